@@ -1,0 +1,38 @@
+# The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
+# PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
+
+.PHONY: help demo test format bench clean setup
+.NOTPARALLEL:
+
+help:
+	@echo "make demo     set up what running needs, then show the main job on the built-in example"
+	@echo "make test     set up the development tools too, then run every check and every test"
+	@echo "make format   let ruff mend and format the Python files"
+	@echo "make bench    run the benchmarks"
+	@echo "make clean    remove .venv and what the tools left behind"
+	@echo ""
+	@echo "PYTHON=/path/to/python3.12 after any of them chooses the Python (3.11 or newer)."
+
+demo:
+	@sh scripts/setup.sh run
+	@.venv/bin/paretonym demo
+
+setup:
+	@sh scripts/setup.sh dev
+
+test: setup
+	.venv/bin/python -m ruff check .
+	.venv/bin/python -m ruff format --check .
+	.venv/bin/python -m mypy
+	.venv/bin/python -m pytest -n auto
+
+format: setup
+	.venv/bin/python -m ruff check --fix .
+	.venv/bin/python -m ruff format .
+
+bench: setup
+	.venv/bin/python benchmarks/run.py
+
+clean:
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	find src tests benchmarks scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,54 @@
+"""paretonym: the whole trade-off between privacy and utility when a table about people is published.
+
+>>> import paretonym as pn
+>>> study = pn.example("adult")
+>>> front = study.explore("k", "loss", suppress=0.01)
+>>> print(front)
+Frontier of 50 releases in (k, loss) over 30,162 rows, proven complete
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
+from paretonym.version import __version__
+
+if TYPE_CHECKING:
+    from paretonym.frontier.frontier import Frontier
+    from paretonym.frontier.solution import Solution
+    from paretonym.study import Study, example, load
+
+__all__ = [
+    "Bug",
+    "Frontier",
+    "InputError",
+    "NoSolution",
+    "ParetonymError",
+    "Solution",
+    "Study",
+    "__version__",
+    "example",
+    "load",
+]
+
+# Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick.
+_LATER = {
+    "Study": "paretonym.study",
+    "load": "paretonym.study",
+    "Frontier": "paretonym.frontier.frontier",
+    "Solution": "paretonym.frontier.solution",
+    "example": "paretonym.study",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'paretonym' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(_LATER[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,1 @@
+"""The commands: thin leaves that read options, call the package and print."""

@@ -1,0 +1,60 @@
+"""What goes to a person's terminal: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from paretonym.search.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def output() -> Console:
+    from rich.console import Console
+
+    return Console(highlight=False, emoji=False, markup=False, soft_wrap=not sys.stdout.isatty())
+
+
+def note(text: str, quiet: bool = False) -> None:
+    """A remark for the person at the terminal, never part of the result."""
+    if not quiet:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+def print_json(document: Mapping[str, Any]) -> None:
+    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+@contextmanager
+def live_progress(what: str, quiet: bool) -> Iterator[Progress]:
+    """A progress line with rate and time left where a person watches, nothing where nobody does."""
+    if quiet or not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,} of {task.total:,} nodes"),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
+        task = bar.add_task(what, total=None, rate="")
+
+        def report(done: int, total: int) -> None:
+            speed = bar.tasks[0].speed
+            bar.update(task, completed=done, total=total, rate=f"{speed:,.0f}/s" if speed else "")
+
+        bar.update(task, total=1)
+        yield report

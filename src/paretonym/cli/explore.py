@@ -1,0 +1,71 @@
+"""`paretonym explore`: find the frontier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from paretonym.cli.console import live_progress, note, output, print_json
+from paretonym.cli.options import Force, Json, Out, Quiet
+from paretonym.outputs import check_free
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym explore patients.csv --schema patients.toml -o run
+  paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
+  paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+"""
+
+
+def explore(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
+    out: Out = None,
+    objectives: Annotated[
+        str, typer.Option(metavar="NAMES", help="Measures to trade off; 'paretonym measures' lists them.")
+    ] = "k,loss",
+    suppress: Annotated[
+        str,
+        typer.Option(metavar="RULE", help="Rows that may be left out: 0.01, 1%, any, or any:0.1 (at most 10 %)."),
+    ] = "any:0.1",
+    space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
+    search: Annotated[str, typer.Option(metavar="NAME", help="Search: exhaustive.")] = "exhaustive",
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find every release that no other beats in all objectives together."""
+    if out is not None:
+        check_free(out, force)
+    note("Reading …", quiet or as_json)
+    from paretonym.study import Study
+
+    study = Study(data, schema)
+    names = [name.strip() for name in objectives.split(",") if name.strip()]
+    try:
+        with live_progress("Exploring", quiet or as_json) as progress:
+            frontier = study.explore(
+                *(names or [""]), suppress=suppress, space=space, search=search, threads=threads, progress=progress
+            )
+    except KeyboardInterrupt:
+        note("\nInterrupted: nothing was written.")
+        raise typer.Exit(130) from None
+    if out is not None:
+        frontier.save(out, force)
+    if as_json:
+        print_json({**frontier.as_json(), "run": str(out) if out is not None else None})
+        return
+    from paretonym.cli.tables import frontier_view
+
+    output().print(frontier_view(frontier))
+    summary(frontier, out, quiet)
+
+
+def summary(frontier: object, out: Path | None, quiet: bool) -> None:
+    """What was found and what to do next."""
+    note(f"{frontier}.", quiet)
+    note(f"Saved in {out}." if out is not None else "Not saved: give -o RUN to keep it.", quiet)

@@ -1,0 +1,85 @@
+"""The command `paretonym`: where errors become exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from paretonym.cli import demo, explore, measures
+from paretonym.errors import InputError, NoSolution
+from paretonym.version import __version__
+
+NO, USAGE, OURS = 1, 2, 70
+
+app = typer.Typer(
+    name="paretonym",
+    help="Publish a table about people: see the whole trade-off between privacy and utility first.",
+    epilog="Start with: paretonym demo",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
+app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
+app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        sys.stdout.write(f"paretonym {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Publish a table about people: see the whole trade-off between privacy and utility first."""
+
+
+def main() -> None:
+    """Run the command; a mistake is one message, a bug of ours says so without showing data."""
+    try:
+        app()
+    except InputError as error:
+        sys.exit(_say(f"error: {error}", USAGE))
+    except NoSolution as error:
+        sys.exit(_say(str(error), NO))
+    except BrokenPipeError:
+        # Whoever read our output has seen enough; nothing is left to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except MemoryError:
+        sys.exit(_say("error: memory ran out; use fewer quasi-identifiers or coarser lowest levels", USAGE))
+    except Exception as error:
+        if os.environ.get("PARETONYM_DEBUG"):
+            raise
+        sys.exit(_say(_report(error), OURS))
+
+
+def _say(text: str, code: int) -> int:
+    sys.stderr.write(text + "\n")
+    return code
+
+
+def _report(error: Exception) -> str:
+    """Where it happened, without any text that could hold data."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = "unknown"
+    if trace is not None:
+        code = trace.tb_frame.f_code
+        place = f"{os.path.basename(code.co_filename)}, line {trace.tb_lineno}, in {code.co_name}"  # noqa: PTH119
+    return (
+        f"bug: this is a mistake of paretonym {__version__}, not yours: {type(error).__name__} at {place}.\n"
+        "Please report it with this line and the command you gave, without any data. "
+        "PARETONYM_DEBUG=1 shows the whole trace; it may hold values of your table."
+    )

@@ -1,0 +1,15 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import typer
+
+Out: TypeAlias = Annotated[
+    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the run; must not exist yet.")
+]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")]

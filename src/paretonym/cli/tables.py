@@ -1,0 +1,87 @@
+"""Frontiers and measures as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.solution import Solution
+from paretonym.measures.card import Measure
+from paretonym.measures.registry import MEASURES
+from paretonym.report.plotting import scatter
+
+MOST_ROWS = 20
+
+
+def frontier_view(frontier: Frontier) -> RenderableType:
+    """The frontier as a table, with a plot of its first two objectives."""
+    parts: list[RenderableType] = [frontier_table(frontier)]
+    if len(frontier.objectives) > 1 and len(frontier) > 1:
+        parts.append(Text(frontier_plot(frontier)))
+    return Group(*parts)
+
+
+def frontier_table(frontier: Frontier) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=_caption(frontier), caption_justify="left")
+    names = list(dict.fromkeys([*(o.name for o in frontier.objectives), "gl", "sl"]))
+    table.add_column("id", no_wrap=True)
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("suppressed", justify="right", no_wrap=True)
+    table.add_column(f"levels ({', '.join(frontier.table.quasi)})", overflow="fold")
+    for solution in spread(frontier.solutions, MOST_ROWS):
+        levels = " ".join(str(level) for _, level in solution.recoding.levels)
+        values = (measured(name, solution.values[name]) for name in names)
+        table.add_row(solution.id, *values, f"{solution.suppressed:,}", levels)
+    return table
+
+
+def frontier_plot(frontier: Frontier) -> str:
+    privacy, cost = frontier.objectives[:2]
+    return scatter(
+        [solution.values[cost.name] for solution in frontier],
+        [solution.values[privacy.name] for solution in frontier],
+        (cost.name, privacy.name),
+    )
+
+
+def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
+    """At most so many, evenly from first to last."""
+    if len(solutions) <= most:
+        return solutions
+    return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
+
+
+def measured(name: str, value: float) -> str:
+    """A value as people write it: counts with thousands, shares as percentages."""
+    card = MEASURES[name]
+    if (card.lowest, card.highest) == (0, 1) and name in ("loss", "gl", "sl"):
+        return f"{100 * value:.1f} %"
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
+
+
+def _caption(frontier: Frontier) -> str:
+    if len(frontier) <= MOST_ROWS:
+        return ""
+    return f"{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier; frontier.json has all"
+
+
+def measure_table(measures: Iterable[Measure]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("measure", "better", "range", "question", "value", "reference"):
+        table.add_column(heading, overflow="fold", no_wrap=heading in ("measure", "better", "range"))
+    for card in measures:
+        question = card.question + (f" ({card.caution})" if card.caution else "")
+        table.add_row(card.name, card.better, value_range(card), question, card.formula, card.reference)
+    return table
+
+
+def value_range(card: Measure) -> str:
+    low = "" if card.lowest is None else f"{card.lowest:g}"
+    high = "" if card.highest is None else f"{card.highest:g}"
+    return f"{low} … {high}".strip()

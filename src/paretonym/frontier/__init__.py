@@ -1,0 +1,1 @@
+"""Dominance, indicators, and the frontier: the releases that no other beats."""

@@ -1,0 +1,63 @@
+"""Which vectors no other vector beats. The comparing is moocore's; what is equal and which of equals is kept
+is decided here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Places: TypeAlias = npt.NDArray[np.int64]
+
+
+def as_costs(values: Floats, directions: Sequence[str]) -> Floats:
+    """All objectives as "less is better"; the sign is turned here and nowhere else."""
+    signs = np.array([-1.0 if direction == "max" else 1.0 for direction in directions])
+    return np.ascontiguousarray(values * signs)
+
+
+def finite(costs: Floats) -> Floats:
+    """Infinite entries replaced by numbers beyond every finite one of their column: same order, no overflow."""
+    if np.isfinite(costs).all():
+        return costs
+    inside = np.where(np.isfinite(costs), np.abs(costs), 0.0).max(axis=0, initial=0.0)
+    edge = 2.0 * inside + 1.0
+    return np.clip(costs, -edge, edge)
+
+
+def frontier_places(values: Floats, directions: Sequence[str], ranks: Places) -> Places:
+    """Places of the non-dominated rows of `values`, one for each distinct vector: the one of least rank.
+
+    The result does not depend on the order of the rows. It comes ordered by the first objective, best first,
+    then by the others.
+
+    >>> values = np.array([[5, 0.3], [5, 0.2], [2, 0.1], [2, 0.1], [1, 0.4]])
+    >>> frontier_places(values, ["max", "min"], np.array([0, 1, 9, 3, 4])).tolist()
+    [1, 3]
+    """
+    from moocore import is_nondominated
+
+    if len(values) == 0:
+        return np.empty(0, dtype=np.int64)
+    costs = finite(as_costs(values, directions))
+    order = np.lexsort((ranks, *reversed(costs.T)))
+    ordered = costs[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
+    distinct = order[first]
+    if costs.shape[1] == 1:
+        return distinct[:1]
+    return distinct[is_nondominated(costs[distinct])]
+
+
+def dominates(left: Sequence[float], right: Sequence[float], directions: Sequence[str]) -> bool:
+    """Whether `left` is nowhere worse than `right` and somewhere better.
+
+    >>> dominates([5, 0.2], [5, 0.3], ["max", "min"]), dominates([5, 0.2], [5, 0.2], ["max", "min"])
+    (True, False)
+    """
+    a, b = as_costs(np.array([left, right], dtype=np.float64), directions)
+    return bool((a <= b).all() and (a < b).any())

@@ -1,0 +1,61 @@
+"""The folder of a run: the frontier, how it was made, and the schema. For the publisher alone; never rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import Bug, InputError
+from paretonym.frontier.frontier import FORMAT, Frontier
+from paretonym.frontier.record import RUN_FORMAT, RunRecord
+from paretonym.outputs import new_folder
+from paretonym.schema.reading import read_schema
+from paretonym.schema.writing import write_schema
+
+
+def save_run(frontier: Frontier, folder: Path, force: bool = False) -> None:
+    """Write the folder of a run, whole or not at all."""
+    if frontier.record is None:
+        raise Bug("a frontier without a record cannot be saved")
+    with new_folder(folder, force) as draft:
+        _write(draft / "frontier.json", frontier.as_json())
+        _write(draft / "run.json", frontier.record.as_json())
+        write_schema(frontier.record.schema, draft)
+
+
+def load_run(folder: Path) -> Frontier:
+    """Read the folder of a run back."""
+    if not folder.is_dir():
+        raise InputError.of(str(folder), "there is no such run", "make one with 'paretonym explore … -o RUN'")
+    frontier = _read(folder / "frontier.json", FORMAT)
+    record = _read(folder / "run.json", RUN_FORMAT)
+    try:
+        schema = read_schema(folder / "schema.toml")
+        return Frontier.from_json(frontier, RunRecord.from_json(record, schema))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise InputError.of(
+            str(folder), "the files of this run are damaged", "run 'paretonym explore' again"
+        ) from None
+
+
+def _write(path: Path, entry: Mapping[str, Any]) -> None:
+    text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _read(path: Path, form: str) -> dict[str, Any]:
+    try:
+        entry = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise InputError.of(
+            str(path), "this file of the run is missing", "run 'paretonym explore' again"
+        ) from None
+    except (OSError, ValueError):
+        raise InputError.of(str(path), "this file cannot be read", "run 'paretonym explore' again") from None
+    if not isinstance(entry, dict) or entry.get("format") != form:
+        raise InputError.of(
+            str(path), f"the format is not '{form}'", "use the version of paretonym that made it, or explore again"
+        )
+    return entry

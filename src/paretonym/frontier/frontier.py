@@ -1,0 +1,153 @@
+"""The frontier of one run: every release that no other beats, and how it was found."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import InputError
+from paretonym.frontier.record import RunRecord
+from paretonym.frontier.solution import Solution
+
+if TYPE_CHECKING:
+    import pandas
+
+FORMAT = "paretonym.frontier/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    name: str
+    direction: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """What a frontier says about its table: counts and names, no values."""
+
+    rows: int
+    read: int
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    @property
+    def dropped(self) -> int:
+        return self.read - self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFacts:
+    """Where and how was searched; `complete` only where the frontier is proven exact."""
+
+    space: str
+    size: int
+    method: str
+    complete: bool
+    seed: int | None
+    suppress: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier(Sequence[Solution]):
+    """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice."""
+
+    table: TableFacts
+    search: SearchFacts
+    objectives: tuple[Objective, ...]
+    solutions: tuple[Solution, ...]
+    record: RunRecord | None = field(default=None, compare=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Solution, ...]: ...
+    def __getitem__(self, index: int | slice) -> Solution | tuple[Solution, ...]:
+        return self.solutions[index]
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.solutions)
+
+    def __str__(self) -> str:
+        names = ", ".join(objective.name for objective in self.objectives)
+        proven = "proven complete" if self.search.complete else "not proven complete"
+        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        return tuple(objective.direction for objective in self.objectives)
+
+    def vectors(self) -> npt.NDArray[np.float64]:
+        """The objectives of all solutions, one row each."""
+        rows = [[solution.values[o.name] for o in self.objectives] for solution in self.solutions]
+        return np.array(rows, dtype=np.float64).reshape(len(self.solutions), len(self.objectives))
+
+    def pick(self, name: str) -> Solution:
+        """The solution with that id, or with an id or digest that begins like it."""
+        found = [s for s in self.solutions if s.recoding.digest.startswith(name)] if name else []
+        if len(found) == 1:
+            return found[0]
+        wrong = "no solution has" if not found else f"{len(found)} solutions have"
+        raise InputError.of("--pick", f"{wrong} the id '{name}'", "give an id from the frontier's table")
+
+    def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
+        """Write the folder of this run; an existing one is replaced only with `force`."""
+        from paretonym.frontier.folder import save_run
+
+        save_run(self, Path(folder), force)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each solution: id, values, suppressed rows and the level of every quasi-identifier."""
+        import pandas
+
+        return pandas.DataFrame([_flat(solution) for solution in self.solutions])
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "audience": "publisher",
+            "rows": self.table.rows,
+            "read": self.table.read,
+            "dropped": self.table.dropped,
+            "quasi": list(self.table.quasi),
+            "sensitive": list(self.table.sensitive),
+            "space": {"kind": self.search.space, "size": self.search.size},
+            "search": {
+                "method": self.search.method,
+                "complete": self.search.complete,
+                "seed": self.search.seed,
+            },
+            "suppress": self.search.suppress,
+            "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
+            "solutions": [solution.as_json() for solution in self.solutions],
+        }
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any], record: RunRecord | None = None) -> Frontier:
+        return cls(
+            TableFacts(entry["rows"], entry["read"], tuple(entry["quasi"]), tuple(entry["sensitive"])),
+            SearchFacts(
+                entry["space"]["kind"],
+                entry["space"]["size"],
+                entry["search"]["method"],
+                entry["search"]["complete"],
+                entry["search"]["seed"],
+                entry["suppress"],
+            ),
+            tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
+            tuple(Solution.from_json(solution) for solution in entry["solutions"]),
+            record,
+        )
+
+
+def _flat(solution: Solution) -> dict[str, Any]:
+    levels = {f"level of {name}": level for name, level in solution.recoding.levels}
+    return {"id": solution.id, **solution.values, "suppressed": solution.suppressed, **levels}

@@ -1,0 +1,48 @@
+"""Measures of class sizes alone."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.measures.facts import Facts
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def k(facts: Facts) -> Floats:
+    """How many people at least share everything that is shown about a person: the smallest class.
+
+    Misleads where a class shares its sensitive value too: a large class of one diagnosis hides nobody's.
+
+    Reference: Samarati & Sweeney 1998.
+    """
+    return facts.smallest.astype(np.float64)
+
+
+def weighted_k(facts: Facts) -> Floats:
+    """How large the class of an average row is: Σ |C|² / N, before any suppression.
+
+    Misleads about the worst case: one huge class makes up for many unique rows.
+
+    Reference: Dewri, Ray, Ray & Whitley, trade-offs, Equation 6.
+    """
+    return facts.all_squares / facts.rows
+
+
+def suppressed_share(facts: Facts) -> Floats:
+    """Which share of the rows is missing from the release: suppressed / N."""
+    return facts.gone / facts.rows
+
+
+def discernibility(facts: Facts) -> Floats:
+    """How many pairs of rows cannot be told apart: Σ |C|² over classes that stay, and N for each row that
+    does not.
+
+    Misleads across tables: it grows with the square of N.
+
+    Reference: Bayardo & Agrawal 2005.
+    """
+    return (facts.squares + facts.gone * facts.rows).astype(np.float64)

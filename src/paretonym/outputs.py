@@ -1,0 +1,62 @@
+"""Outputs appear whole or not at all, and never in place of something that was there before."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from paretonym.errors import InputError
+
+
+def check_free(path: Path, force: bool, option: str = "--out") -> None:
+    """Refuse an output that exists or cannot be written, before any work is done for it."""
+    if path.exists() and not force:
+        raise InputError.of(
+            f"{option} {path}", "this exists already", "give another name, or --force to replace it"
+        )
+    parent = path.absolute().parent
+    if not parent.is_dir():
+        raise InputError.of(
+            f"{option} {path}", f"there is no folder '{parent}'", "make the folder first, or give another name"
+        )
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise InputError.of(
+            f"{option} {path}",
+            f"the folder '{parent}' cannot be written to",
+            "give a name in a folder of your own",
+        )
+
+
+@contextmanager
+def new_folder(path: Path, force: bool = False) -> Iterator[Path]:
+    """A private folder (mode 0700) to fill; it takes the name `path` only once it is whole.
+
+    Anything that goes wrong before that leaves no trace.
+    """
+    check_free(path, force)
+    path = path.absolute()
+    draft = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+    try:
+        yield draft
+        _replace(draft, path)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _replace(draft: Path, path: Path) -> None:
+    """Move a finished folder to its name, what stood there out of the way first."""
+    if not path.exists():
+        draft.rename(path)
+        return
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
+    path.rename(aside / path.name)
+    try:
+        draft.rename(path)
+    except OSError:
+        (aside / path.name).rename(path)
+        raise
+    shutil.rmtree(aside, ignore_errors=True)

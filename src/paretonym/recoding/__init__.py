@@ -1,0 +1,1 @@
+"""The spaces of possible releases, and which rows are left out of one."""

@@ -1,0 +1,73 @@
+"""Which rows may be left out of a release: at most a fraction, or as many as each threshold asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Literal
+
+from paretonym.errors import InputError
+
+DEFAULT = "any:0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """`limit`: suppress classes by size as long as at most `fraction` of the rows go. `any`: put up every
+    threshold that costs at most `fraction` of the rows as a candidate of its own.
+
+    >>> str(parse_suppression("1%")), parse_suppression("0.01").allowed(30162)
+    ('0.01', 301)
+    >>> str(parse_suppression("any"))
+    'any:0.1'
+    """
+
+    rule: Literal["limit", "any"]
+    fraction: Fraction
+
+    def allowed(self, rows: int) -> int:
+        """How many rows may go: the floor of fraction × rows, counted exactly."""
+        return int(self.fraction * rows)
+
+    def __str__(self) -> str:
+        text = format_fraction(self.fraction)
+        return text if self.rule == "limit" else f"any:{text}"
+
+
+def parse_suppression(text: str | float | Suppression) -> Suppression:
+    """Read `0.01`, `1%`, `any` or `any:0.1`."""
+    if isinstance(text, Suppression):
+        return text
+    words = str(text).strip()
+    if words == "any":
+        words = DEFAULT
+    rule: Literal["limit", "any"] = "any" if words.startswith("any:") else "limit"
+    fraction = parse_fraction(words.removeprefix("any:"), "--suppress", words)
+    if not 0 <= fraction < 1:
+        raise InputError.of(
+            "--suppress", f"'{words}' is not a fraction from 0 to below 1", "give for example 0.01, 1%, any or any:0.1"
+        )
+    return Suppression(rule, fraction)
+
+
+def parse_fraction(text: str, place: str, whole: str | None = None) -> Fraction:
+    """A decimal or a percentage, exactly as written: 0.29 of 100 rows is 29."""
+    number = text.strip()
+    scale = 100 if number.endswith("%") else 1
+    try:
+        value = Decimal(number.removesuffix("%").strip())
+    except InvalidOperation:
+        value = Decimal("NaN")
+    if not value.is_finite():
+        raise InputError.of(
+            place, f"'{whole or text}' is not a number", "give a decimal such as 0.01 or a percentage such as 1%"
+        )
+    return Fraction(value) / scale
+
+
+def format_fraction(fraction: Fraction) -> str:
+    """The shortest decimal of a fraction that came from one."""
+    value = Decimal(fraction.numerator) / Decimal(fraction.denominator)
+    text = format(value.normalize(), "f")
+    return text

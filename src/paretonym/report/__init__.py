@@ -1,0 +1,1 @@
+"""Facts, figures and pages."""

@@ -1,0 +1,1 @@
+"""What columns mean: roles, hierarchies and their builders, the schema file."""

@@ -1,0 +1,72 @@
+"""A schema that has met its table: what the cube needs to know of each column, in codes.
+
+All `codes` here map the index of a distinct value of the table's column (`Column.texts`) to a leaf, a
+sensitive value or a class label; -1 means missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.schema.hierarchy import Hierarchy
+
+Codes: TypeAlias = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiColumn:
+    """A quasi-identifier with its hierarchy, the levels that a search may use and its weight in `loss`.
+
+    `null_code` is the leaf of a null row where missing is a value of its own, else -1.
+    """
+
+    name: str
+    hierarchy: Hierarchy
+    codes: Codes
+    lowest: int
+    highest: int
+    importance: Fraction
+    null_code: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class SensitiveColumn:
+    """A sensitive column at the level at which it is measured; `ordered` if its values have an order,
+    `tree` if it has a hierarchy above that level (its leaves are `values`, in the same order)."""
+
+    name: str
+    values: tuple[str, ...]
+    codes: Codes
+    ordered: bool
+    tree: Hierarchy | None
+    null_code: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ClassColumn:
+    """A column whose label a recipient wants to predict (role `class`); a null is a label of its own."""
+
+    name: str
+    values: tuple[str, ...]
+    codes: Codes
+    null_code: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class BoundSchema:
+    """Everything the schema says about this table. `dropped` marks the rows that are left out because a
+    value is missing that must be there."""
+
+    quasi: tuple[QuasiColumn, ...]
+    sensitive: tuple[SensitiveColumn, ...]
+    classes: tuple[ClassColumn, ...]
+    dropped: npt.NDArray[np.bool_]
+
+    @property
+    def rows(self) -> int:
+        return int((~self.dropped).sum())

@@ -1,0 +1,102 @@
+"""Numbers read from texts exactly: whole multiples of a common power of ten, never floats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, localcontext
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+LONGEST_NUMBER = 400
+SAFE = 2**61
+"""Below this, sums and differences of a few numbers stay within 64 bits."""
+
+Wholes: TypeAlias = npt.NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """`scaled[i] / 10**decimals` is the number in the i-th text; meaningless where not `readable`.
+
+    `scaled` has 64-bit integers, or Python's own where those do not suffice.
+    """
+
+    scaled: Wholes
+    decimals: int
+    readable: npt.NDArray[np.bool_]
+
+    def scale(self, number: Decimal) -> int:
+        return _scaled([number], self.decimals)[0]
+
+    def text(self, scaled: int) -> str:
+        """The canonical text of a scaled number.
+
+        >>> Numbers(np.zeros(0), 2, np.zeros(0, dtype=bool)).text(-1250)
+        '-12.5'
+        """
+        if self.decimals == 0:
+            return str(scaled)
+        digits = str(abs(scaled)).rjust(self.decimals + 1, "0")
+        whole, rest = digits[: -self.decimals], digits[-self.decimals :].rstrip("0")
+        return ("-" if scaled < 0 else "") + (f"{whole}.{rest}" if rest else whole)
+
+
+def parse_number(text: str) -> Decimal | None:
+    """The number in a text, or None.
+
+    >>> parse_number(" 07.50 "), parse_number("1,5")
+    (Decimal('7.50'), None)
+    """
+    stripped = text.strip()
+    if len(stripped) > LONGEST_NUMBER or not NUMBER.fullmatch(stripped):
+        return None
+    return Decimal(stripped)
+
+
+def read_numbers(texts: Sequence[str], settings: Iterable[Decimal] = ()) -> Numbers:
+    """The numbers in texts, on a scale that also holds the settings (widths, breaks) exactly."""
+    others = list(settings)
+    plain = _plain_integers(texts)
+    if plain is not None and all(_decimals(number) == 0 and abs(number) < SAFE for number in others):
+        return Numbers(plain, 0, np.ones(len(texts), dtype=np.bool_))
+    parsed = [parse_number(text) for text in texts]
+    readable = np.fromiter((number is not None for number in parsed), dtype=np.bool_, count=len(parsed))
+    found = [number if number is not None else Decimal(0) for number in parsed]
+    decimals = max((_decimals(number) for number in (*found, *others)), default=0)
+    wholes = _scaled([*found, *others], decimals)
+    fits = max(wholes, default=0) < SAFE and min(wholes, default=0) > -SAFE
+    return Numbers(np.array(wholes[: len(found)], dtype=np.int64 if fits else object), decimals, readable)
+
+
+def all_numbers(texts: Sequence[str]) -> bool:
+    """Whether there are texts and each of them is a number."""
+    if not texts:
+        return False
+    return _plain_integers(texts) is not None or all(parse_number(text) is not None for text in texts)
+
+
+def _plain_integers(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
+    """The fast way for the usual case: every text an integer of at most 17 digits."""
+    array = pa.array(texts, type=pa.large_string())
+    if not pc.all(pc.match_substring_regex(array, r"^-?[0-9]{1,17}$")).as_py():
+        return None
+    return np.asarray(pc.cast(array, pa.int64()).to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _decimals(number: Decimal) -> int:
+    exponent = number.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _scaled(numbers: list[Decimal], decimals: int) -> list[int]:
+    with localcontext() as context:
+        # The longest text and the largest exponent that the pattern lets pass, twice over.
+        context.prec = 2 * (LONGEST_NUMBER + 1000)
+        return [int(number.scaleb(decimals)) for number in numbers]

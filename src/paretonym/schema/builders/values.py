@@ -1,0 +1,104 @@
+"""What every builder gets and gives: the distinct values of a column, and levels over them in the making."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import InputError, shown
+from paretonym.schema.hierarchy import Groups
+from paretonym.source.table import ColumnType
+
+NO_PLACE = -1
+Codes: TypeAlias = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """The distinct values of a column that a hierarchy is built over, without the missing ones.
+
+    `place` is for messages; no value is shown in them where `secret`. `type` is the table's own. With
+    `unknown_to_top` a value without a place in the hierarchy is no mistake. `null` are the texts that mean
+    missing, so that no hierarchy lists one of them.
+    """
+
+    place: str
+    texts: tuple[str, ...]
+    type: ColumnType = "text"
+    secret: bool = False
+    unknown_to_top: bool = False
+    null: tuple[str, ...] = ()
+
+    def named(self, text: str) -> str:
+        return "a value" if self.secret else f"'{text}'"
+
+    def require(self, has_place: npt.NDArray[np.bool_], what: str, remedy: str) -> None:
+        """Raise unless every value has a place (or those without one go to the top)."""
+        if has_place.all() or self.unknown_to_top:
+            return
+        lacking = [self.texts[index] for index in np.flatnonzero(~has_place)]
+        raise InputError.of(self.place, f"{what}: {self.counted(lacking)}", remedy)
+
+    def counted(self, texts: Iterable[str]) -> str:
+        """Values for a message: how many, and which unless they are secret.
+
+        >>> Values("x.toml", ()).counted(["a", "b"])
+        "2 values ('a', 'b')"
+        """
+        listed = list(texts)
+        number = "1 value" if len(listed) == 1 else f"{len(listed)} values"
+        return number if self.secret else f"{number} ({shown(listed)})"
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """How one level shows the leaves: the set of each leaf, and the sets' labels."""
+
+    groups: Groups
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Draft:
+    """Levels as a builder made them, before missing values, values without a place and the top are added.
+
+    `codes` gives the leaf of each of the values' texts, or -1. `listed`: the schema lists the leaves.
+    With `always_top` a set `*` is put on top even if the last level happens to be one set, so that the number
+    of levels hangs on the schema alone.
+    """
+
+    leaves: tuple[str, ...]
+    levels: tuple[Shown, ...]
+    codes: Codes
+    origin: str
+    listed: bool = False
+    always_top: bool = False
+
+
+def as_is(leaves: tuple[str, ...]) -> Shown:
+    """Level 0: every leaf alone."""
+    return Shown(np.arange(len(leaves), dtype=np.int32), leaves)
+
+
+def runs(changes: npt.NDArray[np.bool_], count: int) -> tuple[Groups, npt.NDArray[np.int64]]:
+    """Groups of consecutive leaves, from whether each leaf but the first differs from the one before; and the
+    first leaf of each group.
+
+    >>> groups, first = runs(np.array([False, True]), 3)
+    >>> groups.tolist(), first.tolist()
+    ([0, 0, 1], [0, 2])
+    """
+    if count == 0:
+        return np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64)
+    starts = np.concatenate([np.ones(1, dtype=np.bool_), changes])
+    return (np.cumsum(starts) - 1).astype(np.int32), np.flatnonzero(starts).astype(np.int64)
+
+
+def places(texts: tuple[str, ...], leaves: tuple[str, ...]) -> Codes:
+    """The leaf of each text, or -1."""
+    index = {leaf: position for position, leaf in enumerate(leaves)}
+    return np.fromiter((index.get(text, NO_PLACE) for text in texts), dtype=np.int32, count=len(texts))

@@ -1,0 +1,153 @@
+"""One column of a table in the codes that its role needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import InputError
+from paretonym.schema.bound import ClassColumn, Codes, QuasiColumn, SensitiveColumn
+from paretonym.schema.builders import Built, Values, build, is_numeric
+from paretonym.schema.builders.finish import MISSING_LABEL
+from paretonym.schema.hierarchy import Hierarchy, Level
+from paretonym.schema.kinds import Dates, Flat
+from paretonym.schema.model import ColumnSpec
+from paretonym.source.table import Column, ColumnType
+
+Mask = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """A column of the schema and the same column of the table.
+
+    `absent` marks the distinct values that mean missing, `present` the others that stand in a row that is
+    kept; `missing` says whether a kept row has no value. `people` is what the schema says of
+    rows, `null` the texts that mean missing.
+    """
+
+    place: str
+    column: ColumnSpec
+    cells: Column
+    kept: Mask
+    absent: Mask
+    present: Mask
+    missing: bool
+    people: bool
+    null: tuple[str, ...]
+
+    @cached_property
+    def values(self) -> Values:
+        """The distinct values to build over."""
+        return Values(
+            place=self.place,
+            texts=tuple(compress(self.cells.texts, self.present.tolist())),
+            type=self.cells.type,
+            secret=self.column.secret,
+            unknown_to_top=self.column.unknown_to_top,
+            null=self.null,
+        )
+
+    @property
+    def type(self) -> ColumnType:
+        """What the schema says, else the table's own."""
+        return self.column.type or self.cells.type
+
+    def spread(self, codes: Codes, missing: int) -> Codes:
+        """Codes of the present values as codes of all distinct values."""
+        spread = np.full(len(self.cells.texts), -1, dtype=np.int32)
+        spread[self.present] = codes
+        spread[self.absent] = missing
+        return spread
+
+
+def bind_quasi(meeting: Meeting) -> QuasiColumn:
+    built = build(meeting.column, meeting.values, meeting.missing)
+    lowest, highest = _bounds(meeting, built.hierarchy.height)
+    return QuasiColumn(
+        name=meeting.column.name,
+        hierarchy=built.hierarchy,
+        codes=meeting.spread(built.codes, built.missing),
+        lowest=lowest,
+        highest=highest,
+        importance=meeting.column.importance,
+        null_code=built.missing,
+    )
+
+
+def bind_sensitive(meeting: Meeting) -> SensitiveColumn:
+    """The column at the level at which it is measured."""
+    built = build(meeting.column, meeting.values, meeting.missing)
+    level = _measured_level(meeting, built.hierarchy.height)
+    shown = built.hierarchy.levels[level]
+    leaf_codes = meeting.spread(built.codes, built.missing)
+    return SensitiveColumn(
+        name=meeting.column.name,
+        values=shown.labels,
+        codes=np.append(shown.groups, np.int32(-1))[leaf_codes].astype(np.int32),
+        ordered=_is_ordered(meeting),
+        tree=_above(meeting, built, level),
+        null_code=int(shown.groups[built.missing]) if built.missing >= 0 else -1,
+    )
+
+
+def bind_class(meeting: Meeting) -> ClassColumn:
+    """The labels that occur, in the order of their texts; missing is a label of its own."""
+    texts = meeting.values.texts
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    codes = np.empty(len(texts), dtype=np.int32)
+    codes[order] = np.arange(len(texts), dtype=np.int32)
+    labels = tuple(texts[index] for index in order)
+    null_code = len(labels) if meeting.missing else -1
+    values = (*labels, _free_label(labels)) if meeting.missing else labels
+    return ClassColumn(meeting.column.name, values, meeting.spread(codes, null_code), null_code)
+
+
+def _free_label(taken: tuple[str, ...]) -> str:
+    label = MISSING_LABEL
+    while label in taken:
+        label = f"({label})"
+    return label
+
+
+def _bounds(meeting: Meeting, height: int) -> tuple[int, int]:
+    lowest, highest = meeting.column.levels or (0, height)
+    if highest > height:
+        wrong = f"levels goes up to {highest}, but the hierarchy's top is level {height}"
+        raise InputError.of(meeting.place, wrong, f"give levels between 0 and {height}")
+    return lowest, highest
+
+
+def _measured_level(meeting: Meeting, height: int) -> int:
+    level = meeting.column.level or 0
+    if level and level >= height:
+        wrong = f"level {level} is not below the hierarchy's top, level {height}, where all values are one"
+        raise InputError.of(meeting.place, wrong, f"give a level from 0 to {max(height - 1, 0)}")
+    return level
+
+
+def _is_ordered(meeting: Meeting) -> bool:
+    """Whether the values have an order that means something."""
+    values, column = meeting.values, meeting.column
+    dated = isinstance(column.hierarchy, Dates) or meeting.type == "date"
+    return column.order is not None or dated or is_numeric(column, values)
+
+
+def _above(meeting: Meeting, built: Built, level: int) -> Hierarchy | None:
+    """The hierarchy from a level on, with the sets of that level as its leaves; None if there is no more than
+    "as is, or one set"."""
+    if isinstance(meeting.column.hierarchy, Flat | None):
+        return None
+    base = built.hierarchy.levels[level]
+    first = np.searchsorted(base.groups, np.arange(len(base.labels)))
+    levels = tuple(_rebased(above, first) for above in built.hierarchy.levels[level:])
+    return Hierarchy(base.labels, levels, len(base.labels), f"the sets of level {level}")
+
+
+def _rebased(above: Level, first: npt.NDArray[np.int64]) -> Level:
+    groups = above.groups[first].astype(np.int32)
+    return Level(groups, above.labels, np.bincount(groups, minlength=len(above.labels)).astype(np.int64))

@@ -1,0 +1,91 @@
+"""A schema: what a person decided about each column of a table."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from paretonym.schema.kinds import Kind
+from paretonym.source.table import ColumnType
+
+Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided"]
+ROLES: tuple[Role, ...] = ("identifier", "quasi", "sensitive", "class", "other", "drop", "undecided")
+RESERVED_ROLES = ("weight", "household")
+TYPES: tuple[ColumnType, ...] = ("text", "integer", "decimal", "date", "boolean")
+SECRET_ROLES = ("identifier", "sensitive")
+"""Roles whose values no message may show."""
+
+Missing: TypeAlias = Literal["drop", "value"]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSpec:
+    """One column's entry. None means that the schema says nothing.
+
+    `order` lists all leaves. `bottom` and `top` code numbers at every level. `levels` bounds the search,
+    `level` is where a sensitive column is measured.
+    """
+
+    name: str
+    role: Role
+    type: ColumnType | None = None
+    hierarchy: Kind | None = None
+    order: tuple[str, ...] | None = None
+    bottom: Decimal | None = None
+    top: Decimal | None = None
+    levels: tuple[int, int] | None = None
+    importance: Fraction = Fraction(1)
+    granularity: Decimal | None = None
+    format: str | None = None
+    missing: Missing | None = None
+    unknown_to_top: bool = False
+    level: int | None = None
+    kept: bool = False
+
+    @property
+    def secret(self) -> bool:
+        return self.role in SECRET_ROLES
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Everything a schema file says. `name` is for messages and `text` the file as it was written; two
+    schemas are equal if they say the same, however it is written."""
+
+    columns: tuple[ColumnSpec, ...]
+    null: tuple[str, ...] = ()
+    missing: Missing | None = None
+    rows: Literal["people", "events"] = "people"
+    name: str = field(default="the schema", compare=False)
+    text: str | None = field(default=None, compare=False, repr=False)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> ColumnSpec:
+        return self.columns[self.names.index(name)]
+
+    def with_role(self, *roles: Role) -> tuple[ColumnSpec, ...]:
+        """The columns of these roles, in the schema's order."""
+        return tuple(column for column in self.columns if column.role in roles)
+
+    def place(self, column: str) -> str:
+        """Where a problem with a column lies, for messages."""
+        return f"{self.name}, column '{column}'"
+
+    def digest(self) -> str:
+        """The sha256 of what the schema says, hierarchy files included; layout and comments do not count."""
+        # Imported here: writing a schema down needs this module first.
+        from paretonym.schema.plain import as_mapping
+
+        mapping = as_mapping(self, lambda file: file.content)
+        # The order of the columns counts: searches break ties by it.
+        ordered = {**mapping, "columns": list(mapping["columns"].items())}
+        text = json.dumps(ordered, sort_keys=True, default=str, ensure_ascii=False)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,1 @@
+"""Searches: ways through a space of recodings to its frontier."""

@@ -1,0 +1,1 @@
+"""Rows in: files and dataframes become one `Table` of dictionary-encoded columns."""

@@ -1,0 +1,80 @@
+"""Dataframes of any kind: narwhals opens them, Arrow carries their columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import narwhals as nw
+import pyarrow as pa
+
+from paretonym.errors import InputError, Problem
+from paretonym.source.arrowtable import arrow_columns, check_shape, name_problems
+from paretonym.source.fingerprint import content_fingerprint
+from paretonym.source.table import Table
+
+NAME = "the dataframe"
+KINDS = ("pandas", "polars")
+
+
+def read_dataframe(data: Any) -> Table:
+    """The table in a dataframe; a lazy one is computed, an index is left aside."""
+    frame = _frame(data)
+    names, rows = list(frame.columns), len(frame)
+    check_shape(NAME, names, rows)
+    columns = arrow_columns(NAME, names, _arrays(frame))
+    return Table(NAME, rows, columns, content_fingerprint(columns), _kind(frame))
+
+
+def _frame(data: Any) -> Any:
+    native = _native(data)
+    try:
+        frame: Any = nw.from_native(native)
+    except (TypeError, ValueError) as fault:
+        raise _refusal(native, fault) from None
+    return frame.collect() if isinstance(frame, nw.LazyFrame) else frame
+
+
+def _refusal(native: Any, fault: Exception) -> InputError:
+    """A name given twice is a ValueError; all else is not a table."""
+    names = getattr(native, "column_names", getattr(native, "columns", None))
+    if isinstance(fault, ValueError) and names is not None and (problems := name_problems(NAME, list(names))):
+        return InputError(problems)
+    return InputError.of(
+        "the data",
+        f"a {type(native).__name__} is not a table",
+        "give the path of a CSV or Parquet file, or a dataframe (pandas, polars, pyarrow)",
+    )
+
+
+def _native(data: Any) -> Any:
+    """What narwhals does not know but Arrow can take over: record batches, their readers."""
+    if isinstance(data, pa.RecordBatch | pa.RecordBatchReader):
+        return pa.table(data) if isinstance(data, pa.RecordBatch) else data.read_all()
+    return data
+
+
+def _arrays(frame: Any) -> list[Any]:
+    """Every column in Arrow; all that cannot be are told at once, without Arrow's words: they hold values."""
+    arrays, problems = [], []
+    for name in frame.columns:
+        array = _array(frame[name])
+        if array is None:
+            wrong = "it holds values of more than one kind, or of a kind that is not data"
+            problems.append(Problem(f"{NAME}, column '{name}'", wrong, "make all of them text"))
+        arrays.append(array)
+    if problems:
+        raise InputError(problems)
+    return arrays
+
+
+def _array(series: Any) -> Any:
+    try:
+        return series.to_arrow()
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _kind(frame: Any) -> str:
+    """The caller's kind of dataframe; what was computed by an engine is given back in Arrow."""
+    name = str(frame.implementation)
+    return name if name in KINDS else "pyarrow"

@@ -1,0 +1,129 @@
+"""Distinct values in the five types that the program knows, and how each is written as text.
+
+Everything here works on distinct values only, so it may be slow per value.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paretonym.errors import Bug, InputError, Problem
+from paretonym.source.table import ColumnType
+
+# Above it a float no longer tells neighbouring integers apart.
+LARGEST_EXACT = 2.0**53
+KNOWN = (
+    pa.types.is_null,
+    pa.types.is_boolean,
+    pa.types.is_integer,
+    pa.types.is_decimal,
+    pa.types.is_date,
+    pa.types.is_timestamp,
+    pa.types.is_floating,
+)
+REMEDY = "make it text, a number, a date or a boolean, or leave it out"
+
+
+def is_text(kind: Any) -> bool:
+    types = pa.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def check_type(place: str, kind: Any) -> Problem | None:
+    """The problem with this Arrow type, if it is none of those that `normalized` knows."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    if is_text(kind) or any(known(kind) for known in KNOWN):
+        return None
+    return Problem(place, f"its type, {_type_name(kind)}, cannot be read", REMEDY)
+
+
+def normalized(values: Any, place: str) -> tuple[ColumnType, Any]:
+    """The column's type and its values in it: null for NaN and the empty text, times at midnight as dates."""
+    kind = values.type
+    if pa.types.is_null(kind):
+        return "text", values.cast(pa.string())
+    if pa.types.is_boolean(kind):
+        return "boolean", values
+    if pa.types.is_integer(kind):
+        return "integer", values
+    if pa.types.is_decimal(kind):
+        return "decimal", values
+    if pa.types.is_date(kind):
+        return "date", values.cast(pa.date32(), safe=False)
+    if pa.types.is_timestamp(kind):
+        return _moments(values)
+    if pa.types.is_floating(kind):
+        return _numbers(values, place)
+    if is_text(kind):
+        return "text", _texts(values, place)
+    raise Bug(f"an Arrow type that was not refused: {_type_name(kind)}")
+
+
+def written(kind: ColumnType, values: Any) -> tuple[str, ...]:
+    """Each value as text, no two alike: 37 for 37.0, ISO for dates, true and false."""
+    if kind == "boolean":
+        return tuple("true" if value else "false" for value in values.to_pylist())
+    if kind == "decimal" and pa.types.is_decimal(values.type):
+        return tuple(format(value, "f") for value in values.to_pylist())
+    if kind == "decimal":
+        numbers = values.to_numpy(zero_copy_only=False)
+        return tuple(np.format_float_positional(number, unique=True, trim="-") for number in numbers)
+    return tuple(values.to_pylist() if kind == "text" else values.cast(pa.string()).to_pylist())
+
+
+def _texts(values: Any, place: str) -> Any:
+    if not _is_valid(values):
+        raise InputError.of(place, "it holds text that is not UTF-8", "write the data again as UTF-8")
+    values = values.cast(pa.large_string() if values.nbytes > 2**30 else pa.string())
+    return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
+
+
+def _is_valid(values: Any) -> bool:
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _numbers(values: Any, place: str) -> tuple[ColumnType, Any]:
+    """Floats: whole numbers are integers, which is what pandas makes of integers with missing ones."""
+    numbers = values.to_numpy(zero_copy_only=False)
+    if np.isinf(numbers).any():
+        raise InputError.of(place, "it holds an infinite number", "replace it by a number or leave it empty")
+    missing = np.isnan(numbers)
+    present = numbers[~missing]
+    # Adding zero turns -0.0 into 0.0.
+    values = pa.array(numbers + numbers.dtype.type(0), mask=missing)
+    if len(present) and (present == np.trunc(present)).all() and (np.abs(present) <= LARGEST_EXACT).all():
+        return "integer", values.cast(pa.float64()).cast(pa.int64())
+    return "decimal", values
+
+
+def _moments(values: Any) -> tuple[ColumnType, Any]:
+    """Times of day that are all midnight are dates; others are text, as coarse as loses nothing."""
+    local = values if values.type.tz is None else pc.local_timestamp(values)
+    dates = local.cast(pa.date32(), safe=False)
+    if dates.cast(local.type, safe=False).equals(local):
+        return "date", dates
+    text = _coarsest(values).cast(pa.string())
+    return "text", pc.replace_substring(text, " ", "T")
+
+
+def _coarsest(values: Any) -> Any:
+    for unit in ("s", "ms", "us"):
+        try:
+            return values.cast(pa.timestamp(unit, values.type.tz))
+        except pa.ArrowInvalid:
+            continue
+    return values
+
+
+def _type_name(kind: Any) -> str:
+    """The type's first word: a struct's own text could be long."""
+    return str(kind).split("<")[0].split("[")[0]

@@ -1,0 +1,104 @@
+"""A table with its schema, ready to be asked: the door for Python."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from paretonym.cube.counting import count_tuples
+from paretonym.cube.cube import Cube
+from paretonym.errors import InputError, did_you_mean
+from paretonym.frontier.folder import load_run
+from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.record import RunRecord
+from paretonym.measures.registry import measures
+from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
+from paretonym.schema.binding import bind
+from paretonym.schema.bound import BoundSchema
+from paretonym.schema.model import Schema
+from paretonym.schema.reading import read_schema, schema_from
+from paretonym.search.exploring import DEFAULT_SEARCH, explore
+from paretonym.search.problem import Problem
+from paretonym.search.progress import Progress, silent
+from paretonym.source.examples import Part, adult_table, example_path
+from paretonym.source.opening import open_table
+from paretonym.source.table import Table
+
+OBJECTIVES = ("k", "loss")
+EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all"}
+SPACES = ("lattice",)
+
+
+class Study:
+    """A table about people and what its columns mean.
+
+    `data` is a path to a CSV or Parquet file or a dataframe (pandas, polars, pyarrow), `schema` a path to a
+    schema file or the same as a dict. The table is counted once, when the first question is asked.
+    """
+
+    def __init__(self, data: Any, schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> None:
+        self.schema = _schema(schema)
+        self.table: Table = data if isinstance(data, Table) else open_table(data)
+
+    @cached_property
+    def bound(self) -> BoundSchema:
+        return bind(self.schema, self.table)
+
+    @cached_property
+    def cube(self) -> Cube:
+        return count_tuples(self.table, self.bound)
+
+    def explore(
+        self,
+        *objectives: str,
+        suppress: str | float | Suppression = DEFAULT,
+        space: str = "lattice",
+        search: str = DEFAULT_SEARCH,
+        threads: int | None = None,
+        progress: Progress = silent,
+    ) -> Frontier:
+        """The frontier of the named measures ("k" and "loss" unless others are named)."""
+        if space not in SPACES:
+            raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
+        wanted = measures(objectives or OBJECTIVES)
+        suppression = parse_suppression(suppress)
+        problem = Problem(self.cube, wanted, suppression)
+        found = explore(problem, search, threads, progress)
+        options = {
+            "space": space,
+            "search": search,
+            "objectives": [measure.name for measure in wanted],
+            "suppress": str(suppression),
+        }
+        record = RunRecord(
+            _absolute(self.table.path), self.table.fingerprint, self.schema, options, found.seconds, found.evaluated
+        )
+        return replace(found.frontier, record=record)
+
+
+def load(folder: str | os.PathLike[str]) -> Frontier:
+    """The frontier of a run that was saved before."""
+    return load_run(Path(folder))
+
+
+def example(name: str = "adult") -> Study:
+    """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows) or "adult-six" (six, 45,222 rows)."""
+    if name not in EXAMPLES:
+        raise InputError.of(f"example '{name}'", "there is none of that name", did_you_mean(name, EXAMPLES))
+    return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
+
+
+def _absolute(path: str | None) -> str | None:
+    return None if path is None else str(Path(path).absolute())
+
+
+def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Schema:
+    if isinstance(schema, Schema):
+        return schema
+    if isinstance(schema, Mapping):
+        return schema_from(schema)
+    return read_schema(Path(schema))

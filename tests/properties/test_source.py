@@ -1,0 +1,130 @@
+"""Any table reads the same from CSV, however it is written, from Parquet and from every kind of dataframe."""
+
+from __future__ import annotations
+
+import gzip
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as parquet
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from paretonym.source.opening import open_table
+from paretonym.source.table import Table
+
+Rows = list[list[str | None]]
+
+# Surrogates cannot be written, NUL is refused.
+CHARACTERS = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
+AWKWARD = st.sampled_from(
+    [" 7", "007", "*", '"', '""', ",", ";", "\t", "|", "\n", "\r\n", "\r", "NA", "a, b"]
+)
+TEXTS = st.text(CHARACTERS, min_size=1, max_size=6) | AWKWARD
+# A mark at the very start is the file's.
+NAMES = st.text(CHARACTERS.filter(lambda character: character != "\ufeff"), min_size=1, max_size=6).filter(
+    lambda name: name.strip() != ""
+)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> tuple[list[str], Rows]:
+    names = draw(st.lists(NAMES, min_size=1, max_size=4, unique=True))
+    value = st.none() | TEXTS | st.sampled_from(["x", "y"])
+    line = st.lists(value, min_size=len(names), max_size=len(names))
+    return names, draw(st.lists(line, min_size=1, max_size=8))
+
+
+def content(table: Table) -> list[tuple[Any, ...]]:
+    return [(column.name, column.type, column.texts, column.codes.tolist()) for column in table.columns]
+
+
+def expected(names: list[str], rows: Rows) -> list[tuple[Any, ...]]:
+    """The slow twin: by hand, value for value."""
+    found = []
+    for position, name in enumerate(names):
+        values = [row[position] for row in rows]
+        texts = tuple(dict.fromkeys(value for value in values if value is not None))
+        codes = [-1 if value is None else texts.index(value) for value in values]
+        found.append((name, "text", texts, codes))
+    return found
+
+
+def blank_led(names: list[str], rows: Rows) -> bool:
+    """Whether a blank would be taken for a part of the separator, as it should."""
+    led = all(value is None or value.startswith(" ") for row in rows for value in row[1:])
+    return len(names) > 1 and (led or all(name.startswith(" ") for name in names[1:]))
+
+
+def quoted(value: str | None, separator: str, always: bool, alone: bool) -> str:
+    """A field as a careful program writes it; a missing value that is alone on its line must be quoted."""
+    if value is None:
+        return '""' if always or alone else ""
+    if always or any(character in value for character in f'{separator}"\r\n'):
+        return '"' + value.replace('"', '""') + '"'
+    return value
+
+
+@settings(deadline=None)
+@given(
+    tables(),
+    st.sampled_from(",;\t|"),
+    st.booleans(),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    st.booleans(),
+)
+def test_csv_gives_what_was_written(
+    table: tuple[list[str], Rows], separator: str, always: bool, end: str, encoding: str, packed: bool
+) -> None:
+    names, rows = table
+    if blank_led(names, rows):
+        return
+    alone = len(names) == 1
+    lines: Rows = [list(names), *rows]
+    fields = ([quoted(value, separator, always, alone) for value in row] for row in lines)
+    data = "".join(separator.join(line) + end for line in fields).encode(encoding)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "people.csv")
+        path.write_bytes(gzip.compress(data) if packed else data)
+        # With every field quoted the separator cannot be mistaken.
+        assert content(open_table(path, separator=None if always else separator)) == expected(names, rows)
+
+
+@settings(deadline=None)
+@given(tables())
+def test_dataframes_and_parquet_give_the_same(table: tuple[list[str], Rows]) -> None:
+    names, rows = table
+    columns = {name: [row[position] for row in rows] for position, name in enumerate(names)}
+    arrow = pa.table({name: pa.array(values, pa.string()) for name, values in columns.items()})
+    frames = [
+        arrow,
+        pd.DataFrame(columns),
+        pd.DataFrame(columns).astype("category"),
+        pl.DataFrame(columns, schema=dict.fromkeys(names, pl.String)),
+        pl.LazyFrame(columns, schema=dict.fromkeys(names, pl.Categorical)),
+    ]
+    found = [open_table(frame) for frame in frames]
+    with tempfile.TemporaryDirectory() as folder:
+        parquet.write_table(arrow, Path(folder, "people.parquet"), row_group_size=3)
+        found.append(open_table(Path(folder, "people.parquet")))
+    for one in found:
+        assert content(one) == expected(names, rows)
+    assert len({one.fingerprint for one in found[:-1]}) == 1
+
+
+@settings(deadline=None)
+@given(st.lists(st.none() | st.integers(-(2**40), 2**40) | st.floats(allow_infinity=False), min_size=1))
+def test_numbers_are_written_so_that_they_read_back(values: list[float | None]) -> None:
+    floats = [None if value is None else float(value) for value in values]
+    found = [open_table(frame({"a": floats})) for frame in (pd.DataFrame, pl.DataFrame)]
+    (column,) = open_table(pa.table({"a": pa.array(floats, pa.float64())})).columns
+    back = [float(column.texts[code]) if code >= 0 else None for code in column.codes.tolist()]
+    assert back == [None if value is None or value != value else value for value in floats]
+    assert len(set(column.texts)) == len(column.texts)
+    if column.texts:
+        assert content(found[0]) == content(found[1])
