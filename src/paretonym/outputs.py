@@ -21,7 +21,9 @@ def check_free(path: Path, force: bool, option: str = "--out") -> None:
     parent = path.absolute().parent
     if not parent.is_dir():
         raise InputError.of(
-            f"{option} {path}", f"there is no folder '{parent}'", "make the folder first, or give another name"
+            f"{option} {path}",
+            f"there is no folder '{parent}'",
+            "make the folder first, or give another name",
         )
     if not os.access(parent, os.W_OK | os.X_OK):
         raise InputError.of(

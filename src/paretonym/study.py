@@ -75,7 +75,12 @@ class Study:
             "suppress": str(suppression),
         }
         record = RunRecord(
-            _absolute(self.table.path), self.table.fingerprint, self.schema, options, found.seconds, found.evaluated
+            _absolute(self.table.path),
+            self.table.fingerprint,
+            self.schema,
+            options,
+            found.seconds,
+            found.evaluated,
         )
         return replace(found.frontier, record=record)
 

@@ -90,7 +90,9 @@ def _reading(frontier: Frontier) -> str:
 
 def _next_steps(out: Path | None) -> str:
     if out is None:
-        return "Next: 'paretonym demo -o adult-demo' keeps table, schema and run in a folder to try things with."
+        return (
+            "Next: 'paretonym demo -o adult-demo' keeps table, schema and run in a folder to try things with."
+        )
     return (
         f"Kept in {out}: adult.csv, adult.toml (every choice explained) and run/.\n"
         f"Next: change a hierarchy in {out / 'adult.toml'}, then\n"

@@ -29,7 +29,9 @@ def explore(
     ] = "k,loss",
     suppress: Annotated[
         str,
-        typer.Option(metavar="RULE", help="Rows that may be left out: 0.01, 1%, any, or any:0.1 (at most 10 %)."),
+        typer.Option(
+            metavar="RULE", help="Rows that may be left out: 0.01, 1%, any, or any:0.1 (at most 10 %)."
+        ),
     ] = "any:0.1",
     space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
     search: Annotated[str, typer.Option(metavar="NAME", help="Search: exhaustive.")] = "exhaustive",
@@ -49,7 +51,12 @@ def explore(
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
             frontier = study.explore(
-                *(names or [""]), suppress=suppress, space=space, search=search, threads=threads, progress=progress
+                *(names or [""]),
+                suppress=suppress,
+                space=space,
+                search=search,
+                threads=threads,
+                progress=progress,
             )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")

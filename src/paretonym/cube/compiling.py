@@ -7,9 +7,7 @@ import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
-
-Function = TypeVar("Function", bound=Callable[..., Any])
+from typing import Any
 
 
 def _writable(folder: Path) -> bool:
@@ -19,7 +17,7 @@ def _writable(folder: Path) -> bool:
 
 
 def _private_folder() -> Path | None:
-    """A cache folder of our own under the temporary one; refused if anybody else could have put code there."""
+    """A cache folder of our own under the temporary one; refused if others could have put code there."""
     user = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(tempfile.gettempdir()) / f"paretonym-compiled-{user}"
     try:
@@ -48,10 +46,9 @@ def _caching() -> bool:
     return True
 
 
-def compiled(function: Function) -> Function:
+def compiled(function: Callable[..., Any]) -> Any:
     """Compile on first call, keep the result on disk, release the interpreter's lock while it runs."""
-    result: Function = _njit(function)
-    return result
+    return _njit(function)
 
 
 def available() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -77,13 +78,13 @@ def _margin(
     values = _row_codes(table, column, kept)
     size = len(column.values)
     cells, counts = np.unique(ids * size + values, return_counts=True)
-    known = isinstance(column, SensitiveColumn)
-    return Margin(
+    margin = Margin(
         name=column.name,
         labels=column.values,
         tuples=cells // size,
         values=(cells % size).astype(np.int32),
         counts=counts.astype(np.int64),
-        ordered=column.ordered if known else False,
-        tree=column.tree if known else None,
     )
+    if isinstance(column, SensitiveColumn):
+        return replace(margin, ordered=column.ordered, tree=column.tree)
+    return margin

@@ -12,34 +12,28 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.cube.compiling import compiled
 from paretonym.cube.packing import Keys
 
 
 class MergeSpace(NamedTuple):
-    """Scratch memory of one thread: two buffers of keys with their origins, the result,
-    and the bounds of runs."""
+    """Scratch memory of one thread: two buffers of keys with their origins, and the bounds of runs."""
 
     keys: Keys
     origins: Keys
     spare_keys: Keys
     spare_origins: Keys
-    out_keys: Keys
-    out_counts: Keys
     bounds: Keys
-    out_costs: npt.NDArray[np.float64]
 
 
 def merge_space(length: int) -> MergeSpace:
-    return MergeSpace(
-        *(np.empty(length, dtype=np.int64) for _ in range(6)), np.empty(length + 2, dtype=np.int64), np.empty(length)
-    )
+    buffers = [np.empty(length + 2, dtype=np.int64) for _ in range(5)]
+    return MergeSpace(*buffers)
 
 
 @compiled
-def merge_last(keys, counts, costs, length, mask, mapping, dearer, out_keys, out_counts, out_costs):  # type: ignore[no-untyped-def]
+def merge_last(keys, counts, costs, length, mask, mapping, dearer, out_keys, out_counts, out_costs, target):
     """Replace the last digit, and add counts and costs up on the way. Keys stay in order, so equal ones lie
     side by side: one linear pass, also in place.
 
@@ -59,35 +53,13 @@ def merge_last(keys, counts, costs, length, mask, mapping, dearer, out_keys, out
         out_costs[place] = costs[i] + dearer[group]
         out_keys[place] = key
         out_counts[place] = total
+        target[i] = place
         last = key
     return np.int64(written)
 
 
 @compiled
-def carry_last(keys, length, mask, mapping, dearer, costs, out_costs):  # type: ignore[no-untyped-def]
-    """What `merge_last` does to costs, for a further kind of cost."""
-    written = np.uint64(0)
-    last = np.int64(-1)
-    for i in range(length):
-        group = np.uint64(keys[i] & mask)
-        key = (keys[i] & ~mask) | mapping[group]
-        written += np.uint64(key != last)
-        out_costs[written - np.uint64(1)] = costs[i] + dearer[group]
-        last = key
-
-
-@compiled
-def carry(keys, length, shift, bits, dearer, costs, target, out_costs):  # type: ignore[no-untyped-def]
-    """What a row of each coarser class costs: what it cost before, and what the changed digit adds. All
-    finer classes that fall together give the same sum."""
-    mask = (np.int64(1) << bits) - 1
-    for i in range(length):
-        group = np.uint64((keys[i] >> shift) & mask)
-        out_costs[np.uint64(target[i])] = costs[i] + dearer[group]
-
-
-@compiled
-def merge_inner(keys, length, shift, bits, mapping, out_keys, target, space):  # type: ignore[no-untyped-def]
+def merge_inner(keys, length, shift, bits, mapping, out_keys, target, space):
     """Replace a digit that has others behind it. `out_keys` must not be `keys`."""
     mask = (np.int64(1) << bits) - 1
     low = (np.int64(1) << shift) - 1
@@ -113,7 +85,7 @@ def merge_inner(keys, length, shift, bits, mapping, out_keys, target, space):  #
 
 
 @compiled
-def find_runs(keys, start, length, shift, bits, mapping, bounds):  # type: ignore[no-untyped-def]
+def find_runs(keys, start, length, shift, bits, mapping, bounds):
     """Bounds of the rising runs that fall into one group with `keys[start]`; returns how many there are."""
     mask = (np.int64(1) << bits) - 1
     high = keys[start] >> (shift + bits)
@@ -135,7 +107,7 @@ def find_runs(keys, start, length, shift, bits, mapping, bounds):  # type: ignor
 
 
 @compiled
-def merge_two(keys, bounds, low, base, out_keys, target, written):  # type: ignore[no-untyped-def]
+def merge_two(keys, bounds, low, base, out_keys, target, written):
     left, middle, end = bounds[0], bounds[1], bounds[2]
     right = middle
     while left < middle and right < end:
@@ -161,7 +133,7 @@ def merge_two(keys, bounds, low, base, out_keys, target, written):  # type: igno
 
 
 @compiled
-def merge_many(keys, runs, low, base, out_keys, target, written, space):  # type: ignore[no-untyped-def]
+def merge_many(keys, runs, low, base, out_keys, target, written, space):
     """Merge neighbouring runs pair by pair until one is left, then number the distinct keys."""
     start, end = space.bounds[0], space.bounds[runs]
     now_keys, now_origins = space.keys, space.origins
@@ -184,7 +156,7 @@ def merge_many(keys, runs, low, base, out_keys, target, written, space):  # type
 
 
 @compiled
-def merge_pairs(now_keys, now_origins, next_keys, next_origins, bounds, runs):  # type: ignore[no-untyped-def]
+def merge_pairs(now_keys, now_origins, next_keys, next_origins, bounds, runs):
     """One pass: runs 0 and 1, 2 and 3, … become one run each; an odd one at the end is copied."""
     made = 0
     for run in range(0, runs, 2):
@@ -207,9 +179,46 @@ def merge_pairs(now_keys, now_origins, next_keys, next_origins, bounds, runs):  
 
 
 @compiled
-def add_up(counts, target, length, classes, out):  # type: ignore[no-untyped-def]
+def add_up(counts, target, length, classes, out):
     """Add the counts of finer classes along `target`. `out` must not be `counts`."""
     for i in range(classes):
         out[i] = 0
     for i in range(length):
         out[np.uint64(target[i])] += counts[i]
+
+
+@compiled
+def add_up_cells(cells, target, length, classes, out):
+    """The same for the counts of values, one row for a class. `out` must not be `cells`."""
+    width = cells.shape[1]
+    out[:classes, :] = 0
+    for i in range(length):
+        row = out[target[i]]
+        for value in range(width):
+            row[value] += cells[i, value]
+
+
+@compiled
+def add_up_cells_in_order(cells, target, length, out):
+    """The same where `target` never falls; `out` may be `cells`."""
+    width = cells.shape[1]
+    last = np.int64(-1)
+    for i in range(length):
+        place = target[i]
+        if place != last:
+            for value in range(width):
+                out[place, value] = cells[i, value]
+        else:
+            for value in range(width):
+                out[place, value] += cells[i, value]
+        last = place
+
+
+@compiled
+def carry(keys, length, shift, bits, dearer, costs, target, out_costs):
+    """What a row of each coarser class costs: what it cost before, and what the changed digit adds. All
+    finer classes that fall together give the same sum."""
+    mask = (np.int64(1) << bits) - 1
+    for i in range(length):
+        group = np.uint64((keys[i] >> shift) & mask)
+        out_costs[np.uint64(target[i])] = costs[i] + dearer[group]

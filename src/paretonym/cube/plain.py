@@ -30,13 +30,12 @@ def classes_at(cube: Cube, levels: Sequence[int]) -> tuple[Integers, Integers]:
 
 def node_facts(
     cube: Cube,
-    node: int,
     levels: Sequence[int],
     costs: Sequence[Sequence[Sequence[Floats]]],
     suppressible: int,
     every_threshold: bool,
 ) -> tuple[Integers, Floats]:
-    """Facts of one node as `Walk.advance` gives them. `costs[c][j][l]`: unit costs of axis j's l-th level."""
+    """Facts of one node as a visit gives them. `costs[c][j][l]`: unit costs of axis j's l-th level."""
     groups, counts = classes_at(cube, levels)
     unit = np.zeros((len(counts), len(costs)))
     for c, cost in enumerate(costs):
@@ -47,15 +46,14 @@ def node_facts(
     sizes = sizes[gone <= suppressible]
     if not every_threshold:
         sizes = sizes[-1:]
-    facts = [_facts(node, counts, size) for size in sizes]
+    facts = [_facts(counts, size) for size in sizes]
     spent = [(unit * counts[:, None])[counts < size].sum(axis=0) for size in sizes]
     return np.array(facts, dtype=np.int64), np.array(spent, dtype=np.float64).reshape(len(sizes), len(costs))
 
 
-def _facts(node: int, counts: Integers, size: np.int64) -> list[int]:
+def _facts(counts: Integers, size: np.int64) -> list[int]:
     stays = counts[counts >= size]
     return [
-        node,
         int(size),
         int(counts.sum() - stays.sum()),
         len(stays),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.cube.compiling import compiled
+from paretonym.cube.layout import most_thresholds
 from paretonym.cube.packing import Keys
 
 
@@ -21,14 +22,6 @@ class RunSpace(NamedTuple):
     sorting: Keys
     sizes: Keys
     rows: Keys
-
-
-def most_thresholds(suppressible: int) -> int:
-    """The most thresholds a node can have when at most so many rows may go.
-
-    Distinct sizes 1 + 2 + … + d of suppressed classes must not exceed the limit; one more size stays.
-    """
-    return int((1 + 8 * suppressible) ** 0.5) // 2 + 2
 
 
 def run_space(length: int, suppressible: int) -> RunSpace:
@@ -42,7 +35,7 @@ def run_space(length: int, suppressible: int) -> RunSpace:
 
 
 @compiled
-def size_runs(counts, length, suppressible, space):  # type: ignore[no-untyped-def]
+def size_runs(counts, length, suppressible, space):
     """Fill `space.sizes` with the class sizes, rising, that can be the smallest to stay, and `space.rows`
     with the rows in smaller classes (at most `suppressible`). Returns how many there are."""
     ones = 0
@@ -58,7 +51,7 @@ def size_runs(counts, length, suppressible, space):  # type: ignore[no-untyped-d
 
 
 @compiled
-def runs_by_histogram(counts, length, suppressible, space):  # type: ignore[no-untyped-def]
+def runs_by_histogram(counts, length, suppressible, space):
     histogram = space.histogram
     above = np.int64(2) ** 62
     for i in range(length):
@@ -87,7 +80,7 @@ def runs_by_histogram(counts, length, suppressible, space):  # type: ignore[no-u
 
 
 @compiled
-def runs_by_sorting(counts, length, suppressible, space):  # type: ignore[no-untyped-def]
+def runs_by_sorting(counts, length, suppressible, space):
     """For few classes and a large limit: sorting a handful beats scanning a long histogram."""
     sizes = space.sorting[:length]
     sizes[:] = counts[:length]

@@ -20,7 +20,7 @@ def as_costs(values: Floats, directions: Sequence[str]) -> Floats:
 
 
 def finite(costs: Floats) -> Floats:
-    """Infinite entries replaced by numbers beyond every finite one of their column: same order, no overflow."""
+    """Infinite entries replaced by numbers beyond every finite one of their column: the order stays."""
     if np.isfinite(costs).all():
         return costs
     inside = np.where(np.isfinite(costs), np.abs(costs), 0.0).max(axis=0, initial=0.0)
@@ -50,7 +50,8 @@ def frontier_places(values: Floats, directions: Sequence[str], ranks: Places) ->
     distinct = order[first]
     if costs.shape[1] == 1:
         return distinct[:1]
-    return distinct[is_nondominated(costs[distinct])]
+    best: Places = distinct[is_nondominated(costs[distinct])]
+    return best
 
 
 def dominates(left: Sequence[float], right: Sequence[float], directions: Sequence[str]) -> bool:

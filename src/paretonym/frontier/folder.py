@@ -56,6 +56,8 @@ def _read(path: Path, form: str) -> dict[str, Any]:
         raise InputError.of(str(path), "this file cannot be read", "run 'paretonym explore' again") from None
     if not isinstance(entry, dict) or entry.get("format") != form:
         raise InputError.of(
-            str(path), f"the format is not '{form}'", "use the version of paretonym that made it, or explore again"
+            str(path),
+            f"the format is not '{form}'",
+            "use the version of paretonym that made it, or explore again",
         )
     return entry

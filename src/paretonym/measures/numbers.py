@@ -22,7 +22,7 @@ def rounded(values: Floats) -> Floats:
     inexact = np.isfinite(values) & (values != np.rint(values))
     result = values.copy()
     part = values[inexact]
-    # Powers of ten up to 10^22 are exact, and so is a whole number of 12 digits: one rounding at the division.
+    # Powers of ten up to 10^22 are exact, and so is a whole number of 12 digits: only the division rounds.
     scale = 10.0 ** (DIGITS - 1 - np.floor(np.log10(np.abs(part))))
     result[inexact] = np.rint(part * scale) / scale
     return result

@@ -46,6 +46,14 @@ class Lattice:
             size *= extent
         return size
 
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """What one level more of each quasi-identifier adds to a node's number."""
+        weights = [1]
+        for extent in reversed(self.shape[1:]):
+            weights.append(weights[-1] * extent)
+        return tuple(reversed(weights))
+
     def levels(self, number: int) -> Levels:
         levels: list[int] = []
         for extent, low in zip(reversed(self.shape), reversed(self.lowest), strict=True):

@@ -46,7 +46,9 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
     fraction = parse_fraction(words.removeprefix("any:"), "--suppress", words)
     if not 0 <= fraction < 1:
         raise InputError.of(
-            "--suppress", f"'{words}' is not a fraction from 0 to below 1", "give for example 0.01, 1%, any or any:0.1"
+            "--suppress",
+            f"'{words}' is not a fraction from 0 to below 1",
+            "give for example 0.01, 1%, any or any:0.1",
         )
     return Suppression(rule, fraction)
 
@@ -61,7 +63,9 @@ def parse_fraction(text: str, place: str, whole: str | None = None) -> Fraction:
         value = Decimal("NaN")
     if not value.is_finite():
         raise InputError.of(
-            place, f"'{whole or text}' is not a number", "give a decimal such as 0.01 or a percentage such as 1%"
+            place,
+            f"'{whole or text}' is not a number",
+            "give a decimal such as 0.01 or a percentage such as 1%",
         )
     return Fraction(value) / scale
 
@@ -69,5 +73,4 @@ def parse_fraction(text: str, place: str, whole: str | None = None) -> Fraction:
 def format_fraction(fraction: Fraction) -> str:
     """The shortest decimal of a fraction that came from one."""
     value = Decimal(fraction.numerator) / Decimal(fraction.denominator)
-    text = format(value.normalize(), "f")
-    return text
+    return format(value.normalize(), "f")

@@ -1,7 +1,7 @@
 """A schema that has met its table: what the cube needs to know of each column, in codes.
 
 All `codes` here map the index of a distinct value of the table's column (`Column.texts`) to a leaf, a
-sensitive value or a class label; -1 means missing.
+sensitive value or a class label; -1 means missing, or that the value stands only in rows that are left out.
 """
 
 from __future__ import annotations

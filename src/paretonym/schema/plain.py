@@ -91,4 +91,5 @@ def _number(value: Decimal | Fraction | None) -> int | Decimal | None:
         # An importance is read from a decimal text, so its denominator has no primes but 2 and 5.
         shift = value.denominator.bit_length()
         value = Decimal(f"{value.numerator * (10**shift // value.denominator)}E-{shift}")
-    return int(value) if value == value.to_integral_value() else value
+    whole = value == value.to_integral_value()
+    return int(value) if whole else Decimal(format(value, "f").rstrip("0"))

@@ -38,6 +38,8 @@ def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
     >>> schema.column("sex").role
     'quasi'
     """
+    if not isinstance(mapping, Mapping):
+        raise InputError.of(SCHEMA_NAME, f"it is {described(mapping)}", "give a path or a mapping")
     return _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
 
 

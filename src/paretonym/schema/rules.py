@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.errors import Problem, did_you_mean
+from paretonym.schema.builders import is_numeric
 from paretonym.schema.builders.exact import all_numbers
 from paretonym.schema.column_binding import Meeting
 from paretonym.schema.kind_reading import KINDS
@@ -74,12 +75,8 @@ def _needs_hierarchy(meeting: Meeting) -> list[Problem]:
 
 
 def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
-    numeric = meeting.type in ("integer", "decimal")
-    if (
-        meeting.column.granularity is None
-        or numeric
-        or isinstance(meeting.column.hierarchy, Intervals | Breaks)
-    ):
+    numeric = meeting.type in ("integer", "decimal") or is_numeric(meeting.column, meeting.values)
+    if meeting.column.granularity is None or numeric:
         return []
     wrong = "granularity is given, but the values are not numbers"
     return [Problem(meeting.place, wrong, 'leave it out, or say type = "integer" or "decimal"')]
@@ -89,7 +86,7 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
     count = int(meeting.present.sum())
     if meeting.column.level is not None or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
         return []
-    wrong = f"a sensitive column of numbers has {count} values and no level, so no two people would share one"
+    wrong = f"a sensitive column of numbers has {count} values and no level: hardly two people share one"
     remedy = "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1"
     remedy += ', or say type = "text" if the numbers are codes'
     return [Problem(meeting.place, wrong, remedy)]

@@ -14,12 +14,12 @@ from paretonym.measures.facts import Facts
 from paretonym.measures.numbers import rounded
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding import LatticeRecoding, short_ids
-from paretonym.search.collecting import Collector
+from paretonym.search.collecting import Best
 from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.problem import ALWAYS, Problem
 from paretonym.search.progress import Progress, silent, usable_cores
 
-Search: TypeAlias = Callable[[Problem, int, Progress], tuple[Collector, int]]
+Search: TypeAlias = Callable[[Problem, int, Progress], tuple[Best, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ def explore(
         raise InputError.of("--search", f"there is no search '{method}'", did_you_mean(method, SEARCHES))
     started = time.perf_counter()
     search = SEARCHES[method]
-    collector, evaluated = search.run(problem, threads or usable_cores(), progress)
-    facts = problem.facts(*collector.result())
+    best, evaluated = search.run(problem, threads or usable_cores(), progress)
+    facts = problem.facts(*best.counted)
     frontier = Frontier(
         TableFacts(
             problem.cube.rows,

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Cube
+from paretonym.cube.layout import most_thresholds
 from paretonym.errors import InputError
 from paretonym.measures.card import Measure
 from paretonym.measures.costs import CellCosts, generalization_costs
@@ -55,6 +56,11 @@ class Problem:
     def every_threshold(self) -> bool:
         return self.suppression.rule == "any"
 
+    @property
+    def most_candidates(self) -> int:
+        """The most candidates that one node can have."""
+        return most_thresholds(self.suppressible) if self.every_threshold else 1
+
     @cached_property
     def costs(self) -> Mapping[str, CellCosts]:
         """The cell costs that have to be counted on the way."""
@@ -64,15 +70,14 @@ class Problem:
     def directions(self) -> tuple[str, ...]:
         return tuple(objective.direction for objective in self.objectives)
 
-    def facts(self, counted: Integers, spent: Floats) -> Facts:
-        """Name what a walk counted. `spent` is the cost of the suppressed rows."""
-        node = counted[:, 0]
+    def facts(self, node: Integers, counted: Integers, spent: Floats) -> Facts:
+        """Name what a visit counted. `spent` is the cost of the suppressed rows."""
         above_lowest = self.lattice.level_table(node) - np.array(self.lattice.lowest, dtype=np.int64)
         costs = {
             name: StayingCost(cost.node_totals(above_lowest) - spent[:, c], cost.most, cost.unit)
             for c, (name, cost) in enumerate(self.costs.items())
         }
-        smallest, gone, classes, squares, all_squares = counted.T[1:]
+        smallest, gone, classes, squares, all_squares = counted.T
         return Facts(self.cube.rows, node, smallest, gone, classes, squares, all_squares, costs)
 
     def values(self, facts: Facts) -> Floats:

@@ -18,6 +18,7 @@ from paretonym.schema.model import ColumnSpec
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
 TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T ].*)?")
+CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
 ORIGIN = "the distinct dates that occur"
 
 Days: TypeAlias = npt.NDArray[np.int64]
@@ -60,7 +61,7 @@ def date_line(column: ColumnSpec, values: Values) -> DateLine:
     codes = np.full(len(days), NO_PLACE, dtype=np.int32)
     codes[days >= 0] = inverse
     dates = tuple(datetime.date.fromordinal(day) for day in points.tolist())
-    return DateLine(dates, _spelled(values.texts, codes, dates), codes)
+    return DateLine(dates, _spelled(values.texts, codes, dates, layout), codes)
 
 
 def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
@@ -72,7 +73,10 @@ def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
 def check_format(layout: str, finest: str, place: str) -> None:
     """Raise unless the format gives all that the finest unit needs."""
     sample = datetime.datetime(2019, 11, 28)
-    day = _day(sample.strftime(layout), layout)
+    try:
+        day = _day(sample.strftime(layout), layout)
+    except ValueError:
+        day = -1
     found = datetime.date.fromordinal(day) if day >= 0 else None
     needs_month = finest in ("month", "quarter")
     if found is None or found.year != sample.year or (needs_month and found.month != sample.month):
@@ -124,13 +128,16 @@ def _remedy(layout: str | None) -> str:
     return f'{say}, or say unknown = "top", or list them in null if they mean missing'
 
 
-def _spelled(texts: tuple[str, ...], codes: Codes, dates: tuple[datetime.date, ...]) -> tuple[str, ...]:
+def _spelled(
+    texts: tuple[str, ...], codes: Codes, dates: tuple[datetime.date, ...], layout: str | None
+) -> tuple[str, ...]:
     """Each date as it is written, or in ISO form where it is written in several ways or has a time of day."""
     leaves: list[str | None] = [None] * len(dates)
     several = np.bincount(codes[codes != NO_PLACE], minlength=len(dates)) > 1
     for text, code in zip(texts, codes.tolist(), strict=True):
         if code != NO_PLACE:
-            leaves[code] = dates[code].isoformat() if several[code] or ":" in text else text
+            timed = len(text.strip()) > len("2020-03-31") if layout is None else CLOCK.search(layout)
+            leaves[code] = dates[code].isoformat() if several[code] or timed else text
     return tuple(leaf for leaf in leaves if leaf is not None)
 
 

@@ -48,7 +48,10 @@ def read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
     problems = [*_ragged(lines, place)] or [*_twice(lines, place, values), *_not_nested(lines, place, values)]
     if problems:
         raise InputError(problems[:MOST_VALUES_SHOWN])
-    return list({line.fields[0]: line for line in reversed(lines)}.values())[::-1]
+    first: dict[str, Line] = {}
+    for line in lines:
+        first.setdefault(line.fields[0], line)
+    return list(first.values())
 
 
 def _split(content: str, place: str) -> list[Line]:
@@ -63,7 +66,7 @@ def _split(content: str, place: str) -> list[Line]:
         if len({len(line.fields) for line in lines}) == 1 and len(lines[0].fields) > 1:
             return lines
         readings.append(lines)
-    if not readings:
+    if broken:
         raise InputError.of(place, f"it cannot be read ({broken})", "check its quotes")
     return max(readings, key=lambda lines: sum(len(line.fields) > 1 for line in lines))
 

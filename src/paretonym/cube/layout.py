@@ -1,0 +1,165 @@
+"""How a cube is laid out for visiting nodes: packed keys, mappings between levels, costs, value counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Cube, Margin
+from paretonym.cube.packing import Keys, Packing
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Cells: TypeAlias = npt.NDArray[np.int32]
+CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
+
+
+class Layout(NamedTuple):
+    """What stays the same over all visits. Positions are in walking order, levels count from the lowest.
+
+    `mappings[starts[p, a, b] + g]` is the group at level b of group g at level a, and `dearer[c, …]` at the
+    same place what a row of that group then costs more.
+    """
+
+    shifts: Integers
+    bits: Integers
+    steps: Integers
+    mappings: npt.NDArray[np.int32]
+    starts: Integers
+    dearer: Floats
+    suppressible: int
+    every_threshold: bool
+
+
+class State(NamedTuple):
+    """Where a visit stands. The last row but one of `keys`, `counts`, `costs` and `cells` holds the tuples,
+    `rows[p]` is the row with the classes last rolled up at position p, `rows[-1]` the spare one.
+
+    `origin[p]` is the position that holds the classes of the levels up to p.
+    """
+
+    keys: Keys
+    counts: Integers
+    costs: Floats
+    cells: Cells
+    lengths: Integers
+    rows: Integers
+    origin: Integers
+    levels: Integers
+    target: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A cube laid out: `order[p]` is the axis at position p; tuples are sorted by their packed keys."""
+
+    order: tuple[int, ...]
+    layout: Layout
+    keys: Keys
+    counts: Integers
+    costs: Floats
+    cells: Cells
+
+    def state(self) -> State:
+        """Memory for one thread, standing at the node of lowest levels."""
+        positions, length = len(self.order), len(self.keys)
+        state = State(
+            keys=np.empty((positions + 2, length), dtype=np.int64),
+            counts=np.empty((positions + 2, length), dtype=np.int64),
+            costs=np.empty((positions + 2, *self.costs.shape), dtype=np.float64),
+            cells=np.empty((positions + 2, *self.cells.shape), dtype=np.int32),
+            lengths=np.zeros(positions + 2, dtype=np.int64),
+            rows=np.arange(positions + 2, dtype=np.int64),
+            origin=np.full(positions, positions, dtype=np.int64),
+            levels=np.zeros(positions, dtype=np.int64),
+            target=np.empty(length, dtype=np.int64),
+        )
+        state.keys[positions] = self.keys
+        state.counts[positions] = self.counts
+        state.costs[positions] = self.costs
+        state.cells[positions] = self.cells
+        state.lengths[positions] = length
+        return state
+
+
+def most_thresholds(suppressible: int) -> int:
+    """The most thresholds a node can have when at most so many rows may go.
+
+    Distinct sizes 1 + 2 + … + d of suppressed classes must not exceed the limit; one more size stays.
+    """
+    return int((1 + 8 * suppressible) ** 0.5) // 2 + 2
+
+
+def walking_order(cube: Cube) -> tuple[int, ...]:
+    """Axes in walking order: the one with the most levels turns last and fastest, since roll-ups of the last
+    digit are the cheapest; ties by number of groups, then by schema order."""
+    return tuple(sorted(range(len(cube.axes)), key=lambda j: (cube.axes[j].steps, _groups(cube, j), j)))
+
+
+def lay_out(
+    cube: Cube,
+    cell_costs: CellCosts,
+    suppressible: int,
+    every_threshold: bool,
+    margins: Sequence[Margin] = (),
+) -> Plan:
+    """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level;
+    the values of `margins` are counted for every class, side by side."""
+    order = walking_order(cube)
+    packing = Packing.of([_groups(cube, j) for j in order])
+    keys = packing.pack([cube.groups[:, j] for j in order])
+    rank = np.argsort(keys, kind="stable")
+    mappings, dearer, starts = _mappings(cube, order, cell_costs)
+    layout = Layout(
+        shifts=np.array(packing.shifts, dtype=np.int64),
+        bits=np.array(packing.bits, dtype=np.int64),
+        steps=np.array([cube.axes[j].steps for j in order], dtype=np.int64),
+        mappings=mappings,
+        starts=starts,
+        dearer=dearer,
+        suppressible=suppressible,
+        every_threshold=every_threshold,
+    )
+    costs = np.zeros((len(cell_costs), len(keys)))
+    for c, cost in enumerate(cell_costs):
+        for j in order:
+            costs[c] += cost[j][0][cube.groups[rank, j]]
+    cells = [_dense(margin, cube.tuples)[rank] for margin in margins]
+    width = np.zeros((len(keys), 0), dtype=np.int32)
+    return Plan(order, layout, keys[rank], cube.counts[rank], costs, np.concatenate([width, *cells], axis=1))
+
+
+def _groups(cube: Cube, j: int) -> int:
+    return cube.axes[j].groups(cube.axes[j].lowest)
+
+
+def _mappings(
+    cube: Cube, order: tuple[int, ...], cell_costs: CellCosts
+) -> tuple[npt.NDArray[np.int32], Floats, Integers]:
+    """Every way up from one level to another, behind one another, with what it costs more."""
+    widest = max(cube.axes[j].steps for j in order) + 1
+    starts = np.zeros((len(order), widest, widest), dtype=np.int64)
+    mappings: list[npt.NDArray[np.int32]] = [np.empty(0, dtype=np.int32)]
+    dearer: list[Floats] = [np.empty((len(cell_costs), 0))]
+    place = 0
+    for p, j in enumerate(order):
+        axis = cube.axes[j]
+        for low in range(axis.steps):
+            for high in range(low + 1, axis.steps + 1):
+                mapping = axis.mapping(axis.lowest + low, axis.lowest + high)
+                more = [cost[j][high][mapping] - cost[j][low] for cost in cell_costs]
+                starts[p, low, high] = place
+                place += len(mapping)
+                mappings.append(mapping)
+                dearer.append(np.array(more, dtype=np.float64).reshape(len(cell_costs), len(mapping)))
+    return np.concatenate(mappings), np.concatenate(dearer, axis=1), starts
+
+
+def _dense(margin: Margin, tuples: int) -> Cells:
+    cells = np.zeros((tuples, len(margin.labels)), dtype=np.int32)
+    cells[margin.tuples, margin.values] = margin.counts
+    return cells

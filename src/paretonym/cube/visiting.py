@@ -1,0 +1,191 @@
+"""Compiled: go from node to node, rolling classes up, and take the facts of each.
+
+Every position keeps the classes that it was last rolled up to, with everything behind it at its lowest
+level. In dictionary order (last position fastest) most steps are one roll-up of classes that are coarse
+already; a jump costs one roll-up for each position from the first that differs.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paretonym.cube.compiling import compiled
+from paretonym.cube.kernels import (
+    add_up,
+    add_up_cells,
+    add_up_cells_in_order,
+    carry,
+    merge_inner,
+    merge_last,
+)
+from paretonym.cube.thresholds import size_runs
+
+SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES = range(5)
+FACTS = 5
+
+
+@compiled
+def visit(layout, state, merge, runs, numbers, levels, nodes, facts, costs):
+    """Take the facts of each node of `levels` (one row each, in walking order).
+
+    Writes candidates: the node's number to `nodes`, counts to `facts`, costs of suppressed rows to `costs`.
+    Returns how many.
+    """
+    written = 0
+    for i in range(len(numbers)):
+        position = move(layout, state, merge, levels[i])
+        found = record(layout, state, position, runs, facts, costs, written)
+        nodes[written : written + found] = numbers[i]
+        written += found
+    return written
+
+
+@compiled
+def move(layout, state, merge, levels):
+    """Go to a node; returns the position that holds its classes."""
+    positions = len(layout.steps)
+    first = 0
+    while first < positions and state.levels[first] == levels[first]:
+        first += 1
+    for position in range(first, positions):
+        low = np.int64(0)
+        origin = state.origin[position - 1] if position else positions
+        high = levels[position]
+        if position == first and 0 < state.levels[position] < high:
+            low = state.levels[position]
+            origin = position
+        state.levels[position] = high
+        if high == low:
+            state.origin[position] = origin
+        else:
+            roll(layout, state, merge, position, origin, layout.starts[position, low, high])
+            state.origin[position] = position
+    return state.origin[positions - 1]
+
+
+@compiled
+def roll(layout, state, merge, position, origin, start):
+    """Roll the classes at `origin` up at `position`."""
+    if layout.shifts[position] == 0:
+        roll_last(layout, state, position, origin, start)
+    else:
+        roll_inner(layout, state, merge, position, origin, start)
+
+
+@compiled
+def roll_last(layout, state, position, origin, start):
+    """Linear passes, as keys stay in order. In place too, since no class ever moves back."""
+    row, out = state.rows[origin], state.rows[position]
+    length = state.lengths[row]
+    mask = (np.int64(1) << layout.bits[position]) - 1
+    mapping = layout.mappings[start:]
+    if len(layout.dearer) > 1:
+        # The first kind of cost is carried below; further ones need the old keys, so they go first.
+        carry_last(state, row, out, mask, mapping, layout.dearer[:, start:])
+    state.lengths[out] = merge_last(
+        state.keys[row],
+        state.counts[row],
+        state.costs[row, 0],
+        length,
+        mask,
+        mapping,
+        layout.dearer[0, start:],
+        state.keys[out],
+        state.counts[out],
+        state.costs[out, 0],
+        state.target,
+    )
+    if state.cells.shape[2]:
+        add_up_cells_in_order(state.cells[row], state.target, length, state.cells[out])
+
+
+@compiled
+def carry_last(state, row, out, mask, mapping, dearer):
+    """What a roll-up of the last digit does to the second and further kinds of cost."""
+    keys = state.keys[row]
+    for cost in range(1, len(dearer)):
+        costs, out_costs = state.costs[row, cost], state.costs[out, cost]
+        written = np.uint64(0)
+        last = np.int64(-1)
+        for i in range(state.lengths[row]):
+            group = np.uint64(keys[i] & mask)
+            key = (keys[i] & ~mask) | mapping[group]
+            written += np.uint64(key != last)
+            out_costs[written - np.uint64(1)] = costs[i] + dearer[cost, group]
+            last = key
+
+
+@compiled
+def roll_inner(layout, state, merge, position, origin, start):
+    """Merge into the spare row, which then takes the place of the position's own."""
+    row, out = state.rows[origin], state.rows[-1]
+    length = state.lengths[row]
+    shift, bits = layout.shifts[position], layout.bits[position]
+    keys, target = state.keys[row], state.target
+    mapping = layout.mappings[start:]
+    classes = merge_inner(keys, length, shift, bits, mapping, state.keys[out], target, merge)
+    add_up(state.counts[row], target, length, classes, state.counts[out])
+    for cost in range(len(layout.dearer)):
+        dearer = layout.dearer[cost, start:]
+        carry(keys, length, shift, bits, dearer, state.costs[row, cost], target, state.costs[out, cost])
+    if state.cells.shape[2]:
+        add_up_cells(state.cells[row], target, length, classes, state.cells[out])
+    state.lengths[out] = classes
+    state.rows[-1] = state.rows[position]
+    state.rows[position] = out
+
+
+@compiled
+def record(layout, state, position, runs, facts, costs, written):
+    """The facts of one node: a row for each threshold, or only for the highest that the limit allows."""
+    row = state.rows[position]
+    counts, length = state.counts[row], state.lengths[row]
+    found = size_runs(counts, length, layout.suppressible, runs)
+    first = 0 if layout.every_threshold else found - 1
+    squares = square_sum(counts, length)
+    for run in range(first, found):
+        place = written + run - first
+        facts[place, SMALLEST] = runs.sizes[run]
+        facts[place, GONE] = runs.rows[run]
+        facts[place, CLASSES] = length
+        facts[place, SQUARES] = squares
+        facts[place, ALL_SQUARES] = squares
+        costs[place, :] = 0.0
+    if found > 1:
+        subtract(counts, state.costs[row], length, runs, found, first, facts, costs, written)
+    return found - first
+
+
+@compiled
+def square_sum(counts, length):
+    total = np.int64(0)
+    for i in range(length):
+        total += counts[i] * counts[i]
+    return total
+
+
+@compiled
+def subtract(counts, unit_costs, length, runs, found, first, facts, costs, written):
+    """Take the suppressed classes off.
+
+    A class smaller than the size of run r is gone from r on; its share is entered at the first such run and
+    summed up over the runs afterwards. The histogram, all zeros here, serves as the way from size to run.
+    """
+    largest = runs.sizes[found - 1]
+    for run in range(found - 1):
+        runs.histogram[runs.sizes[run]] = max(run + 1 - first, 0)
+    for i in range(length):
+        count = counts[i]
+        if count < largest:
+            place = written + runs.histogram[count]
+            facts[place, CLASSES] -= 1
+            facts[place, SQUARES] -= count * count
+            for cost in range(len(unit_costs)):
+                costs[place, cost] += count * unit_costs[cost, i]
+    for run in range(found - 1):
+        runs.histogram[runs.sizes[run]] = 0
+    for place in range(written + 1, written + found - first):
+        facts[place, CLASSES] += facts[place - 1, CLASSES] - length
+        facts[place, SQUARES] += facts[place - 1, SQUARES] - facts[place, ALL_SQUARES]
+        for cost in range(len(unit_costs)):
+            costs[place, cost] += costs[place - 1, cost]

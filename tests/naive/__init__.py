@@ -1,0 +1,1 @@
+"""Slow, obvious twins: the same answers by plain means, sharing no code with the package."""

@@ -1,0 +1,105 @@
+"""The frontier of random small tables is the naive twin's, on every path and with any number of threads."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pandas
+import pytest
+
+import paretonym
+from paretonym.cube import compiling, packing
+from paretonym.frontier.frontier import Frontier
+from paretonym.measures.registry import MEASURES
+from paretonym.testing.random_tables import RandomTable, bounded, random_table
+from tests.naive import twin
+from tests.naive.comparing import same_vectors
+from tests.naive.levels import kept_rows, quasis
+
+LIMITS = ("0", "0.01", "0.05", "0.1", "0.29", "0.3", "15%")
+CASES = 40
+
+
+def drawn_table(generator: Random) -> RandomTable:
+    table = random_table(generator, quasi=(2, 4) if generator.random() < 0.3 else (2, 3))
+    return bounded(table, generator) if generator.random() < 0.4 else table
+
+
+def drawn_question(generator: Random) -> tuple[list[str], str]:
+    objectives = generator.sample(list(MEASURES), generator.randint(1, 4))
+    fraction = generator.choice(LIMITS)
+    if generator.random() < 0.5:
+        return objectives, fraction
+    if "k" not in objectives:
+        objectives.insert(generator.randint(0, len(objectives)), "k")
+    return objectives, f"any:{fraction}"
+
+
+def twin_vectors(table: RandomTable, objectives: list[str], suppress: str) -> set[twin.Vector]:
+    rows = kept_rows(table.rows, table.schema)
+    rule, number = ("any", suppress[4:]) if suppress.startswith("any:") else ("limit", suppress)
+    fraction = Fraction(number.removesuffix("%")) / (100 if number.endswith("%") else 1)
+    return twin.frontier(rows, quasis(rows, table.schema), objectives, rule, fraction)
+
+
+def written(frontier: Frontier) -> str:
+    return json.dumps(frontier.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_equals_the_twin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`CASES` tables for each seed; compiled and plain, one thread and two."""
+    for case in range(CASES):
+        generator = Random(1000 * seed + case)
+        table = drawn_table(generator)
+        objectives, suppress = drawn_question(generator)
+        study = table.study()
+        expected = twin_vectors(table, objectives, suppress)
+        place = f"seed {1000 * seed + case}: {objectives}, {suppress}"
+
+        one = study.explore(*objectives, suppress=suppress, threads=1)
+        assert same_vectors(one.vectors().tolist(), expected), place
+        two = study.explore(*objectives, suppress=suppress, threads=2)
+        assert written(two) == written(one), place
+        with monkeypatch.context() as patch:
+            patch.setattr(compiling, "available", lambda: False)
+            plain = study.explore(*objectives, suppress=suppress, threads=1)
+        assert written(plain) == written(one), place
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_keys_that_do_not_fit_a_word(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = Random(f"packing {seed}")
+    table = drawn_table(generator)
+    objectives, suppress = drawn_question(generator)
+    usual = table.study().explore(*objectives, suppress=suppress)
+    monkeypatch.setattr(packing, "MOST_BITS", 1)
+    assert written(table.study().explore(*objectives, suppress=suppress)) == written(usual)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_every_kind_of_dataframe_has_the_same_frontier(seed: int) -> None:
+    table = drawn_table(Random(f"dataframes {seed}"))
+    frame: Any = pandas.DataFrame(table.columns, dtype=object)
+    usual = table.study().explore()
+    assert paretonym.Study(frame, schema=table.schema).explore() == usual
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_solutions_are_what_they_say(seed: int) -> None:
+    """Every value of every solution, asked for or not, is that of its recoding."""
+    generator = Random(f"solutions {seed}")
+    table = drawn_table(generator)
+    rows = kept_rows(table.rows, table.schema)
+    columns = quasis(rows, table.schema)
+    for solution in table.study().explore("k", "discernibility", "loss", suppress="any:0.3"):
+        levels = [level for _, level in solution.recoding.levels]
+        ((_, keep),) = solution.recoding.keep
+        every = twin.candidates(rows, columns, levels, "any", Fraction(99, 100))
+        release = next(r for r in every if r.threshold == int(keep.removeprefix(">=")))
+        assert solution.suppressed == release.gone
+        for name, value in solution.values.items():
+            assert value == pytest.approx(float(twin.VALUES[name][1](release)), rel=1e-9)
