@@ -14,7 +14,7 @@ from paretonym.errors import InputError
 
 def check_free(path: Path, force: bool, option: str = "--out") -> None:
     """Refuse an output that exists or cannot be written, before any work is done for it."""
-    if path.exists() and not force:
+    if _taken(path) and not force:
         raise InputError.of(
             f"{option} {path}", "this exists already", "give another name, or --force to replace it"
         )
@@ -51,14 +51,23 @@ def new_folder(path: Path, force: bool = False) -> Iterator[Path]:
 
 def _replace(draft: Path, path: Path) -> None:
     """Move a finished folder to its name, what stood there out of the way first."""
-    if not path.exists():
+    if not _taken(path):
         draft.rename(path)
         return
     aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
-    path.rename(aside / path.name)
     try:
+        path.rename(aside / path.name)
         draft.rename(path)
-    except OSError:
-        (aside / path.name).rename(path)
+    except BaseException:
+        # An interrupt too must not leave the old folder under another name.
+        if _taken(aside / path.name) and not _taken(path):
+            (aside / path.name).rename(path)
         raise
-    shutil.rmtree(aside, ignore_errors=True)
+    finally:
+        if _taken(path):
+            shutil.rmtree(aside, ignore_errors=True)
+
+
+def _taken(path: Path) -> bool:
+    """Whether something has that name, even a link to nothing."""
+    return os.path.lexists(path)

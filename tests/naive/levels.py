@@ -34,19 +34,24 @@ def kept_rows(rows: Rows, schema: Mapping[str, Any]) -> list[Mapping[str, Value]
 
 
 def quasis(rows: Rows, schema: Mapping[str, Any]) -> list[Quasi]:
-    """Every column of a schema in which all columns are quasi-identifiers."""
-    return [_quasi(name, entry, [row[name] for row in rows]) for name, entry in schema["columns"].items()]
+    """The quasi-identifiers, in the schema's order."""
+    return [
+        _quasi(name, entry, [row[name] for row in rows])
+        for name, entry in schema["columns"].items()
+        if entry["role"] == "quasi"
+    ]
 
 
 def _quasi(name: str, entry: Mapping[str, Any], cells: Sequence[Value]) -> Quasi:
     occurring = sorted({cell for cell in cells if cell is not None})
     domain, keys, numeric = _kind(entry, occurring)
     levels = [_sets(domain, key) for key in keys]
-    if not numeric and len(levels) > 1 and len(set(levels[-1].values())) == 1:
-        levels.pop()
     missing = None in cells
     everything: list[Value] = [*domain, *([None] if missing else [])]
-    if len(everything) == 1 and not numeric and len(levels) == 1:
+    # What is one set already needs no top above it, but numbers get one in any case.
+    if not numeric and len(levels) > 1 and len(set(levels[-1].values())) == 1:
+        levels.pop()
+    elif not numeric and len(everything) == 1:
         levels = []
     alone: dict[Value, Shown] = {None: frozenset([None])} if missing else {}
     top = _sets(everything, lambda value: 0)

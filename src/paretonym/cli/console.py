@@ -43,18 +43,18 @@ def live_progress(what: str, quiet: bool) -> Iterator[Progress]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed:,} of {task.total:,} nodes"),
+        TextColumn("{task.fields[nodes]}"),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
-        task = bar.add_task(what, total=None, rate="")
+        task = bar.add_task(what, total=None, nodes="", rate="")
 
         def report(done: int, total: int) -> None:
             speed = bar.tasks[0].speed
-            bar.update(task, completed=done, total=total, rate=f"{speed:,.0f}/s" if speed else "")
+            rate = f"{speed:,.0f}/s" if speed else ""
+            bar.update(task, completed=done, total=total, nodes=f"{done:,} of {total:,} nodes", rate=rate)
 
-        bar.update(task, total=1)
         yield report

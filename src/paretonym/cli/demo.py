@@ -18,7 +18,6 @@ from paretonym.outputs import check_free, new_folder
 from paretonym.recoding.lattice import Lattice
 from paretonym.source.examples import example_path, write_adult_csv
 from paretonym.source.opening import open_table
-from paretonym.study import example
 
 EXAMPLES = """Examples:
 
@@ -41,6 +40,9 @@ def demo(
     if out is not None:
         check_free(out, force)
     hushed = quiet or as_json
+    # Here, since it loads the compiler: --help needs none.
+    from paretonym.study import example
+
     study = example("adult")
     nodes = Lattice.of(study.cube).size
     note(

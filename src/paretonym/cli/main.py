@@ -52,9 +52,12 @@ def main() -> None:
         sys.exit(_say(f"error: {error}", USAGE))
     except NoSolution as error:
         sys.exit(_say(str(error), NO))
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing is left to flush at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit as stop:
+        # Whoever read our output has seen enough. typer ends with code 1 then, which would be the answer "no".
+        if not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        # Nothing is left to flush at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(0)
     except MemoryError:
         sys.exit(_say("error: memory ran out; use fewer quasi-identifiers or coarser lowest levels", USAGE))

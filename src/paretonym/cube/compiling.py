@@ -51,16 +51,24 @@ def compiled(function: Callable[..., Any]) -> Any:
     return _njit(function)
 
 
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compiled into its callers, for small pieces that are called very often: a call with arrays would cost
+    more than they do."""
+    return _inlined(function)
+
+
 def available() -> bool:
     """Whether numba can be used on this machine."""
     return _njit is not None
 
 
 _njit: Any = None
+_inlined: Any = None
 try:
     _cached = _caching()
     import numba
 
     _njit = numba.njit(nogil=True, cache=_cached, boundscheck=False)
+    _inlined = numba.njit(nogil=True, inline="always")
 except ImportError:  # pragma: no cover - platforms without numba use the plain numpy path
     pass

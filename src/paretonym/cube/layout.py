@@ -110,7 +110,7 @@ def lay_out(
     """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level;
     the values of `margins` are counted for every class, side by side."""
     order = walking_order(cube)
-    packing = Packing.of([_groups(cube, j) for j in order])
+    packing = digits(cube, order)
     keys = packing.pack([cube.groups[:, j] for j in order])
     rank = np.argsort(keys, kind="stable")
     mappings, dearer, starts = _mappings(cube, order, cell_costs)
@@ -131,6 +131,18 @@ def lay_out(
     cells = [_dense(margin, cube.tuples)[rank] for margin in margins]
     width = np.zeros((len(keys), 0), dtype=np.int32)
     return Plan(order, layout, keys[rank], cube.counts[rank], costs, np.concatenate([width, *cells], axis=1))
+
+
+def digits(cube: Cube, order: tuple[int, ...]) -> Packing:
+    """Where each position stands in a key. The last one stands last. Of the others, those that turn faster
+    stand further in front: what lies behind a digit forms longer runs there, and those merge best."""
+    significance = [*range(len(order) - 2, -1, -1), len(order) - 1]
+    packed = Packing.of([_groups(cube, order[p]) for p in significance])
+    place = {p: i for i, p in enumerate(significance)}
+    return Packing(
+        tuple(packed.shifts[place[p]] for p in range(len(order))),
+        tuple(packed.bits[place[p]] for p in range(len(order))),
+    )
 
 
 def _groups(cube: Cube, j: int) -> int:

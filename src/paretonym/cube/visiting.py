@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.cube.compiling import compiled
 from paretonym.cube.kernels import (
-    add_up,
+    Classes,
     add_up_cells,
     add_up_cells_in_order,
     carry,
@@ -122,10 +122,20 @@ def roll_inner(layout, state, merge, position, origin, start):
     length = state.lengths[row]
     shift, bits = layout.shifts[position], layout.bits[position]
     keys, target = state.keys[row], state.target
-    mapping = layout.mappings[start:]
-    classes = merge_inner(keys, length, shift, bits, mapping, state.keys[out], target, merge)
-    add_up(state.counts[row], target, length, classes, state.counts[out])
-    for cost in range(len(layout.dearer)):
+    classes = merge_inner(
+        keys,
+        state.counts[row],
+        state.costs[row, 0],
+        length,
+        shift,
+        bits,
+        layout.mappings[start:],
+        layout.dearer[0, start:],
+        Classes(state.keys[out], state.counts[out], state.costs[out, 0]),
+        target,
+        merge,
+    )
+    for cost in range(1, len(layout.dearer)):
         dearer = layout.dearer[cost, start:]
         carry(keys, length, shift, bits, dearer, state.costs[row, cost], target, state.costs[out, cost])
     if state.cells.shape[2]:

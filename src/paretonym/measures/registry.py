@@ -95,7 +95,7 @@ def measure(name: str, place: str = "--objectives") -> Measure:
 def measures(names: Iterable[str], place: str = "--objectives") -> tuple[Measure, ...]:
     """Several measures, none of them twice and at least one."""
     wanted = list(names)
-    if not wanted:
+    if not any(wanted):
         raise InputError.of(place, "no objective is named", "name at least one, such as k,loss")
     for name in wanted:
         if wanted.count(name) > 1:

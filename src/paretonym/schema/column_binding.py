@@ -13,6 +13,7 @@ from paretonym.errors import InputError
 from paretonym.schema.bound import ClassColumn, Codes, QuasiColumn, SensitiveColumn
 from paretonym.schema.builders import Built, Values, build, is_numeric
 from paretonym.schema.builders.finish import MISSING_LABEL
+from paretonym.schema.checking import check_hierarchy, strays
 from paretonym.schema.hierarchy import Hierarchy, Level
 from paretonym.schema.kinds import Dates, Flat
 from paretonym.schema.model import ColumnSpec
@@ -144,10 +145,15 @@ def _above(meeting: Meeting, built: Built, level: int) -> Hierarchy | None:
         return None
     base = built.hierarchy.levels[level]
     first = np.searchsorted(base.groups, np.arange(len(base.labels)))
-    levels = tuple(_rebased(above, first) for above in built.hierarchy.levels[level:])
-    return Hierarchy(base.labels, levels, len(base.labels), f"the sets of level {level}")
+    domain = len(base.labels) - strays(built.hierarchy)
+    levels = tuple(_rebased(above, first, domain) for above in built.hierarchy.levels[level:])
+    hierarchy = Hierarchy(base.labels, levels, domain, f"the sets of level {level}")
+    check_hierarchy(hierarchy)
+    return hierarchy
 
 
-def _rebased(above: Level, first: npt.NDArray[np.int64]) -> Level:
+def _rebased(above: Level, first: npt.NDArray[np.int64], domain: int) -> Level:
+    """A level over the sets of a lower one. A set without domain values stands for all of them."""
     groups = above.groups[first].astype(np.int32)
-    return Level(groups, above.labels, np.bincount(groups, minlength=len(above.labels)).astype(np.int64))
+    sizes = np.bincount(groups[:domain], minlength=len(above.labels)).astype(np.int64)
+    return Level(groups, above.labels, np.where(sizes == 0, domain, sizes))

@@ -17,8 +17,6 @@ Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", 
 ROLES: tuple[Role, ...] = ("identifier", "quasi", "sensitive", "class", "other", "drop", "undecided")
 RESERVED_ROLES = ("weight", "household")
 TYPES: tuple[ColumnType, ...] = ("text", "integer", "decimal", "date", "boolean")
-SECRET_ROLES = ("identifier", "sensitive")
-"""Roles whose values no message may show."""
 
 Missing: TypeAlias = Literal["drop", "value"]
 
@@ -49,7 +47,8 @@ class ColumnSpec:
 
     @property
     def secret(self) -> bool:
-        return self.role in SECRET_ROLES
+        """Whether messages must not show values: they may show those of a quasi-identifier alone."""
+        return self.role != "quasi"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, Problem, did_you_mean
 from paretonym.schema.kind_reading import LoadFile, read_kind, read_order
-from paretonym.schema.model import RESERVED_ROLES, ROLES, SECRET_ROLES, TYPES, ColumnSpec, Role, Schema
+from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
 from paretonym.schema.section import Section, described
 
 TOP_KEYS = ("null", "missing", "rows", "columns")
@@ -131,7 +131,7 @@ def _column_entry(table: Section, key: object, name: str, load: LoadFile) -> Col
 def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
     section.refuse_unknown(COLUMN_KEYS)
     role = _role(section)
-    secret = role in SECRET_ROLES
+    secret = role != "quasi"
     column = ColumnSpec(
         name=name,
         role=role,

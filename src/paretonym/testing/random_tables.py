@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = Mapping[str, str | None]
 
-IMPORTANCES = (1, 1, 1, 2, 0.5, 0.3, 7)
+# The last two have no common denominator that a float could hold exactly.
+IMPORTANCES = (1, 1, 1, 1, 2, 0.5, 0.3, 7, 0.1234567890123, 2.7182818284)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +54,11 @@ def random_table(
     rows: tuple[int, int] = (1, 40),
     missing: float = 0.2,
     kinds: tuple[str, ...] | None = None,
+    sensitive: int = 0,
 ) -> RandomTable:
     """A table with from `quasi[0]` to `quasi[1]` quasi-identifiers and so many rows.
 
-    With probability `missing` a column has values missing. The same generator state gives the same table, in
+    With probability `missing` a column has values missing; `sensitive` columns of a few values follow. The same generator state gives the same table, in
     whichever spelling.
 
     >>> random_table(Random(1)).rows == random_table(Random(1)).rows
@@ -76,6 +78,10 @@ def random_table(
         for name in names
     }
     rule = generator.choice(["drop", "value"])
+    for name in [f"s{j}" for j in range(sensitive)]:
+        values = [spelling.text(i) for i in range(generator.randint(1, 5))]
+        drawn = [{**row, name: generator.choice(values)} for row in drawn]
+        entries[name] = {"role": "sensitive"}
     return RandomTable(tuple(drawn), {"missing": rule, "columns": entries})
 
 

@@ -106,8 +106,8 @@ def test_everything_that_a_schema_can_say(tmp_path: Path) -> None:
     assert schema == Schema(
         columns=(
             ColumnSpec(
-                "age", "quasi", "integer", numbers, None, Decimal(18), Decimal("90.5"), (1, 3), Fraction(1, 10),
-                granularity=Decimal(5),
+                "age", "quasi", "integer", numbers, None, Decimal(18), Decimal("90.5"), (1, 3),
+                importance=Fraction(1, 10), granularity=Decimal(5),
             ),
             ColumnSpec("income", "quasi", hierarchy=bands, missing="value"),
             ColumnSpec("zip", "quasi", hierarchy=Mask(5)),

@@ -10,10 +10,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+PLAIN_INTEGER = re.compile(r"-?[0-9]{1,17}")
 LONGEST_NUMBER = 400
 SAFE = 2**61
 """Below this, sums and differences of a few numbers stay within 64 bits."""
@@ -84,10 +83,9 @@ def all_numbers(texts: Sequence[str]) -> bool:
 
 def _plain_integers(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
     """The fast way for the usual case: every text an integer of at most 17 digits."""
-    array = pa.array(texts, type=pa.large_string())
-    if not pc.all(pc.match_substring_regex(array, r"^-?[0-9]{1,17}$")).as_py():
+    if not all(map(PLAIN_INTEGER.fullmatch, texts)):
         return None
-    return np.asarray(pc.cast(array, pa.int64()).to_numpy(zero_copy_only=False), dtype=np.int64)
+    return np.fromiter(map(int, texts), dtype=np.int64, count=len(texts))
 
 
 def _decimals(number: Decimal) -> int:

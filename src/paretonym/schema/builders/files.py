@@ -9,7 +9,6 @@ from pathlib import PurePath
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
 from paretonym.schema.builders.trees import NOT_LISTED, Path, in_order
@@ -133,8 +132,8 @@ def _parted(line: Line, other: Line, level: int, place: str, values: Values) -> 
 
 def _numbered(labels: list[str]) -> npt.NDArray[np.int64]:
     """Each label's number, by first appearance."""
-    encoded = pa.array(labels, type=pa.large_string()).dictionary_encode()
-    return np.asarray(encoded.indices.to_numpy(), dtype=np.int64)
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.fromiter(map(numbers.__getitem__, labels), dtype=np.int64, count=len(labels))
 
 
 def _preorder(columns: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:

@@ -3,12 +3,10 @@ leading zeros stay too."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from paretonym.schema.builders.values import Draft, Shown, Values, as_is, runs
 from paretonym.schema.kinds import Keep, Mask
@@ -22,55 +20,47 @@ def build_mask(kind: Mask, values: Values) -> Draft:
     A label says how long its values are, so 12* and 12** stay apart and no two sets share one; only values
     with no character left are one set at their level, whatever their length.
     """
-    texts = pa.array(values.texts, type=pa.large_string())
-    order = _sorted(pc.utf8_length(texts), texts)
-    leaves = texts.take(pa.array(order))
-    lengths = pc.utf8_length(leaves).to_numpy(zero_copy_only=False)
-    levels = [_masked(leaves, lengths, stars) for stars in range(1, kind.characters + 1)]
-    return _draft(leaves, order, levels)
+    by_text = _sorted(values.texts)
+    lengths = np.fromiter(map(len, values.texts), dtype=np.int64, count=len(values.texts))
+    order = by_text[np.argsort(lengths[by_text], kind="stable")]
+    longest = int(lengths.max(initial=0))
+    labels = [_masked(stars, longest) for stars in range(1, kind.characters + 1)]
+    return _draft(values.texts, order, labels)
 
 
 def build_keep(kind: Keep, values: Values) -> Draft:
     """Level i shows the first n characters: 12345, 123*, 1*. A value that is no longer is shown as it is; 123
     itself belongs to 123*."""
-    texts = pa.array(values.texts, type=pa.large_string())
-    order = _sorted(texts)
-    leaves = texts.take(pa.array(order))
-    return _draft(leaves, order, [_kept(leaves, count) for count in kind.characters])
+    return _draft(values.texts, _sorted(values.texts), [_kept(count) for count in kind.characters])
 
 
-def _draft(leaves: Any, order: npt.NDArray[np.int64], levels: list[Shown]) -> Draft:
+def _masked(stars: int, longest: int) -> Callable[[str], str]:
+    nothing_left = "*" * min(stars, longest)
+    return lambda text: text[:-stars] + "*" * stars if len(text) > stars else nothing_left
+
+
+def _kept(count: int) -> Callable[[str], str]:
+    return lambda text: f"{text[:count]}*" if len(text) >= count else text
+
+
+def _draft(texts: tuple[str, ...], order: npt.NDArray[np.int64], labels: list[Callable[[str], str]]) -> Draft:
+    """Levels that show each leaf by its label, over leaves in an order that keeps equal labels together."""
+    leaves = tuple(texts[index] for index in order.tolist())
     codes = np.empty(len(order), dtype=np.int32)
     codes[order] = np.arange(len(order), dtype=np.int32)
-    texts = tuple(leaves.to_pylist())
-    return Draft(texts, (as_is(texts), *levels), codes, ORIGIN)
+    return Draft(leaves, tuple(_levels(leaves, labels)), codes, ORIGIN)
 
 
-def _masked(leaves: Any, lengths: npt.NDArray[Any], stars: int) -> Shown:
-    kept = pc.utf8_slice_codeunits(leaves, 0, -stars)
-    longer = lengths[1:] > stars
-    groups, first = runs(longer & (_differences(kept) | (lengths[1:] != lengths[:-1])), len(leaves))
-    hidden = "*" * min(stars, int(lengths.max(initial=0)))
-    return Shown(groups, tuple(f"{text}{hidden}" for text in kept.take(pa.array(first)).to_pylist()))
+def _levels(leaves: tuple[str, ...], labels: list[Callable[[str], str]]) -> list[Shown]:
+    """One level a labelling. Each is made from the first leaf of each set below: the levels nest."""
+    levels, firsts = [as_is(leaves)], leaves
+    for label in labels:
+        shown = np.array([label(text) for text in firsts], dtype=object)
+        groups, first = runs(np.asarray(shown[1:] != shown[:-1], dtype=np.bool_), len(shown))
+        levels.append(Shown(groups[levels[-1].groups], tuple(shown[first])))
+        firsts = tuple(firsts[index] for index in first.tolist())
+    return levels
 
 
-def _kept(leaves: Any, count: int) -> Shown:
-    kept = pc.utf8_slice_codeunits(leaves, 0, count)
-    groups, first = runs(_differences(kept), len(leaves))
-    shown = kept.take(pa.array(first)).to_pylist()
-    return Shown(groups, tuple(text if len(text) < count else f"{text}*" for text in shown))
-
-
-def _sorted(*keys: Any) -> npt.NDArray[np.int64]:
-    """The order by the keys, the first one first."""
-    names = [f"key{number}" for number in range(len(keys))]
-    table = pa.table(dict(zip(names, keys, strict=True)))
-    order = pc.sort_indices(table, sort_keys=[(name, "ascending") for name in names])
-    return np.asarray(order.to_numpy(), dtype=np.int64)
-
-
-def _differences(texts: Any) -> npt.NDArray[np.bool_]:
-    if len(texts) < 2:
-        return np.zeros(0, dtype=np.bool_)
-    different = pc.not_equal(texts.slice(1), texts.slice(0, len(texts) - 1))
-    return np.asarray(different.to_numpy(zero_copy_only=False), dtype=np.bool_)
+def _sorted(texts: tuple[str, ...]) -> npt.NDArray[np.int64]:
+    return np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)

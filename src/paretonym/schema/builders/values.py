@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TypeAlias
 
 import numpy as np
@@ -101,4 +102,4 @@ def runs(changes: npt.NDArray[np.bool_], count: int) -> tuple[Groups, npt.NDArra
 def places(texts: tuple[str, ...], leaves: tuple[str, ...]) -> Codes:
     """The leaf of each text, or -1."""
     index = {leaf: position for position, leaf in enumerate(leaves)}
-    return np.fromiter((index.get(text, NO_PLACE) for text in texts), dtype=np.int32, count=len(texts))
+    return np.fromiter(map(index.get, texts, repeat(NO_PLACE)), dtype=np.int32, count=len(texts))

@@ -1,0 +1,59 @@
+"""Every candidate of a small study, measured: what exams compare."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.measures.card import Measure
+from paretonym.measures.numbers import rounded
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.suppression import Suppression
+from paretonym.search.evaluating import evaluator
+from paretonym.search.problem import Problem
+from paretonym.study import Study
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# So much that only the largest classes of a node must stay.
+ALMOST_ALL = Suppression("any", Fraction(10**9 - 1, 10**9))
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """One entry for each threshold of each node: its levels, the smallest class that stays, the rows that
+    are gone, and the measure's value. Nodes in order, thresholds rising, the first of a node suppresses
+    nothing."""
+
+    levels: Integers
+    smallest: Integers
+    gone: Integers
+    values: Floats
+
+    def starts(self) -> Integers:
+        """Where the entries of each node begin, and their end."""
+        return np.append(np.flatnonzero(self.gone == 0), len(self.gone))
+
+    def limited(self, suppressible: int) -> Candidates:
+        """One entry for each node: the highest threshold at which at most so many rows go."""
+        allowed = np.flatnonzero(self.gone <= suppressible)
+        last = np.append((self.levels[allowed[1:]] != self.levels[allowed[:-1]]).any(axis=1), True)
+        places = allowed[last]
+        return Candidates(
+            self.levels[places], self.smallest[places], self.gone[places], self.values[places]
+        )
+
+
+def every_candidate(study: Study, measure: Measure) -> Candidates:
+    """All nodes and thresholds of a study that is small enough."""
+    size = MEASURES["k"]
+    objectives = (measure,) if measure.name == size.name else (measure, size)
+    problem = Problem(study.cube, objectives, ALMOST_ALL)
+    facts = problem.facts(*evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64)))
+    levels = problem.lattice.level_table(facts.node)
+    return Candidates(levels, facts.smallest, facts.gone, rounded(measure.value(facts)))

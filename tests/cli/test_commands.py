@@ -1,0 +1,301 @@
+"""The commands: what they print where, their exit codes, and the words of their refusals."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import paretonym
+from paretonym.cli.main import main
+from paretonym.errors import did_you_mean
+from paretonym.measures.registry import MEASURES
+from paretonym.search.exploring import SEARCHES
+from paretonym.study import Study
+
+SCHEMA = """
+[columns.age]
+role = "quasi"
+hierarchy.intervals = [10, 20]
+[columns.sex]
+role = "quasi"
+hierarchy.flat = true
+[columns.illness]
+role = "sensitive"
+"""
+ROWS = "age,sex,illness\n" + "".join(
+    f"{20 + number % 17},{'fm'[number % 2]},{['flu', 'none', 'secret'][number % 3]}\n" for number in range(60)
+)
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended and what it said."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    """Runs a command in this process, in a folder with a table and its schema."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(ROWS)
+    (tmp_path / "people.toml").write_text(SCHEMA)
+
+    def call(*arguments: str) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["paretonym", *arguments])
+        try:
+            main()
+            code = 0
+        except SystemExit as stop:
+            code = stop.code if isinstance(stop.code, int) else 0
+        said = capsys.readouterr()
+        return Ended(code, said.out, said.err)
+
+    return call
+
+
+EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
+
+
+@pytest.mark.parametrize("command", ["demo", "explore", "measures"])
+def test_help_shows_examples(run: Run, command: str) -> None:
+    ended = run(command, "--help")
+    assert ended.code == 0
+    assert "Examples:" in ended.out
+    assert f"paretonym {command}" in ended.out.split("Examples:")[1]
+    for option in ("--json", "--quiet", "--help"):
+        assert option in ended.out
+
+
+def test_help_names_every_command(run: Run) -> None:
+    ended = run("--help")
+    assert ended.code == 0
+    for command in ("demo", "explore", "measures"):
+        assert f"\n  {command} " in ended.out
+    assert run().code == 2
+
+
+def test_version(run: Run) -> None:
+    ended = run("--version")
+    assert (ended.code, ended.out, ended.err) == (0, f"paretonym {paretonym.__version__}\n", "")
+
+
+def test_measures(run: Run) -> None:
+    ended = run("measures")
+    assert ended.code == 0
+    for name, card in MEASURES.items():
+        assert name in ended.out
+        assert card.question.split()[0] in ended.out
+    listed = json.loads(run("measures", "--json").out)["measures"]
+    assert [entry["name"] for entry in listed] == list(MEASURES)
+    assert all({"direction", "lowest", "highest", "question", "reference"} <= set(entry) for entry in listed)
+
+
+def test_explore(run: Run, tmp_path: Path) -> None:
+    ended = run(*EXPLORE, "-o", "run")
+    assert ended.code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "people.toml", "run"]
+    front = paretonym.load("run")
+    for solution in front:
+        assert solution.id in ended.out
+    assert ended.err.endswith(f"{front}.\nSaved in run.\n")
+    assert "secret" not in ended.out + ended.err
+    assert "\x1b" not in ended.out + ended.err
+    assert (tmp_path / "run/schema.toml").read_text() == SCHEMA
+
+
+def test_explore_without_a_folder_says_so(run: Run, tmp_path: Path) -> None:
+    ended = run(*EXPLORE)
+    assert ended.code == 0
+    assert ended.err.endswith("Not saved: give -o RUN to keep it.\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "people.toml"]
+
+
+def test_json_is_all_of_stdout(run: Run) -> None:
+    ended = run(*EXPLORE, "--json", "-o", "run")
+    document = json.loads(ended.out)
+    assert document.pop("run") == "run"
+    assert document == json.loads(Path("run/frontier.json").read_text())
+    assert ended.err == ""
+    assert json.loads(run(*EXPLORE, "--json").out)["run"] is None
+
+
+def test_quiet(run: Run) -> None:
+    ended = run(*EXPLORE, "--quiet")
+    assert ended.code == 0
+    assert ended.err == ""
+    assert ended.out
+
+
+def test_options_are_used(run: Run) -> None:
+    document = json.loads(
+        run(*EXPLORE, "--objectives", "k, gl,sl", "--suppress", "5%", "--threads", "1", "--json").out
+    )
+    assert [objective["name"] for objective in document["objectives"]] == ["k", "gl", "sl"]
+    assert document["suppress"] == "0.05"
+
+
+KNOWN = f"known: {', '.join(sorted(MEASURES))}"
+REFUSALS: dict[str, tuple[Sequence[str], str]] = {
+    "unknown measure": (
+        ["--objectives", "k,los"],
+        f"--objectives: there is no measure 'los'; did you mean 'loss'? {KNOWN}",
+    ),
+    "no measure": (
+        ["--objectives", ","],
+        "--objectives: no objective is named; name at least one, such as k,loss",
+    ),
+    "objective twice": (
+        ["--objectives", "k,loss,k"],
+        "--objectives: 'k' is named twice; name each objective once",
+    ),
+    "unknown search": (
+        ["--search", "exhausting"],
+        f"--search: there is no search 'exhausting'; {did_you_mean('exhausting', SEARCHES)}",
+    ),
+    "unknown space": (
+        ["--space", "latice"],
+        "--space: there is no space 'latice'; did you mean 'lattice'? known: lattice",
+    ),
+    "suppression outside": (
+        ["--suppress", "1.5"],
+        "--suppress: '1.5' is not a fraction from 0 to below 1; give for example 0.01, 1%, any or any:0.1",
+    ),
+    "suppression is no number": (
+        ["--suppress", "many"],
+        "--suppress: 'many' is not a number; give a decimal such as 0.01 or a percentage such as 1%",
+    ),
+    "any without k": (
+        ["--objectives", "gl,sl", "--suppress", "any"],
+        "--suppress: 'any:0.1' needs an objective that belongs to one class alone, and there is none; "
+        "add k to the objectives, or give a limit such as --suppress 0.01",
+    ),
+    "no folder for it": (
+        ["--out", "none/run"],
+        "--out none/run: there is no folder '{here}/none'; make the folder first, or give another name",
+    ),
+    "exists": (
+        ["--out", "people.csv"],
+        "--out people.csv: this exists already; give another name, or --force to replace it",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_refused(run: Run, tmp_path: Path, case: str) -> None:
+    """Exit code 2, one message on stderr, nothing on stdout, nothing written."""
+    options, said = REFUSALS[case]
+    ended = run(*EXPLORE, "--quiet", *(("-o", "new") if "--out" not in options else ()), *options)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert ended.err == f"error: {said.format(here=tmp_path)}\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "people.toml"]
+    assert (tmp_path / "people.csv").read_text() == ROWS
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("explore", "nobody.csv", "--schema", "people.toml"), "error: nobody.csv: there is no such file; "),
+        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: there is no such file; "),
+    ],
+)
+def test_files_that_are_not_there(run: Run, arguments: tuple[str, ...], said: str) -> None:
+    ended = run(*arguments, "-q")
+    assert ended.code == 2
+    assert ended.err.startswith(said)
+    assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments", [("explore",), ("exploer",), (*EXPLORE, "--threads", "0"), (*EXPLORE, "--nothing")]
+)
+def test_usage(run: Run, arguments: tuple[str, ...]) -> None:
+    ended = run(*arguments)
+    assert ended.code == 2
+    assert ended.out == ""
+    assert "Error: " in ended.err
+    assert "Traceback" not in ended.err
+
+
+def test_existing_run_is_kept_unless_forced(run: Run) -> None:
+    assert run(*EXPLORE, "-o", "run", "--objectives", "k,gl").code == 0
+    before = Path("run/frontier.json").read_bytes()
+    refused = run(*EXPLORE, "-o", "run", "-q")
+    assert refused.code == 2
+    assert refused.err == (
+        "error: --out run: this exists already; give another name, or --force to replace it\n"
+    )
+    assert Path("run/frontier.json").read_bytes() == before
+    assert run(*EXPLORE, "-o", "run", "--force").code == 0
+    assert Path("run/frontier.json").read_bytes() != before
+
+
+def test_a_bug_of_ours_shows_no_data(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def broken(*arguments: Any, **options: Any) -> None:
+        raise ValueError("illness of person 7: secret")
+
+    monkeypatch.setattr(Study, "explore", broken)
+    ended = run(*EXPLORE, "-o", "run", "-q")
+    assert ended.code == 70
+    assert ended.out == ""
+    assert "secret" not in ended.err
+    assert ended.err.startswith(
+        f"bug: this is a mistake of paretonym {paretonym.__version__}, not yours: ValueError at test_commands.py"
+    )
+    assert "Please report it with this line and the command you gave, without any data." in ended.err
+    assert "Traceback" not in ended.err
+    assert not (tmp_path / "run").exists()
+    monkeypatch.setenv("PARETONYM_DEBUG", "1")
+    with pytest.raises(ValueError, match="secret"):
+        run(*EXPLORE)
+
+
+def test_memory_that_runs_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: Any, **options: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Study, "explore", broken)
+    ended = run(*EXPLORE, "-q")
+    assert ended.code == 2
+    assert ended.err == "error: memory ran out; use fewer quasi-identifiers or coarser lowest levels\n"
+
+
+@pytest.mark.parametrize("moment", ["__init__", "explore"])
+def test_an_interrupt_at_any_moment(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, moment: str
+) -> None:
+    def interrupted(*arguments: Any, **options: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Study, moment, interrupted)
+    ended = run(*EXPLORE, "-o", "run")
+    assert ended.code == 130
+    assert ended.out == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "people.toml"]
+
+
+@pytest.mark.slow
+def test_demo(run: Run, tmp_path: Path) -> None:
+    ended = run("demo", "--out", "kept")
+    assert ended.code == 0
+    assert "UCI Adult: 30,162 people, 8 quasi-identifiers, 17,920 ways" in ended.err
+    assert "How to read it: " in ended.err
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["adult.csv", "adult.toml", "run"]
+    front = paretonym.load("kept/run")
+    assert front.record is not None
+    assert front.record.path == str(tmp_path / "kept/adult.csv")
+    again = run("explore", "kept/adult.csv", "--schema", "kept/adult.toml", "--suppress", "1%", "--json")
+    assert json.loads(again.out)["solutions"] == front.as_json()["solutions"]
+    assert run("demo", "--out", "kept").code == 2

@@ -1,0 +1,103 @@
+"""Every registered measure keeps what its card declares, equals its slow twin and one case done by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+
+import numpy as np
+import pytest
+
+import paretonym
+from paretonym.measures.card import Algebra, Measure
+from paretonym.measures.registry import MEASURES
+from paretonym.testing.candidates import every_candidate
+from paretonym.testing.failing import ExamFailed
+from paretonym.testing.measure_exam import MEASURE_CHECKS, sit_measure_exam
+from paretonym.testing.random_tables import RandomTable, random_table
+from tests.exams.cases import CASES, Case
+from tests.naive import twin
+from tests.naive.levels import kept_rows, quasis
+
+SEEDS = range(25)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("check", MEASURE_CHECKS)
+def test_card(name: str, check: str) -> None:
+    for seed in SEEDS:
+        MEASURE_CHECKS[check](MEASURES[name], seed)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("seed", range(8))
+def test_equals_the_slow_twin(name: str, seed: int) -> None:
+    table = random_table(Random(seed), quasi=(2, 3))
+    rows = kept_rows(table.rows, table.schema)
+    columns = quasis(rows, table.schema)
+    slow = list(twin.releases(rows, columns, "any", Fraction(10**9 - 1, 10**9)))
+    fast = every_candidate(table.study(), MEASURES[name])
+    direction, value = twin.VALUES[name]
+    assert direction == MEASURES[name].direction
+    assert [release.threshold for release in slow] == fast.smallest.tolist()
+    assert fast.values.tolist() == pytest.approx([float(value(release)) for release in slow], rel=1e-11)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_nothing_registered_goes_without(name: str) -> None:
+    assert CASES.get(name), f"{name} has no case done by hand"
+    assert name in twin.VALUES, f"{name} has no slow twin"
+    assert MEASURES[name].question.endswith("?")
+    assert MEASURES[name].reference
+
+
+@pytest.mark.parametrize(("name", "case"), [(name, case) for name, cases in CASES.items() for case in cases])
+def test_case_done_by_hand(name: str, case: Case) -> None:
+    (solution,) = hand_study(case).explore(name, suppress=case.suppress)
+    assert solution[name] == pytest.approx(float(case.value), rel=1e-12)
+
+
+def hand_study(case: Case) -> paretonym.Study:
+    """A study with the one node of the case."""
+    rows = [{"letter": cell[0], "digit": cell[1]} for cell in case.rows.split()]
+    tree = {"first": ["a", "b"], "last": ["c", "d"]}
+    columns = {
+        "letter": {"role": "quasi", "hierarchy": {"tree": tree}, "levels": [case.letter] * 2},
+        "digit": {"role": "quasi", "hierarchy": {"flat": True}, "levels": [case.digit] * 2},
+    }
+    return RandomTable(tuple(rows), {"columns": columns}).study()
+
+
+def declared(name: str, **algebra: str) -> Measure:
+    return replace(MEASURES[name], algebra=Algebra(**algebra))  # type: ignore[arg-type]
+
+
+FALSE_CARDS = {
+    "k falls": declared("k", unsuppressed="falls"),
+    "k is constant": declared("k", limited="constant"),
+    "gl rises as rows go": declared("gl", suppression="rises"),
+    "gl rises under a limit": declared("gl", limited="rises"),
+    "loss rises under a limit": declared("loss", limited="rises"),
+    "sl falls under a limit": declared("sl", limited="falls"),
+    "k is at most 3": replace(MEASURES["k"], highest=3.0),
+    "loss is at least 0.2": replace(MEASURES["loss"], lowest=0.2),
+    "no number": replace(MEASURES["k"], value=lambda facts: facts.smallest * np.nan),
+}
+
+
+@pytest.mark.parametrize("which", FALSE_CARDS)
+def test_the_exam_finds_a_false_card(which: str) -> None:
+    with pytest.raises(ExamFailed):
+        sit_measure_exam(FALSE_CARDS[which], seeds=range(60))
+
+
+def test_the_exam_finds_what_hangs_on_the_order_of_rows() -> None:
+    def first_come(names: Sequence[int] = ()) -> Measure:
+        turns = iter(range(10**6))
+        return replace(MEASURES["k"], value=lambda facts: facts.smallest + 0.25 * (next(turns) % 2))
+
+    for check in ("row order", "renaming"):
+        with pytest.raises(ExamFailed, match=f"depends on the {check}"):
+            MEASURE_CHECKS[check](first_come(), 0)

@@ -1,0 +1,80 @@
+"""The registry, rounding, and exact costs."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.measures.costs import EXACT, generalization_costs
+from paretonym.measures.numbers import rounded
+from paretonym.measures.registry import MEASURES, measure, measures
+from paretonym.testing.random_tables import RandomTable, random_table
+
+KNOWN = f"known: {', '.join(sorted(MEASURES))}"
+
+
+def test_every_name_is_its_key() -> None:
+    assert all(card.name == name for name, card in MEASURES.items())
+    assert {card.better for card in MEASURES.values()} == {"more", "less"}
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["los"], f"--objectives: there is no measure 'los'; did you mean 'loss'? {KNOWN}"),
+        (["zzz"], f"--objectives: there is no measure 'zzz'; {KNOWN}"),
+        (["k", "loss", "k"], "--objectives: 'k' is named twice; name each objective once"),
+        ([], "--objectives: no objective is named; name at least one, such as k,loss"),
+    ],
+)
+def test_refused(names: list[str], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        measures(names)
+    assert str(error.value) == said
+
+
+def test_the_place_is_named() -> None:
+    with pytest.raises(InputError, match="^--best: there is no measure 'x'; "):
+        measure("x", "--best")
+
+
+def test_rounding_removes_the_order_of_sums() -> None:
+    generator = Random(0)
+    for _ in range(200):
+        parts = [generator.random() for _ in range(50)]
+        sums = [sum(generator.sample(parts, 50)) for _ in range(5)]
+        assert len(set(rounded(np.array(sums)).tolist())) == 1
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, -3.0, 123456789012.0, 2.0**53, np.inf, -np.inf])
+def test_rounding_leaves_whole_numbers_and_infinities(value: float) -> None:
+    assert rounded(np.array([value])).tolist() == [value]
+
+
+@pytest.mark.parametrize("value", [1 / 3, 2 / 3, 1e-7 / 3, 12345.678901234567, 0.1 + 0.2, -1 / 7])
+def test_rounding_to_twelve_digits(value: float) -> None:
+    assert rounded(np.array([value])).tolist() == [float(f"{value:.11e}")]
+    assert rounded(rounded(np.array([value]))).tolist() == rounded(np.array([value])).tolist()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_costs_are_whole_where_they_can_be(seed: int) -> None:
+    cube = random_table(Random(seed)).study().cube
+    costs = generalization_costs(cube)
+    whole = all(np.array_equal(level, np.rint(level)) for axis in costs.units for level in axis)
+    assert whole or costs.unit == 1
+    assert costs.most * cube.rows < EXACT
+    for axis, units in zip(cube.axes, costs.units, strict=True):
+        assert len(units) == axis.steps + 1
+        if axis.highest == axis.hierarchy.height and axis.hierarchy.domain > 1:
+            assert units[-1] == pytest.approx(float(axis.importance) * costs.unit)
+
+
+def test_a_column_of_one_value_costs_nothing_but_weighs() -> None:
+    rows = ({"one": "x", "two": "a"}, {"one": "x", "two": "b"})
+    columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in ("one", "two")}
+    (top, *_) = RandomTable(rows, {"columns": columns}).study().explore("k", "gl", suppress=0)
+    assert (top["k"], top["gl"]) == (2, 0.5)

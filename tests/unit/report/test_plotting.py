@@ -1,0 +1,43 @@
+"""A scatter in characters."""
+
+from __future__ import annotations
+
+import pytest
+
+from paretonym.report.plotting import Scale, scatter, short
+
+
+@pytest.mark.parametrize(("value", "text"), [(12345, "12,345"), (0.28931, "0.289"), (5.0, "5"), (1e-7, "1e-07")])
+def test_short(value: float, text: str) -> None:
+    assert short(value) == text
+
+
+def test_scale() -> None:
+    straight = Scale.of([0, 5, 10])
+    assert [straight.place(value) for value in (0, 5, 10)] == [0, 0.5, 1]
+    logarithmic = Scale.of([1, 100])
+    assert logarithmic.logarithmic
+    assert logarithmic.place(10) == pytest.approx(0.5)
+    assert Scale.of([3, 3]).place(3) == 0.5
+
+
+def test_every_point_has_a_dot() -> None:
+    """The corners of the plot, and nothing else."""
+    text = scatter([0, 1, 0, 1], [0, 1, 1, 0], ("loss", "k"), width=10, height=3)
+    lines = text.splitlines()
+    dots = sum(chr(character).encode("utf-16-be")[1].bit_count() for character in map(ord, text) if 0x2800 < character <= 0x28FF)
+    assert dots == 4
+    assert lines[0] == "k"
+    assert lines[1].startswith("1 ┤⠁")
+    assert lines[3].startswith("0 ┤⡀")
+    assert lines[-1].strip() == "loss"
+
+
+def test_logarithmic_axes_say_so() -> None:
+    text = scatter([1, 1000], [0.1, 0.2], ("discernibility", "k"))
+    assert text.splitlines()[-1].strip() == "discernibility (logarithmic)"
+    assert text.splitlines()[0] == "k"
+
+
+def test_one_point() -> None:
+    assert "loss" in scatter([0.5], [3], ("loss", "k"))

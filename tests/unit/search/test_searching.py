@@ -1,0 +1,107 @@
+"""Collecting and evaluating: independent of order, of batches and of threads."""
+
+from __future__ import annotations
+
+import threading
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from paretonym.search import collecting
+from paretonym.search.collecting import Best, Collector, best_of, merged
+from paretonym.search.evaluating import evaluator, in_parallel
+from paretonym.search.exhaustive import stretches
+from paretonym.search.problem import Problem
+from paretonym.search.progress import usable_cores
+from paretonym.testing.search_exam import random_problem
+
+Integers = npt.NDArray[np.int64]
+
+
+def parts(problem: Problem) -> list[Best]:
+    evaluate = evaluator(problem)
+    return [best_of(problem, evaluate(numbers)) for numbers in stretches(problem)]
+
+
+def same(left: Best, right: Best) -> bool:
+    pairs = zip((*left.counted, left.values), (*right.counted, right.values), strict=True)
+    return all(np.array_equal(one, other) for one, other in pairs)
+
+
+@pytest.mark.parametrize("patience", [0, 50_000])
+@pytest.mark.parametrize("seed", range(15))
+def test_the_order_of_parts_does_not_matter(
+    seed: int, patience: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collecting, "_PATIENCE", patience)
+    problem = random_problem(seed)
+    found = parts(problem)
+    whole = merged(problem, found)
+    collector = Collector(problem)
+    for part in Random(seed).sample(found, len(found)):
+        collector.add(part)
+    assert same(collector.best(), whole)
+    assert same(collector.best(), whole)
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_every_node_comes_once(seed: int) -> None:
+    problem = random_problem(seed)
+    numbers = np.concatenate(list(stretches(problem)))
+    assert sorted(numbers.tolist()) == list(range(problem.lattice.size))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_in_parallel(threads: int) -> None:
+    batches = [np.arange(i, i + 3) for i in range(20)]
+    done = list(in_parallel(lambda batch: int(batch.sum()), batches, threads))
+    assert sorted(result for _, result in done) == sorted(int(batch.sum()) for batch in batches)
+    assert all(int(batch.sum()) == result for batch, result in done)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_failure_in_a_thread_is_told(threads: int) -> None:
+    def work(batch: Integers) -> int:
+        if batch[0] == 5:
+            raise ZeroDivisionError
+        return 0
+
+    with pytest.raises(ZeroDivisionError):
+        list(in_parallel(work, [np.array([i]) for i in range(20)], threads))
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("paretonym")]
+
+
+def test_stopping_early_stops_the_threads() -> None:
+    begun: list[int] = []
+
+    def work(batch: Integers) -> None:
+        begun.append(int(batch[0]))
+
+    going = in_parallel(work, [np.array([i]) for i in range(1000)], 2)
+    next(going)
+    going.close()  # type: ignore[attr-defined]
+    assert len(begun) < 20
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("paretonym")]
+
+
+def test_of_equals_the_smallest_levels_stay() -> None:
+    """Among nodes with the same vector the first in dictionary order, with any number of threads."""
+    for seed in range(30):
+        problem = random_problem(seed)
+        evaluate = evaluator(problem)
+        nodes, facts, spent = evaluate(np.arange(problem.lattice.size, dtype=np.int64))
+        values = problem.values(problem.facts(nodes, facts, spent)).tolist()
+        for node, vector in zip(*_found(problem), strict=True):
+            equals = [int(n) for n, other in zip(nodes, values, strict=True) if other == vector]
+            assert node == min(equals)
+
+
+def _found(problem: Problem) -> tuple[list[int], list[list[float]]]:
+    best = merged(problem, parts(problem))
+    return best.counted[0].tolist(), best.values.tolist()
+
+
+def test_cores() -> None:
+    assert usable_cores() >= 1
