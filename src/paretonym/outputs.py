@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -47,6 +48,48 @@ def new_folder(path: Path, force: bool = False) -> Iterator[Path]:
         _replace(draft, path)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_files(texts: Mapping[Path, bytes]) -> None:
+    """Write files, each whole or not at all, in place of what stood there; modes and links stay.
+
+    All are written under other names first, so that a full disk changes none of them.
+    """
+    drafts: dict[Path, Path] = {}
+    try:
+        for path, content in texts.items():
+            # A link stays a link: the file that it names is replaced.
+            target = Path(os.path.realpath(path))
+            drafts[target] = _draft_file(target, content)
+        for target, draft in drafts.items():
+            draft.replace(target)
+    except OSError as error:
+        reason = error.strerror or "it cannot be written"
+        places = ", ".join(str(path) for path in texts)
+        raise InputError.of(places, f"writing failed: {reason}", "check the disk and the folder") from None
+    finally:
+        for draft in drafts.values():
+            draft.unlink(missing_ok=True)
+
+
+def _draft_file(target: Path, content: bytes) -> Path:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        draft.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_mask())
+    except BaseException:
+        draft.unlink()
+        raise
+    return draft
+
+
+def _mask() -> int:
+    """What the user takes away from the mode of new files; it can only be asked by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _replace(draft: Path, path: Path) -> None:

@@ -15,7 +15,7 @@ from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.folder import load_run
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.record import RunRecord
-from paretonym.measures.registry import measures
+from paretonym.measures.objective import Settings
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
@@ -58,21 +58,22 @@ class Study:
         suppress: str | float | Suppression = DEFAULT,
         space: str = "lattice",
         search: str = DEFAULT_SEARCH,
+        settings: Settings | None = None,
         threads: int | None = None,
         progress: Progress = silent,
     ) -> Frontier:
         """The frontier of the named measures ("k" and "loss" unless others are named)."""
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
-        wanted = measures(objectives or OBJECTIVES)
         suppression = parse_suppression(suppress)
-        problem = Problem(self.cube, wanted, suppression)
+        problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings)
         found = explore(problem, search, threads, progress)
         options = {
             "space": space,
             "search": search,
-            "objectives": [measure.name for measure in wanted],
+            "objectives": list(objectives or OBJECTIVES),
             "suppress": str(suppression),
+            "settings": {name: dict(values) for name, values in (settings or {}).items()},
         }
         record = RunRecord(
             _absolute(self.table.path),

@@ -251,9 +251,8 @@ def test_a_bug_of_ours_shows_no_data(run: Run, monkeypatch: pytest.MonkeyPatch, 
     assert ended.code == 70
     assert ended.out == ""
     assert "secret" not in ended.err
-    assert ended.err.startswith(
-        f"bug: this is a mistake of paretonym {paretonym.__version__}, not yours: ValueError at test_commands.py"
-    )
+    ours = f"bug: this is a mistake of paretonym {paretonym.__version__}, not yours: "
+    assert ended.err.startswith(f"{ours}ValueError at test_commands.py, line ")
     assert "Please report it with this line and the command you gave, without any data." in ended.err
     assert "Traceback" not in ended.err
     assert not (tmp_path / "run").exists()

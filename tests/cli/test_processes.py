@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import signal
@@ -14,7 +15,9 @@ from random import Random
 import pytest
 
 COMMAND = (sys.executable, "-c", "from paretonym.cli.main import main; main()")
-SCHEMA = "".join(f'[columns.q{j}]\nrole = "quasi"\nhierarchy.intervals = [2, 4, 8, 16, 32]\n' for j in range(8))
+SCHEMA = "".join(
+    f'[columns.q{j}]\nrole = "quasi"\nhierarchy.intervals = [2, 4, 8, 16, 32]\n' for j in range(8)
+)
 
 
 @pytest.fixture
@@ -116,6 +119,22 @@ def test_a_reader_that_goes_away(folder: Path, arguments: tuple[str, ...]) -> No
     )
     os.close(writing)
     assert (ended.returncode, ended.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+def test_a_terminal_of_few_characters(folder: Path, encoding: str) -> None:
+    """Tables with question marks in them, and the same JSON as ever."""
+    table, few, whole = (
+        subprocess.run(
+            [*COMMAND, "measures", *options],
+            env=environment(PYTHONIOENCODING=name),
+            capture_output=True,
+            check=True,
+        ).stdout
+        for options, name in (((), encoding), (("--json",), encoding), (("--json",), "utf-8"))
+    )
+    assert b"weighted-k" in table
+    assert json.loads(few) == json.loads(whole)
 
 
 def test_help_loads_nothing_heavy() -> None:

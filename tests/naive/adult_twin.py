@@ -108,7 +108,8 @@ def column(cells: pandas.Series[str], hierarchy: Mapping[str, Any]) -> Column:
     groups = tuple(codes(level) for level in keys)
     sizes = tuple(np.bincount(group)[group].astype(np.int64) for group in groups)
     place = {value: i for i, value in enumerate(domain)}
-    return Column(cells.map(place).to_numpy(dtype=np.int64), groups, sizes, len(domain))
+    values = np.array([place[cell] for cell in cells], dtype=np.int64)
+    return Column(values, groups, sizes, len(domain))
 
 
 def codes(keys: list[Any]) -> Integers:

@@ -1,4 +1,4 @@
-"""What every level of a schema shows for every value, from the schema's dict and the rows, by plain Python."""
+"""What every level of a schema shows for every value, from the dict of the schema and the rows alone."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _kind(entry: Mapping[str, Any], occurring: list[str]) -> tuple[list[str], Ke
     if kind == "flat":
         return occurring, [str], False
     if kind == "tree":
-        paths = {leaf: path for leaf, path in _leaves(setting, ())}
+        paths = dict(_leaves(setting, ()))
         height = 1 + max(len(path) for path in paths.values())
         return list(paths), [_ancestor(paths, height - level) for level in range(height)], False
     if kind == "intervals":

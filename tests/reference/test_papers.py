@@ -29,7 +29,8 @@ POKA_SCHEMA: Mapping[str, Mapping[str, Any]] = {
 MARRIED = pandas.DataFrame(
     {
         "age": [15, 17, 20, 26, 28, 30, 30],
-        "marital": ["Never Married"] * 2 + ["Civ-Spouse", "AF-Spouse", "AF-Spouse", "Civ-Spouse", "AF-Spouse"],
+        "marital": ["Never Married"] * 2
+        + ["Civ-Spouse", "AF-Spouse", "AF-Spouse", "Civ-Spouse", "AF-Spouse"],
     }
 )
 MARRIED_SCHEMA: Mapping[str, Mapping[str, Any]] = {

@@ -17,6 +17,12 @@ def fill(path: Path, text: str, force: bool = False) -> None:
         assert not (path / "file").exists() or (path / "file").read_text() != text
 
 
+def fill_half(path: Path, failure: type[BaseException]) -> None:
+    with new_folder(path, force=True) as draft:
+        (draft / "file").write_text("half")
+        raise failure
+
+
 def test_a_new_folder_is_private(tmp_path: Path) -> None:
     fill(tmp_path / "run", "new")
     assert (tmp_path / "run/file").read_text() == "new"
@@ -50,17 +56,15 @@ def test_force_replaces(tmp_path: Path, kind: str) -> None:
 
 
 def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), new_folder(tmp_path / "run") as draft:
-        (draft / "file").write_text("half")
-        raise ZeroDivisionError
+    with pytest.raises(ZeroDivisionError):
+        fill_half(tmp_path / "run", ZeroDivisionError)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:
     fill(tmp_path / "run", "old")
-    with pytest.raises(KeyboardInterrupt), new_folder(tmp_path / "run", force=True) as draft:
-        (draft / "file").write_text("half")
-        raise KeyboardInterrupt
+    with pytest.raises(KeyboardInterrupt):
+        fill_half(tmp_path / "run", KeyboardInterrupt)
     assert (tmp_path / "run/file").read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import sys
 from collections.abc import Iterator, Mapping
@@ -27,8 +28,17 @@ def note(text: str, quiet: bool = False) -> None:
         sys.stderr.flush()
 
 
+def write_anyway() -> None:
+    """Let a terminal or pipe that knows few characters show the others as question marks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
 def print_json(document: Mapping[str, Any]) -> None:
-    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n")
+    """One document; escaped where stdout cannot hold every character, so that no value changes."""
+    escaped = sys.stdout.encoding.lower() not in ("utf-8", "utf8")
+    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=escaped, allow_nan=False) + "\n")
 
 
 @contextmanager

@@ -5,19 +5,17 @@ from __future__ import annotations
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Force, Json, Quiet
-from paretonym.cli.tables import frontier_view, measured
 from paretonym.errors import Bug
-from paretonym.frontier.frontier import Frontier
 from paretonym.outputs import check_free, new_folder
-from paretonym.recoding.lattice import Lattice
-from paretonym.source.examples import example_path, write_adult_csv
-from paretonym.source.opening import open_table
+
+if TYPE_CHECKING:
+    from paretonym.frontier.frontier import Frontier
 
 EXAMPLES = """Examples:
 
@@ -41,6 +39,8 @@ def demo(
         check_free(out, force)
     hushed = quiet or as_json
     # Here, since it loads the compiler: --help needs none.
+    from paretonym.cli.tables import frontier_view
+    from paretonym.recoding.lattice import Lattice
     from paretonym.study import example
 
     study = example("adult")
@@ -67,6 +67,9 @@ def demo(
 
 def _keep(frontier: Frontier, out: Path, force: bool) -> None:
     """The table as a CSV file, its schema and the run, in one new folder."""
+    from paretonym.source.examples import example_path, write_adult_csv
+    from paretonym.source.opening import open_table
+
     with new_folder(out, force) as draft:
         write_adult_csv(draft / "adult.csv")
         shutil.copyfile(example_path("adult.toml"), draft / "adult.toml")
@@ -81,6 +84,8 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> None:
 
 def _reading(frontier: Frontier) -> str:
     """How to read one line of the table, with numbers from it."""
+    from paretonym.cli.tables import measured
+
     example_solution = next(s for s in frontier if s.values["k"] <= 10)
     return (
         "How to read it: each line is a release that no other beats. In release "

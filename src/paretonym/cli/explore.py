@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Force, Json, Out, Quiet
+from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
 from paretonym.outputs import check_free
 
 EXAMPLES = """Examples:
@@ -36,6 +36,8 @@ def explore(
     space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
     search: Annotated[str, typer.Option(metavar="NAME", help="Search: exhaustive.")] = "exhaustive",
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -44,9 +46,13 @@ def explore(
     if out is not None:
         check_free(out, force)
     note("Reading …", quiet or as_json)
+    from paretonym.schema.reading import read_schema
+    from paretonym.source.opening import open_table
     from paretonym.study import Study
 
-    study = Study(data, schema)
+    # The schema first: it is read at once, and its mistakes should not wait for a long file.
+    described = read_schema(schema)
+    study = Study(open_table(data, encoding=encoding, separator=separator), described)
     names = [name.strip() for name in objectives.split(",") if name.strip()]
     try:
         with live_progress("Exploring", quiet or as_json) as progress:

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import demo, explore, measures
+from paretonym.cli import demo, explore, init, measures, schema
+from paretonym.cli.console import write_anyway
 from paretonym.errors import InputError, NoSolution
 from paretonym.version import __version__
 
@@ -25,6 +26,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
+app.command("init", epilog=init.EXAMPLES)(init.init)
+app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
 app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
@@ -46,6 +49,7 @@ def _options(
 
 def main() -> None:
     """Run the command; a mistake is one message, a bug of ours says so without showing data."""
+    write_anyway()
     try:
         app()
     except InputError as error:
@@ -53,7 +57,7 @@ def main() -> None:
     except NoSolution as error:
         sys.exit(_say(str(error), NO))
     except SystemExit as stop:
-        # Whoever read our output has seen enough. typer ends with code 1 then, which would be the answer "no".
+        # Whoever read our output has seen enough; typer would end with 1, which is our answer "no".
         if not isinstance(stop.__context__, BrokenPipeError):
             raise
         # Nothing is left to flush at exit.

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from paretonym.cli.console import output, print_json
 from paretonym.cli.options import Json, Quiet
-from paretonym.measures.registry import MEASURES
+
+if TYPE_CHECKING:
+    from paretonym.measures.card import Measure
 
 EXAMPLES = """Examples:
 
@@ -16,16 +20,18 @@ EXAMPLES = """Examples:
 
 def measures(as_json: Json = False, quiet: Quiet = False) -> None:
     """List every measure: name, direction, range, the question it answers, reference."""
+    # Here, since it loads numpy: --help needs none.
+    from paretonym.measures.registry import MEASURES
+
     if as_json:
-        print_json({"measures": [_entry(name) for name in MEASURES]})
+        print_json({"measures": [_entry(card) for card in MEASURES.values()]})
         return
     from paretonym.cli.tables import measure_table
 
     output().print(measure_table(MEASURES.values()))
 
 
-def _entry(name: str) -> dict[str, object]:
-    card = MEASURES[name]
+def _entry(card: Measure) -> dict[str, object]:
     return {
         "name": card.name,
         "direction": card.direction,

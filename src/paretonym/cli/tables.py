@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from rich import box
@@ -12,10 +13,11 @@ from rich.text import Text
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.card import Measure
-from paretonym.measures.registry import MEASURES
 from paretonym.report.plotting import scatter
 
 MOST_ROWS = 20
+# Shown as percentages.
+SHARES = ("loss", "gl", "sl", "precision-loss", "entropy-loss", "classification-error")
 
 
 def frontier_view(frontier: Frontier) -> RenderableType:
@@ -59,9 +61,10 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
 
 def measured(name: str, value: float) -> str:
     """A value as people write it: counts with thousands, shares as percentages."""
-    card = MEASURES[name]
-    if (card.lowest, card.highest) == (0, 1) and name in ("loss", "gl", "sl"):
+    if name in SHARES:
         return f"{100 * value:.1f} %"
+    if math.isinf(value):
+        return "∞"
     return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
 
 

@@ -1,74 +1,94 @@
-"""The one door through which numba enters, and where its compiled code is kept between runs."""
+"""The one door through which numba enters, and where its compiled code is kept between runs.
+
+It is kept in a folder of the user's own, not beside the source: an installation may be read-only. The
+folder's name holds a digest of all kernels: numba itself looks only at the file of the function it compiles,
+and would miss a change in a function that was compiled into it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 
-def _writable(folder: Path) -> bool:
-    while not folder.exists():
-        folder = folder.parent
-    return os.access(folder, os.W_OK)
-
-
-def _private_folder() -> Path | None:
-    """A cache folder of our own under the temporary one; refused if others could have put code there."""
-    user = os.getuid() if hasattr(os, "getuid") else 0
-    folder = Path(tempfile.gettempdir()) / f"paretonym-compiled-{user}"
-    try:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        found = folder.lstat()
-    except OSError:
-        return None
-    ours = stat.S_ISDIR(found.st_mode) and (not hasattr(os, "getuid") or found.st_uid == user)
-    return folder if ours and not found.st_mode & 0o022 else None
-
-
-def _caching() -> bool:
-    """Whether compiled code can be kept: beside the source, in the user's cache folder, or in our own.
-
-    numba tries the first two by itself, but fails outright where neither can be written.
-    """
-    if "NUMBA_CACHE_DIR" in os.environ:
-        return True
-    beside = Path(__file__).parent / "__pycache__"
-    if _writable(beside) or _writable(Path.home() / ".cache"):
-        return True
-    folder = _private_folder()
-    if folder is None:
-        return False
-    os.environ["NUMBA_CACHE_DIR"] = str(folder)
-    return True
-
-
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile on first call, keep the result on disk, release the interpreter's lock while it runs."""
-    return _njit(function)
+    with _kept_in(_folder):
+        return _numba.njit(nogil=True, cache=_folder is not None)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Compiled into its callers, for small pieces that are called very often: a call with arrays would cost
     more than they do."""
-    return _inlined(function)
+    return _numba.njit(nogil=True, inline="always")(function)
 
 
 def available() -> bool:
     """Whether numba can be used on this machine."""
-    return _njit is not None
+    return _numba is not None
 
 
-_njit: Any = None
-_inlined: Any = None
+def cache_folder() -> Path | None:
+    """A folder for compiled code that only this user can write to; None if there is none."""
+    name = f"compiled-{_digest()}"
+    for base in _bases():
+        folder = base / name
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if _ours(folder) and _ours(folder.parent):
+            return folder
+    return None
+
+
+def _bases() -> Iterator[Path]:
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        yield Path(os.environ["NUMBA_CACHE_DIR"]) / "paretonym"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")  # noqa: PTH111
+    yield Path(home) / "paretonym"
+    user = os.getuid() if hasattr(os, "getuid") else 0
+    yield Path(tempfile.gettempdir()) / f"paretonym-{user}"
+
+
+def _ours(folder: Path) -> bool:
+    """Whether nobody else could have put code there: it would be run."""
+    if not hasattr(os, "getuid"):
+        return os.access(folder, os.W_OK)
+    found = folder.lstat()
+    mine = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+    return mine and os.access(folder, os.W_OK)
+
+
+def _digest() -> str:
+    digest = hashlib.sha256()
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def _kept_in(folder: Path | None) -> Iterator[None]:
+    """Let numba put what it compiles into `folder`, and leave its settings as they were."""
+    before = _numba.config.CACHE_DIR
+    _numba.config.CACHE_DIR = str(folder) if folder is not None else before
+    try:
+        yield
+    finally:
+        _numba.config.CACHE_DIR = before
+
+
+_numba: Any = None
+_folder: Path | None = None
 try:
-    _cached = _caching()
-    import numba
-
-    _njit = numba.njit(nogil=True, cache=_cached, boundscheck=False)
-    _inlined = numba.njit(nogil=True, inline="always")
+    import numba as _numba
 except ImportError:  # pragma: no cover - platforms without numba use the plain numpy path
     pass
+else:
+    _folder = cache_folder()

@@ -253,28 +253,28 @@ def merge_pairs(now_keys, now_origins, next_keys, next_origins, bounds, runs):
 @compiled
 def add_up_cells(cells, target, length, classes, out):
     """Add the counts of values, one row for a class, along `target`. `out` must not be `cells`."""
-    width = cells.shape[1]
+    width = np.uint64(cells.shape[1])
     out[:classes, :] = 0
-    for i in range(length):
-        row = out[target[i]]
+    for i in range(np.uint64(length)):
+        place = np.uint64(target[i])
         for value in range(width):
-            row[value] += cells[i, value]
+            out[place, value] += cells[i, value]
 
 
 @compiled
 def add_up_cells_in_order(cells, target, length, out):
     """The same where `target` never falls; `out` may be `cells`."""
-    width = cells.shape[1]
+    width = np.uint64(cells.shape[1])
     last = np.int64(-1)
-    for i in range(length):
-        place = target[i]
-        if place != last:
+    for i in range(np.uint64(length)):
+        place = np.uint64(target[i])
+        if target[i] != last:
             for value in range(width):
                 out[place, value] = cells[i, value]
         else:
             for value in range(width):
                 out[place, value] += cells[i, value]
-        last = place
+        last = target[i]
 
 
 @compiled

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from paretonym.cube.cube import Cube, Margin
 from paretonym.cube.packing import Keys, Packing
+from paretonym.cube.requests import Requests, Statistic, margins_for, requests_for
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -63,6 +64,7 @@ class Plan:
     counts: Integers
     costs: Floats
     cells: Cells
+    requests: Requests
 
     def state(self) -> State:
         """Memory for one thread, standing at the node of lowest levels."""
@@ -105,10 +107,10 @@ def lay_out(
     cell_costs: CellCosts,
     suppressible: int,
     every_threshold: bool,
-    margins: Sequence[Margin] = (),
+    statistics: Sequence[Statistic] = (),
 ) -> Plan:
-    """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level;
-    the values of `margins` are counted for every class, side by side."""
+    """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level; the
+    values of the columns that `statistics` need are counted for every class, side by side."""
     order = walking_order(cube)
     packing = digits(cube, order)
     keys = packing.pack([cube.groups[:, j] for j in order])
@@ -128,9 +130,17 @@ def lay_out(
     for c, cost in enumerate(cell_costs):
         for j in order:
             costs[c] += cost[j][0][cube.groups[rank, j]]
-    cells = [_dense(margin, cube.tuples)[rank] for margin in margins]
-    width = np.zeros((len(keys), 0), dtype=np.int32)
-    return Plan(order, layout, keys[rank], cube.counts[rank], costs, np.concatenate([width, *cells], axis=1))
+    margins = margins_for(cube, statistics)
+    cells = [np.zeros((len(keys), 0), dtype=np.int32), *(_dense(m, cube.tuples)[rank] for m in margins)]
+    return Plan(
+        order,
+        layout,
+        keys[rank],
+        cube.counts[rank],
+        costs,
+        np.concatenate(cells, axis=1),
+        requests_for(margins, statistics),
+    )
 
 
 def digits(cube: Cube, order: tuple[int, ...]) -> Packing:

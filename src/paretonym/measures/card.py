@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube.requests import Kind
 from paretonym.measures.facts import Facts
 
 Direction: TypeAlias = Literal["max", "min"]
@@ -21,20 +22,24 @@ class Algebra:
     """What is proven of a measure, and tested. None means that nothing is.
 
     `unsuppressed`: how its value moves when a node is generalized and no row is suppressed; `limited`: the
-    same under the suppression rule `limit`; `suppression`: how it moves at one node when a class goes.
+    same under the suppression rule `limit`; `suppression`: how it moves at one node when a class goes, by
+    size. `classwise`: it is the worst of numbers that each belong to one class alone, so that a threshold on
+    it says which classes stay.
     """
 
     unsuppressed: Movement | None = None
     limited: Movement | None = None
     suppression: Movement | None = None
+    classwise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
     """A plain function of counts, and the card that describes it.
 
-    `lowest` and `highest` bound its values (a bound of None depends on the table); `costs` names the cell
-    costs that it needs counted.
+    `lowest` and `highest` bound its values (a bound of None depends on the table). `costs` names the cell
+    costs that it needs counted, `statistic` what it needs counted of the values of the `over` columns;
+    `parameters` are its settings with their defaults.
     """
 
     name: str
@@ -47,6 +52,10 @@ class Measure:
     value: Callable[[Facts], Floats]
     algebra: Algebra = Algebra()
     costs: tuple[str, ...] = ()
+    statistic: Kind | None = None
+    over: Literal["sensitive", "class"] | None = None
+    released: bool = False
+    parameters: Mapping[str, float] = field(default_factory=dict)
     caution: str = ""
 
     @property

@@ -7,7 +7,7 @@ nothing suppressed follows from the column totals alone, and only suppressed cla
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -27,14 +27,15 @@ EXACT = 2**53
 class CellCosts:
     """`units[j][l]` holds what one row costs in each group of axis j at its l-th usable level.
 
-    All are numerators: divided by `unit` they are the cost itself, and a row that costs all it can costs
-    `most / unit`. `totals[j][l]` sums over all rows.
+    All are numerators over `whole`; a suppressed row costs `most`, and `base` is taken off the sum over all
+    rows. `totals[j][l]` sums over all rows.
     """
 
     units: tuple[tuple[Floats, ...], ...]
     totals: tuple[Floats, ...]
     most: float
-    unit: float
+    whole: float
+    base: float = 0.0
 
     def node_totals(self, level_table: npt.NDArray[np.int64]) -> Floats:
         """The cost of all rows at each node, given levels above the lowest, one row for a node."""
@@ -58,7 +59,57 @@ def generalization_costs(cube: Cube) -> CellCosts:
         tuple(_generalization(axis, level, weight * unit) for level in _levels(axis))
         for axis, weight in zip(cube.axes, weights, strict=True)
     )
-    return CellCosts(units, _totals(cube, units), float(most * unit), float(unit))
+    return CellCosts(units, _totals(cube, units), float(most * unit), float(most * unit * cube.rows))
+
+
+def precision_costs(cube: Cube) -> CellCosts:
+    """Level / height for each cell, as whole numbers over a common denominator."""
+    unit = math.lcm(*(max(axis.hierarchy.height, 1) for axis in cube.axes))
+    units = tuple(
+        tuple(np.full(axis.groups(level), float(_step(axis, level, unit))) for level in _levels(axis))
+        for axis in cube.axes
+    )
+    most = float(unit * len(cube.axes))
+    return CellCosts(units, _totals(cube, units), most, most * cube.rows)
+
+
+def _step(axis: Axis, level: int, unit: int) -> int:
+    return level * unit // axis.hierarchy.height if axis.hierarchy.height else 0
+
+
+def entropy_costs(cube: Cube) -> CellCosts:
+    """ln f(shown set) / H for each cell, f the count in the input and H the entropy of the column; what the
+    values as they are would cost is the base. A column of one value costs nothing."""
+    entropies = [_entropy(axis.leaf_rows, cube.rows) for axis in cube.axes]
+    units = tuple(
+        tuple(_surprise(axis, level, cube.rows, entropy) for level in _levels(axis))
+        for axis, entropy in zip(cube.axes, entropies, strict=True)
+    )
+    most = sum(math.log(cube.rows) / entropy for entropy in entropies if entropy)
+    base = sum(
+        float(axis.leaf_rows @ _logarithm(axis.leaf_rows)) / entropy
+        for axis, entropy in zip(cube.axes, entropies, strict=True)
+        if entropy
+    )
+    return CellCosts(units, _totals(cube, units), most, float(len(cube.axes) * cube.rows), base)
+
+
+def _surprise(axis: Axis, level: int, rows: int, entropy: float) -> Floats:
+    if not entropy:
+        return np.zeros(axis.groups(level))
+    # A set of all values holds all rows, also where it stands in for values without a place of their own.
+    everything = axis.hierarchy.levels[level].sizes == axis.hierarchy.domain
+    counts = np.where(everything, rows, axis.rows(level))
+    result: Floats = _logarithm(counts) / entropy
+    return result
+
+
+def _entropy(counts: npt.NDArray[np.int64], rows: int) -> float:
+    return math.log(rows) - float(counts @ _logarithm(counts)) / rows if (counts > 0).sum() > 1 else 0.0
+
+
+def _logarithm(counts: npt.NDArray[np.int64]) -> Floats:
+    return np.log(np.maximum(counts, 1).astype(np.float64))
 
 
 def _generalization(axis: Axis, level: int, weight: Fraction) -> Floats:
@@ -79,4 +130,8 @@ def _totals(cube: Cube, units: tuple[tuple[Floats, ...], ...]) -> tuple[Floats, 
     )
 
 
-COSTS: Mapping[str, object] = {"generalization": generalization_costs}
+COSTS: Mapping[str, Callable[[Cube], CellCosts]] = {
+    "generalization": generalization_costs,
+    "precision": precision_costs,
+    "entropy": entropy_costs,
+}

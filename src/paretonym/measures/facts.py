@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from paretonym.cube.requests import Statistic
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -15,20 +17,23 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class StayingCost:
-    """The cost of the rows that stay, as numerators: `staying / unit`; a row costs `most / unit` at worst."""
+    """The cost of the rows that stay, as numerators; a suppressed row costs `most`, and `whole` is what all
+    rows cost at worst. `base` is taken off: what showing everything would cost."""
 
     staying: Floats
     most: float
-    unit: float
+    whole: float
+    base: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
     """Counts of many candidates at once, one entry each. `rows` is N, before any suppression.
 
-    `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows, `classes`
-    and `squares` the number and the squared sizes of the classes that stay, `all_squares` the squared sizes
-    before suppression.
+    `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
+    `squares` and `unique` are the number, the squared sizes and the number of rows alone in their class of
+    the classes that stay; `all_squares` the squared sizes before suppression. `statistics` holds what was
+    counted of the values of further columns, combined over the classes that stay.
     """
 
     rows: int
@@ -38,7 +43,10 @@ class Facts:
     classes: Counts
     squares: Counts
     all_squares: Counts
+    unique: Counts
     costs: Mapping[str, StayingCost]
+    statistics: Mapping[Statistic, Floats]
+    scope: tuple[Statistic, ...] = ()
 
     def __len__(self) -> int:
         return len(self.node)
@@ -46,3 +54,15 @@ class Facts:
     @property
     def staying(self) -> Counts:
         return self.rows - self.gone
+
+    def scoped(self, statistics: Sequence[Statistic]) -> Facts:
+        """The same facts for a measure of these statistics: one for each column that it is about."""
+        return replace(self, scope=tuple(statistics))
+
+    def least(self) -> Floats:
+        """The least over the columns in scope."""
+        return np.min([self.statistics[statistic] for statistic in self.scope], axis=0)
+
+    def most(self) -> Floats:
+        """The most over the columns in scope."""
+        return np.max([self.statistics[statistic] for statistic in self.scope], axis=0)

@@ -11,6 +11,9 @@ from paretonym.measures.facts import Facts
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
+# Sums of logarithms that should cancel leave at most this much behind.
+NOTHING = 1e-12
+
 
 def generalization_loss(facts: Facts) -> Floats:
     """How much detail the rows that stay lose: Σ over cells w·(size of the shown set − 1)/(D − 1), over N·Σw.
@@ -20,7 +23,7 @@ def generalization_loss(facts: Facts) -> Floats:
     Reference: Iyengar 2002.
     """
     cost = facts.costs["generalization"]
-    return cost.staying / (facts.rows * cost.most)
+    return cost.staying / cost.whole
 
 
 def loss(facts: Facts) -> Floats:
@@ -30,5 +33,38 @@ def loss(facts: Facts) -> Floats:
 
     Reference: Iyengar 2002 (general loss metric, GLM).
     """
-    cost = facts.costs["generalization"]
-    return (cost.staying + facts.gone * cost.most) / (facts.rows * cost.most)
+    return _with_suppressed(facts, "generalization")
+
+
+def precision_loss(facts: Facts) -> Floats:
+    """How far up their hierarchies cells were moved on average: level / height, 1 for a suppressed cell.
+
+    Misleads across hierarchies: one step may hide little or nearly everything.
+
+    Reference: Sweeney 2002 (Prec).
+    """
+    return _with_suppressed(facts, "precision")
+
+
+def entropy_loss(facts: Facts) -> Floats:
+    """Which share of the information in each column is lost: how surprising the values are, given what is
+    shown instead, over how surprising they were.
+
+    Reference: Gionis & Tassa 2009 (non-uniform entropy).
+    """
+    value = _with_suppressed(facts, "entropy")
+    return np.where(np.abs(value) < NOTHING, 0.0, value)
+
+
+def classification_error(facts: Facts) -> Floats:
+    """Which share of the rows a classifier that only sees classes gets wrong at least: rows suppressed or
+    without the most frequent label of their class, over N.
+
+    Reference: Iyengar 2002 (classification metric, CM).
+    """
+    return (facts.rows - facts.least()) / facts.rows
+
+
+def _with_suppressed(facts: Facts, name: str) -> Floats:
+    cost = facts.costs[name]
+    return (cost.staying + facts.gone * cost.most - cost.base) / cost.whole

@@ -46,3 +46,35 @@ def discernibility(facts: Facts) -> Floats:
     Reference: Bayardo & Agrawal 2005.
     """
     return (facts.squares + facts.gone * facts.rows).astype(np.float64)
+
+
+def spread_k(facts: Facts) -> Floats:
+    """Over all rows that stay: how many rows look like me, summed.
+
+    Reference: Dewri et al., property-based generalizations, Section 4.
+    """
+    return facts.squares.astype(np.float64)
+
+
+def average_class(facts: Facts) -> Floats:
+    """How many rows a class has on average: rows that stay / classes.
+
+    Reference: LeFevre et al. 2006 (C_avg, not normalized).
+    """
+    return facts.staying / facts.classes
+
+
+def highest_risk(facts: Facts) -> Floats:
+    """The chance of picking the right row for a person who is known to be in the table, at worst: 1/k."""
+    result: Floats = 1.0 / facts.smallest
+    return result
+
+
+def average_risk(facts: Facts) -> Floats:
+    """Which share of all people would be found if everybody were looked for: classes / rows that stay."""
+    return facts.classes / facts.staying
+
+
+def unique_rows(facts: Facts) -> Floats:
+    """How many rows that stay are alone in their class."""
+    return facts.unique.astype(np.float64)

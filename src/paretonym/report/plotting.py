@@ -43,7 +43,7 @@ def scatter(
     >>> print(scatter([1, 2, 3], [0.1, 0.2, 0.4], ("loss", "k"), width=8, height=2))
     k
     0.4 ┤       ⠈
-    0.1 ┤⡀  ⢀
+    0.1 ┤⡀   ⠂
         └────────
          1      3
         loss

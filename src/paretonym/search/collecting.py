@@ -9,13 +9,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube.counted import Counted, joined
 from paretonym.frontier.dominance import frontier_places
 from paretonym.search.problem import Problem
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
-# Node numbers, what was counted of each candidate, and the cost of its suppressed rows.
-Counted: TypeAlias = tuple[Integers, Integers, Floats]
 
 # Merging is put off until so many candidates wait.
 _PATIENCE = 50_000
@@ -31,20 +29,18 @@ class Best:
 
 def best_of(problem: Problem, counted: Counted) -> Best:
     """The candidates that no other among them beats."""
-    return _filtered(problem, counted, problem.values(problem.facts(*counted)))
+    return _filtered(problem, counted, problem.values(problem.facts(counted)))
 
 
 def merged(problem: Problem, parts: Sequence[Best]) -> Best:
     """The best of several, whatever their order."""
-    nodes, facts, costs = zip(*(part.counted for part in parts), strict=True)
-    counted = np.concatenate(nodes), np.concatenate(facts), np.concatenate(costs)
-    return _filtered(problem, counted, np.concatenate([part.values for part in parts]))
+    values = np.concatenate([part.values for part in parts])
+    return _filtered(problem, joined([part.counted for part in parts]), values)
 
 
 def _filtered(problem: Problem, counted: Counted, values: Floats) -> Best:
-    nodes, facts, costs = counted
-    kept = frontier_places(values, problem.directions, nodes)
-    return Best((nodes[kept], facts[kept], costs[kept]), values[kept])
+    kept = frontier_places(values, problem.directions, counted.nodes)
+    return Best(counted.take(kept), values[kept])
 
 
 class Collector:

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube import compiling
+from paretonym.cube.counted import Counted
 from paretonym.cube.packing import Packing
 from paretonym.cube.plain import node_facts
-from paretonym.search.collecting import Counted
 from paretonym.search.problem import Problem
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -34,14 +34,13 @@ def _compiled(problem: Problem) -> Evaluator:
     from paretonym.cube.walking import Walk
 
     costs = [cost.units for cost in problem.costs.values()]
-    plan = lay_out(problem.cube, costs, problem.suppressible, problem.every_threshold)
+    plan = lay_out(problem.cube, costs, problem.suppressible, problem.every_threshold, problem.statistics)
     own = threading.local()
 
     def evaluate(numbers: Integers) -> Counted:
         if not hasattr(own, "walk"):
             own.walk = Walk(plan)
-        levels = problem.lattice.level_table(numbers) - np.array(problem.lattice.lowest, dtype=np.int64)
-        counted: Counted = own.walk.visit(numbers, levels)
+        counted: Counted = own.walk.visit(numbers, problem.above_lowest(numbers))
         return counted
 
     return evaluate
@@ -52,11 +51,18 @@ def _plain(problem: Problem) -> Evaluator:
 
     def evaluate(numbers: Integers) -> Counted:
         parts = [
-            node_facts(problem.cube, levels, costs, problem.suppressible, problem.every_threshold)
+            node_facts(
+                problem.cube,
+                levels,
+                costs,
+                problem.statistics,
+                problem.suppressible,
+                problem.every_threshold,
+            )
             for levels in problem.lattice.level_table(numbers).tolist()
         ]
-        nodes = np.repeat(numbers, [len(facts) for facts, _ in parts])
-        return nodes, np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
+        nodes = np.repeat(numbers, [len(facts) for facts, _, _ in parts])
+        return Counted(nodes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
 
     return evaluate
 

@@ -12,11 +12,10 @@ from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableF
 from paretonym.frontier.solution import Solution
 from paretonym.measures.facts import Facts
 from paretonym.measures.numbers import rounded
-from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding import LatticeRecoding, short_ids
 from paretonym.search.collecting import Best
 from paretonym.search.exhaustive import search_exhaustive
-from paretonym.search.problem import ALWAYS, Problem
+from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
 
 Search: TypeAlias = Callable[[Problem, int, Progress], tuple[Best, int]]
@@ -52,7 +51,7 @@ def explore(
     started = time.perf_counter()
     search = SEARCHES[method]
     best, evaluated = search.run(problem, threads or usable_cores(), progress)
-    facts = problem.facts(*best.counted)
+    facts = problem.facts(best.counted)
     frontier = Frontier(
         TableFacts(
             problem.cube.rows,
@@ -69,8 +68,7 @@ def explore(
 
 def solutions(problem: Problem, facts: Facts) -> tuple[Solution, ...]:
     """Candidates with their names and with every value that a solution shows."""
-    names = dict.fromkeys([*(objective.name for objective in problem.objectives), *ALWAYS])
-    columns = {name: rounded(MEASURES[name].value(facts)).tolist() for name in names}
+    columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
     recodings = [
         LatticeRecoding.of(problem.lattice.named(problem.lattice.levels(int(node))), {"k": f">={smallest}"})
         for node, smallest in zip(facts.node, facts.smallest, strict=True)

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube.counted import Counted
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import most_thresholds
+from paretonym.cube.requests import Statistic
 from paretonym.errors import InputError
-from paretonym.measures.card import Measure
-from paretonym.measures.costs import CellCosts, generalization_costs
+from paretonym.measures.costs import COSTS, CellCosts
 from paretonym.measures.facts import Facts, StayingCost
 from paretonym.measures.numbers import rounded
+from paretonym.measures.objective import Objective, Settings, objective, objectives
 from paretonym.recoding.lattice import Lattice
 from paretonym.recoding.suppression import Suppression
 
@@ -32,17 +34,28 @@ class Problem:
     """One question to one cube."""
 
     cube: Cube
-    objectives: tuple[Measure, ...]
+    objectives: tuple[Objective, ...]
     suppression: Suppression
+    settings: Settings = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, cube: Cube, names: tuple[str, ...], suppression: Suppression, settings: Settings | None = None
+    ) -> Problem:
+        return cls(cube, objectives(names, cube, settings), suppression, settings or {})
 
     def __post_init__(self) -> None:
-        thresholds = any(objective.name == "k" for objective in self.objectives)
-        if self.suppression.rule == "any" and not thresholds:
+        if self.suppression.rule == "any" and not self.thresholds:
             raise InputError.of(
                 "--suppress",
                 f"'{self.suppression}' needs an objective that belongs to one class alone, and there is none",
                 "add k to the objectives, or give a limit such as --suppress 0.01",
             )
+
+    @property
+    def thresholds(self) -> tuple[Objective, ...]:
+        """The objectives whose thresholds say which classes stay, where every threshold is tried."""
+        return tuple(o for o in self.objectives if o.card.algebra.classwise)[:2]
 
     @cached_property
     def lattice(self) -> Lattice:
@@ -62,23 +75,42 @@ class Problem:
         return most_thresholds(self.suppressible) if self.every_threshold else 1
 
     @cached_property
+    def measured(self) -> tuple[Objective, ...]:
+        """The objectives, and what is measured of every solution besides."""
+        asked = {o.name for o in self.objectives}
+        return (*self.objectives, *(objective(name, self.cube) for name in ALWAYS if name not in asked))
+
+    @cached_property
     def costs(self) -> Mapping[str, CellCosts]:
-        """The cell costs that have to be counted on the way."""
-        return {"generalization": generalization_costs(self.cube)}
+        """The cell costs that have to be counted on the way; the first is always there."""
+        names = dict.fromkeys(["generalization", *(name for o in self.objectives for name in o.card.costs)])
+        return {name: COSTS[name](self.cube) for name in names}
+
+    @cached_property
+    def statistics(self) -> tuple[Statistic, ...]:
+        """What has to be counted of sensitive values and labels on the way."""
+        return tuple(dict.fromkeys(statistic for o in self.objectives for statistic in o.statistics))
 
     @property
     def directions(self) -> tuple[str, ...]:
         return tuple(objective.direction for objective in self.objectives)
 
-    def facts(self, node: Integers, counted: Integers, spent: Floats) -> Facts:
-        """Name what a visit counted. `spent` is the cost of the suppressed rows."""
-        above_lowest = self.lattice.level_table(node) - np.array(self.lattice.lowest, dtype=np.int64)
+    def facts(self, counted: Counted) -> Facts:
+        """Name what a visit counted."""
+        above_lowest = self.above_lowest(counted.nodes)
         costs = {
-            name: StayingCost(cost.node_totals(above_lowest) - spent[:, c], cost.most, cost.unit)
+            name: StayingCost(
+                cost.node_totals(above_lowest) - counted.costs[:, c], cost.most, cost.whole, cost.base
+            )
             for c, (name, cost) in enumerate(self.costs.items())
         }
-        smallest, gone, classes, squares, all_squares = counted.T
-        return Facts(self.cube.rows, node, smallest, gone, classes, squares, all_squares, costs)
+        statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
+        return Facts(self.cube.rows, counted.nodes, *counted.facts.T, costs, statistics)
+
+    def above_lowest(self, nodes: Integers) -> Integers:
+        """The levels of nodes, counted from the lowest that the search may use."""
+        result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)
+        return result
 
     def values(self, facts: Facts) -> Floats:
         """The objectives of every candidate, one row each, rounded for comparison."""

@@ -44,9 +44,7 @@ class Candidates:
         allowed = np.flatnonzero(self.gone <= suppressible)
         last = np.append((self.levels[allowed[1:]] != self.levels[allowed[:-1]]).any(axis=1), True)
         places = allowed[last]
-        return Candidates(
-            self.levels[places], self.smallest[places], self.gone[places], self.values[places]
-        )
+        return Candidates(self.levels[places], self.smallest[places], self.gone[places], self.values[places])
 
 
 def every_candidate(study: Study, measure: Measure) -> Candidates:

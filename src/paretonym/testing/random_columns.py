@@ -22,7 +22,9 @@ class RandomColumn:
     values: tuple[str, ...]
 
 
-def random_column(generator: Random, spelling: Spelling, kinds: tuple[str, ...] | None = None) -> RandomColumn:
+def random_column(
+    generator: Random, spelling: Spelling, kinds: tuple[str, ...] | None = None
+) -> RandomColumn:
     """A column of a kind that is drawn too (one of `COLUMN_KINDS`)."""
     kind = generator.choice(kinds or tuple(COLUMN_KINDS))
     return COLUMN_KINDS[kind](generator, spelling)

@@ -58,8 +58,8 @@ def random_table(
 ) -> RandomTable:
     """A table with from `quasi[0]` to `quasi[1]` quasi-identifiers and so many rows.
 
-    With probability `missing` a column has values missing; `sensitive` columns of a few values follow. The same generator state gives the same table, in
-    whichever spelling.
+    With probability `missing` a column has values missing; `sensitive` columns of a few values follow. The
+    same generator state gives the same table, in whichever spelling.
 
     >>> random_table(Random(1)).rows == random_table(Random(1)).rows
     True

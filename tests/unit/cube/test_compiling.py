@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -64,3 +66,23 @@ def test_no_folder_at_all(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_writable_asks_the_nearest_folder_that_exists(tmp_path: Path) -> None:
     assert compiling._writable(tmp_path / "a" / "b")
+
+
+def test_without_a_compiler_the_frontier_is_the_same() -> None:
+    """As on a platform for which there is no numba."""
+    program = (
+        "import json, sys\n"
+        "if sys.argv[1] == 'without': sys.modules['numba'] = None\n"
+        "from random import Random\n"
+        "from paretonym.cube import compiling\n"
+        "from paretonym.testing.random_tables import random_table\n"
+        "assert compiling.available() == (sys.argv[1] == 'with')\n"
+        "print(json.dumps(random_table(Random(1), rows=(50, 50)).study().explore().as_json()))\n"
+    )
+    answers = {
+        subprocess.run(
+            [sys.executable, "-c", program, way], capture_output=True, text=True, check=True
+        ).stdout
+        for way in ("with", "without")
+    }
+    assert len(answers) == 1

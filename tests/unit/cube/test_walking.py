@@ -32,10 +32,12 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
 
 def of_many_values(generator: Random) -> RandomTable:
     """Many runs fall together when a digit of many values goes up."""
-    rows = [{"a": generator.randint(0, 70), "b": generator.randint(0, 70), "c": generator.randint(0, 3)}]
-    for _ in range(generator.randint(100, 600)):
-        rows.append({name: generator.randint(0, most) for name, most in (("a", 70), ("b", 70), ("c", 3))})
     widths = {"a": [2, 6, 12], "b": [3, 30, 60, 120], "c": [2]}
+    most = {"a": 70, "b": 70, "c": 3}
+    rows = [
+        {name: generator.randint(0, most[name]) for name in widths}
+        for _ in range(generator.randint(100, 600))
+    ]
     entries = {name: {"role": "quasi", "hierarchy": {"intervals": widths[name]}} for name in widths}
     texts = tuple({name: str(value) for name, value in row.items()} for row in rows)
     return RandomTable(texts, {"columns": entries})

@@ -37,7 +37,7 @@ def test_refused(names: list[str], said: str) -> None:
 
 
 def test_the_place_is_named() -> None:
-    with pytest.raises(InputError, match="^--best: there is no measure 'x'; "):
+    with pytest.raises(InputError, match=r"^--best: there is no measure 'x'; "):
         measure("x", "--best")
 
 

@@ -40,7 +40,14 @@ def test_read(text: str | float, rule: str, fraction: Fraction, written: str) ->
 
 @pytest.mark.parametrize(
     ("text", "rows", "allowed"),
-    [("0.29", 100, 29), ("29%", 100, 29), ("0.01", 30_162, 301), ("0.1", 10, 1), ("0.3", 10, 3), ("0.7", 10, 7)],
+    [
+        ("0.29", 100, 29),
+        ("29%", 100, 29),
+        ("0.01", 30_162, 301),
+        ("0.1", 10, 1),
+        ("0.3", 10, 3),
+        ("0.7", 10, 7),
+    ],
 )
 def test_rows_are_counted_exactly(text: str, rows: int, allowed: int) -> None:
     assert parse_suppression(text).allowed(rows) == allowed
@@ -61,7 +68,7 @@ def test_no_number(text: str) -> None:
 
 
 def test_the_place_is_named() -> None:
-    with pytest.raises(InputError, match="^--at-most loss: 'x' is not a number; "):
+    with pytest.raises(InputError, match=r"^--at-most loss: 'x' is not a number; "):
         parse_fraction("x", "--at-most loss")
 
 

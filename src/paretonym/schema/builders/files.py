@@ -53,6 +53,18 @@ def read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
     return list(first.values())
 
 
+def separator_in(content: str) -> str:
+    """The separator of a file that could be read."""
+    for separator in SEPARATORS:
+        try:
+            widths = {len(line.fields) for line in _fields(content, separator)}
+        except csv.Error:
+            continue
+        if len(widths) == 1 and widths != {1}:
+            return separator
+    return SEPARATORS[0]
+
+
 def _split(content: str, place: str) -> list[Line]:
     """The file's fields, by the first separator that gives every line the same number of at least two."""
     readings, broken = [], ""

@@ -1,0 +1,120 @@
+"""`paretonym init`: a first schema for a table, or an old one brought up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paretonym.cli.console import note, output, print_json
+from paretonym.cli.options import Encoding, Force, Json, Quiet, Separator
+from paretonym.errors import InputError
+from paretonym.outputs import check_free, write_files
+
+if TYPE_CHECKING:
+    from paretonym.schema.drafting.draft import Draft
+    from paretonym.schema.drafting.updating import Update
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym init patients.csv -o patients.toml
+  paretonym init --update patients.toml patients-of-may.csv
+"""
+
+
+def init(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The new schema (TOML).")
+    ] = None,
+    update: Annotated[
+        Path | None,
+        typer.Option("--update", metavar="SCHEMA", help="Add to this schema what DATA has and it lacks."),
+    ] = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Draft a schema for a table.
+
+    Every guess is explained; what a person must decide is marked.
+    """
+    from paretonym.source.opening import open_table
+
+    if update is not None:
+        if out is not None:
+            raise InputError.of("--out", "it is given together with --update", "give one of them")
+        _update(update, open_table(data, encoding=encoding, separator=separator), as_json, quiet)
+        return
+    if out is not None:
+        check_free(out, force)
+    from paretonym.schema.drafting.draft import draft_schema
+
+    draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
+    if out is not None:
+        write_files({out: draft.text.encode()})
+    _show(draft, data, out, as_json, quiet)
+
+
+def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        print_json(_document(draft, out))
+        return
+    if out is None:
+        output().out(draft.text, end="")
+        note("Not saved: give -o SCHEMA.toml to keep it.", quiet)
+        return
+    from paretonym.cli.draft_tables import draft_table
+
+    output().print(draft_table(draft))
+    note(_closing(draft, data, out), quiet)
+
+
+def _closing(draft: Draft, data: str, out: Path) -> str:
+    if not draft.decisions:
+        return f"Wrote {out}. Judge every guess in it, then: paretonym schema {out} --data {data}"
+    number = "1 thing" if len(draft.decisions) == 1 else f"{len(draft.decisions)} things"
+    listed = "".join(f"\n  {decision}" for decision in draft.decisions)
+    return (
+        f"Wrote {out}. Judge every guess in it, and decide {number} (marked DECIDE):{listed}\n"
+        f"Then: paretonym schema {out} --data {data}"
+    )
+
+
+def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
+    columns = [
+        {"name": one.name, "role": one.role, "reason": one.reason, "decide": one.decide or None}
+        for one in draft.suggestions
+    ]
+    text = {"text": draft.text} if out is None else {}
+    path = None if out is None else str(out)
+    return {"schema": path, "columns": columns, "decisions": list(draft.decisions), **text}
+
+
+def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
+    from paretonym.schema.drafting.updating import update_schema
+
+    update = update_schema(path, table)
+    if update.texts:
+        check_free(path, force=True, option="--update")
+        write_files(update.texts)
+    if as_json:
+        print_json(
+            {"schema": str(path), "values": update.values, "columns": update.columns, "gone": update.gone}
+        )
+        return
+    note(_news(update, path, table.name), quiet)
+
+
+def _news(update: Update, path: Path, data: str) -> str:
+    news = [f"column {name}: {count:,} new values" for name, count in update.values.items()]
+    news += [f"column {name}: new, its role is undecided" for name in update.columns]
+    gone = [f"\n  column {name}: not in {data} any more; nothing was changed" for name in update.gone]
+    if not news:
+        return f"Nothing in {data} is new; {path} was not changed.{''.join(gone)}"
+    listed = "".join(f"\n  {line}" for line in news)
+    return f"Updated {path}; search for 'new in' and decide where each belongs:{listed}{''.join(gone)}"

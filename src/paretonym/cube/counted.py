@@ -1,0 +1,39 @@
+"""What was counted of candidates, as it comes from the cube: arrays of one length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+class Counted(NamedTuple):
+    """The node of each candidate, counts of its classes, the costs of its suppressed rows by kind, and the
+    statistics that were asked for, combined over the classes that stay."""
+
+    nodes: Integers
+    facts: Integers
+    costs: Floats
+    statistics: Floats
+
+    def take(self, places: npt.NDArray[np.integer] | slice) -> Counted:
+        return Counted(*(part[places] for part in self))
+
+
+def room(candidates: int, facts: int, costs: int, statistics: int) -> Counted:
+    """Memory for so many candidates."""
+    return Counted(
+        np.empty(candidates, dtype=np.int64),
+        np.empty((candidates, facts), dtype=np.int64),
+        np.empty((candidates, costs), dtype=np.float64),
+        np.empty((candidates, statistics), dtype=np.float64),
+    )
+
+
+def joined(parts: Sequence[Counted]) -> Counted:
+    return Counted(*(np.concatenate(column) for column in zip(*parts, strict=True)))

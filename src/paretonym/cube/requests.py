@@ -1,0 +1,118 @@
+"""Which statistics of classes are wanted: what the compiled code must know of them, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Cube, Margin
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+class Kind(IntEnum):
+    """A number that belongs to one class, made from the counts of a column's values in it."""
+
+    SHARE = 0  # of the most frequent value
+    DISTINCT = 1  # values
+    ENTROPY = 2  # of the values
+    RECURSIVE = 3  # largest ℓ of recursive (c, ℓ)-diversity
+    VARIATION = 4  # total variation from the reference
+    ORDERED = 5  # earth mover's distance from the reference over an order
+    TREE = 6  # the same over a tree
+    DIVERGENCE = 7  # Jensen–Shannon divergence from the reference
+    RATIO = 8  # largest |ln(p/q)|
+    MAJORITY = 9  # rows with the most frequent value
+    PAIRS = 10  # Σ of squared counts
+
+
+class Combine(IntEnum):
+    """How the numbers of all classes that stay become one."""
+
+    LEAST = 0
+    MOST = 1
+    SUM = 2
+
+
+COMBINED: dict[Kind, Combine] = {
+    Kind.SHARE: Combine.MOST,
+    Kind.DISTINCT: Combine.LEAST,
+    Kind.ENTROPY: Combine.LEAST,
+    Kind.RECURSIVE: Combine.LEAST,
+    Kind.VARIATION: Combine.MOST,
+    Kind.ORDERED: Combine.MOST,
+    Kind.TREE: Combine.MOST,
+    Kind.DIVERGENCE: Combine.MOST,
+    Kind.RATIO: Combine.MOST,
+    Kind.MAJORITY: Combine.SUM,
+    Kind.PAIRS: Combine.SUM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One statistic of one column. `released`: against the release's own distribution, not the input's."""
+
+    kind: Kind
+    column: str
+    released: bool = False
+    parameter: float = 0.0
+
+
+class Requests(NamedTuple):
+    """Statistics as arrays. `starts` and `widths` say where a column's values stand in the cells of a class;
+    `reference` is the input's share of each value. A tree's levels stand behind one another in `groups`."""
+
+    kinds: Integers
+    combines: Integers
+    starts: Integers
+    widths: Integers
+    released: npt.NDArray[np.bool_]
+    parameters: Floats
+    reference: Floats
+    groups: Integers
+    tree_starts: Integers
+    tree_levels: Integers
+
+
+def margins_for(cube: Cube, statistics: Sequence[Statistic]) -> tuple[Margin, ...]:
+    """The columns whose values have to be counted."""
+    wanted = {statistic.column for statistic in statistics}
+    return tuple(margin for margin in (*cube.sensitive, *cube.classes) if margin.name in wanted)
+
+
+def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> Requests:
+    names = [margin.name for margin in margins]
+    widths = [len(margin.labels) for margin in margins]
+    starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+    places = [names.index(statistic.column) for statistic in statistics]
+    trees = [_tree_groups(margin) for margin in margins]
+    tree_starts = np.concatenate([[0], np.cumsum([tree.size for tree in trees])]).astype(np.int64)
+    shares = [margin.totals / max(margin.totals.sum(), 1) for margin in margins]
+    return Requests(
+        kinds=np.array([statistic.kind for statistic in statistics], dtype=np.int64),
+        combines=np.array([COMBINED[statistic.kind] for statistic in statistics], dtype=np.int64),
+        starts=np.array([starts[p] for p in places], dtype=np.int64),
+        widths=np.array([widths[p] for p in places], dtype=np.int64),
+        released=np.array([statistic.released for statistic in statistics], dtype=np.bool_),
+        parameters=np.array([statistic.parameter for statistic in statistics], dtype=np.float64),
+        reference=np.concatenate([np.empty(0), *shares]),
+        groups=np.concatenate([np.empty(0, dtype=np.int64), *(tree.ravel() for tree in trees)]),
+        tree_starts=np.array([tree_starts[p] for p in places], dtype=np.int64),
+        tree_levels=np.array([len(trees[p]) for p in places], dtype=np.int64),
+    )
+
+
+def _tree_groups(margin: Margin) -> Integers:
+    """The groups of every level below the top, one row each: values themselves alone where there is no tree."""
+    own = np.arange(len(margin.labels), dtype=np.int64)[None, :]
+    if margin.tree is None or margin.tree.height == 0:
+        return own
+    levels = [level.groups.astype(np.int64) for level in margin.tree.levels[: margin.tree.height]]
+    return np.stack(levels)

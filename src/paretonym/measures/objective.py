@@ -1,0 +1,146 @@
+"""An objective: a measure that was asked for by name, with the columns that it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Cube, Margin
+from paretonym.cube.requests import Kind, Statistic
+from paretonym.errors import InputError, did_you_mean
+from paretonym.measures.card import Measure
+from paretonym.measures.facts import Facts
+from paretonym.measures.registry import MEASURES
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Settings: TypeAlias = Mapping[str, Mapping[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """`name` is as asked (`l`, `l@diagnosis`); `statistics` holds one statistic for each column."""
+
+    name: str
+    card: Measure
+    statistics: tuple[Statistic, ...]
+
+    @property
+    def direction(self) -> str:
+        return self.card.direction
+
+    def value(self, facts: Facts) -> Floats:
+        return self.card.value(facts.scoped(self.statistics))
+
+
+def objectives(
+    names: Iterable[str], cube: Cube, settings: Settings | None = None, place: str = "--objectives"
+) -> tuple[Objective, ...]:
+    """Several objectives, none of them twice and at least one."""
+    wanted = list(names)
+    if not wanted:
+        raise InputError.of(place, "no objective is named", "name at least one, such as k,loss")
+    for name in wanted:
+        if wanted.count(name) > 1:
+            raise InputError.of(place, f"'{name}' is named twice", "name each objective once")
+    return tuple(objective(name, cube, settings, place) for name in wanted)
+
+
+def objective(
+    name: str, cube: Cube, settings: Settings | None = None, place: str = "--objectives"
+) -> Objective:
+    """What a name like `l` or `l@diagnosis` stands for on this table."""
+    measure, at, column = name.partition("@")
+    card = known_measure(measure, place)
+    if at and card.over is None:
+        raise InputError.of(
+            place, f"'{name}' names a column, but {measure} is not about one", f"ask for {measure}"
+        )
+    margins = _margins(card, cube, column, place)
+    parameters = {**card.parameters, **(settings or {}).get(measure, {})}
+    constant = next(iter(parameters.values()), 0.0)
+    kind = card.statistic
+    if kind is None:
+        return Objective(name, card, ())
+    return Objective(
+        name, card, tuple(Statistic(kind, margin.name, card.released, constant) for margin in margins)
+    )
+
+
+def known_measure(name: str, place: str) -> Measure:
+    """The measure of that name; an unknown name answers with the known ones."""
+    if name not in MEASURES:
+        raise InputError.of(place, f"there is no measure '{name}'", did_you_mean(name, MEASURES))
+    return MEASURES[name]
+
+
+def _margins(card: Measure, cube: Cube, column: str, place: str) -> tuple[Margin, ...]:
+    if card.over is None:
+        return ()
+    margins = cube.sensitive if card.over == "sensitive" else cube.classes
+    if not margins:
+        raise InputError.of(
+            place,
+            f"{card.name} needs a column of role '{card.over}', and the schema has none",
+            f'give a column role = "{card.over}", or leave {card.name} out',
+        )
+    names = [margin.name for margin in margins]
+    if column and column not in names:
+        raise InputError.of(
+            place, f"'{column}' is no column of role '{card.over}'", did_you_mean(column, names)
+        )
+    if card.over == "class" and len(margins) > 1 and not column:
+        raise InputError.of(
+            place,
+            f"{card.name} is about one class column, and there are several",
+            f"say which: {card.name}@{names[0]}",
+        )
+    chosen = tuple(margin for margin in margins if not column or margin.name == column)
+    if card.statistic is Kind.ORDERED:
+        _check_ordered(card, chosen, place)
+    return chosen
+
+
+def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: str) -> None:
+    for margin in margins:
+        if not margin.ordered:
+            raise InputError.of(
+                place,
+                f"{card.name} needs ordered values, and column '{margin.name}' has no order",
+                "give the column an order in the schema, or use t",
+            )
+
+
+def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
+    """Read `l-recursive.c=2`: a measure's parameter."""
+    settings: dict[str, dict[str, float]] = {}
+    for entry in entries:
+        name, equals, text = entry.partition("=")
+        measure, dot, parameter = name.strip().rpartition(".")
+        if not (equals and dot):
+            raise InputError.of(
+                "--set",
+                f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
+                "give for example l-recursive.c=2",
+            )
+        card = known_measure(measure, "--set")
+        if parameter not in card.parameters:
+            known = ", ".join(card.parameters) or "none"
+            raise InputError.of("--set", f"{measure} has no parameter '{parameter}'", f"it has: {known}")
+        settings.setdefault(measure, {})[parameter] = _positive(entry, text)
+    return settings
+
+
+def _positive(entry: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise InputError.of(
+            "--set", f"'{entry}' does not give a number above 0", "give for example l-recursive.c=2"
+        )
+    return value

@@ -1,0 +1,115 @@
+"""The lines of TOML that propose a hierarchy for a column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+
+from paretonym.errors import shown
+from paretonym.schema.builders.dates import read_days
+from paretonym.schema.drafting.profile import Profile
+from paretonym.schema.drafting.spelling import WIDTH, comment, header, one_line, quoted
+from paretonym.schema.drafting.widths import age_widths, nested_widths, plain
+
+FEWEST_TO_GROUP = 4
+MOST_TO_GROUP = 200
+OLDEST_ALONE = 90
+FLAT = "hierarchy.flat = true"
+
+
+def number_lines(
+    profile: Profile, widths: tuple[Decimal, ...] | None = None, open_values: bool = True
+) -> list[str]:
+    """Intervals, or flat where there is nothing to widen; no value is named unless `open_values`."""
+    if widths is None:
+        whole = profile.type == "integer"
+        widths = nested_widths(profile.numbers, profile.spread, whole) if profile.numbers else ()
+    if not widths:
+        return [FLAT]
+    kind = [] if profile.odd else [f'type = "{profile.type}"']
+    spelled = ", ".join(format(plain(width), "f") for width in widths)
+    return [*kind, f"hierarchy.intervals = [{spelled}]", *_odd_lines(profile, open_values)]
+
+
+def age_lines(profile: Profile) -> list[str]:
+    widths = age_widths(profile.numbers)
+    if not widths:
+        return number_lines(profile)
+    lines = number_lines(profile, widths)
+    if profile.numbers[-1] >= OLDEST_ALONE:
+        lines.append(f"top = {OLDEST_ALONE}  # the oldest are few: {OLDEST_ALONE} and above are one group")
+    return lines
+
+
+def date_lines(profile: Profile, born: bool = False) -> list[str]:
+    """Months, years and more; the format if it is not ISO."""
+    years = _years(profile)
+    units = ["month", "year", "decade"] if born or years > 10 else ["month", "quarter", "year"]
+    layout = profile.layouts[0] if profile.layouts else None
+    spelled = [] if layout is None else [f"format = {quoted(layout)}"]
+    return ['type = "date"', *spelled, f"hierarchy.date = [{', '.join(map(quoted, units))}]"]
+
+
+def code_lines(profile: Profile) -> list[str]:
+    """The first characters kept: text throughout, so that leading zeros stay."""
+    length = profile.longest
+    kept = sorted({-(-length * 3 // 5), -(-length * 2 // 5), 1} - {0, length}, reverse=True)
+    return [f"hierarchy.keep = {kept}"] if kept else [FLAT]
+
+
+def category_lines(profile: Profile) -> list[str]:
+    """Flat, and where there is something to group, a tree to be sorted by a person."""
+    if profile.distinct < FEWEST_TO_GROUP:
+        return [FLAT]
+    if profile.distinct > MOST_TO_GROUP:
+        return [
+            *comment(
+                f"With {profile.distinct:,} values, a file with a line value;set;larger set for each says more "
+                'than flat: hierarchy.file = "NAME.csv".'
+            ),
+            FLAT,
+        ]
+    return [FLAT, *_tree_template(profile)]
+
+
+def _tree_template(profile: Profile) -> list[str]:
+    """Two sets that hold every value: a tree that is valid as soon as the marks are taken away."""
+    texts = sorted(profile.texts)
+    half = len(texts) // 2
+    return [
+        *comment(
+            f"Flat is all or nothing. Better: sort the {len(texts)} values into sets that mean something; "
+            "take away the line above and the marks below."
+        ),
+        f"# {header(profile.name, 'hierarchy', 'tree')}",
+        *_set_lines("first set", texts[:half]),
+        *_set_lines("second set", texts[half:]),
+    ]
+
+
+def _set_lines(label: str, texts: Iterable[str]) -> list[str]:
+    lines, line = [], f"# {quoted(label)} = ["
+    for text in texts:
+        entry = f"{quoted(text)}, "
+        if len(line) + len(entry) > WIDTH:
+            lines.append(line.rstrip())
+            line = "#   "
+        line += entry
+    return [*lines, line.rstrip(", ") + "]"]
+
+
+def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
+    if not profile.odd:
+        return []
+    number = "1 value is no number" if len(profile.odd) == 1 else f"{len(profile.odd)} values are no numbers"
+    named = f" ({one_line(shown(sorted(profile.odd)))})" if open_values else ""
+    return [
+        *comment(f"{number}{named}: shown as the top set, unless you mend them or list them in null."),
+        'unknown = "top"',
+    ]
+
+
+def _years(profile: Profile) -> int:
+    """About how many years the dates span."""
+    days = read_days(profile.texts, profile.layouts[0] if profile.layouts else None)
+    return int((days.max() - days[days >= 0].min()) / 365) if (days >= 0).any() else 0

@@ -1,0 +1,125 @@
+"""The house: imports point upward only, heavy libraries enter at named doors, nothing is asserted."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "paretonym"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# From the street to the roof; what stands in one line does not see its neighbours.
+LAYERS = (
+    ("errors", "version"),
+    ("outputs",),
+    ("source",),
+    ("schema",),
+    ("cube",),
+    ("recoding",),
+    ("measures",),
+    ("frontier",),
+    ("search",),
+    ("study",),
+    ("release",),
+    ("report",),
+    ("testing",),
+    ("cli", "web"),
+)
+HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
+
+# Where each heavy library may enter: folders or files.
+DOORS = {
+    "numba": ("cube/compiling.py",),
+    "pyarrow": ("source/", "testing/random_tables.py"),
+    "narwhals": ("source/",),
+    "moocore": ("frontier/",),
+    "typer": ("cli/",),
+    "rich": ("cli/",),
+    "pandas": ("frontier/frontier.py",),
+    "polars": (),
+    "duckdb": (),
+    "tomli_w": ("schema/writing.py",),
+}
+
+# `import paretonym` and its first functions must be quick.
+HEAVY = ("numpy", "pyarrow", "numba", "moocore", "pandas", "narwhals", "typer", "rich")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+def imports(path: Path) -> Iterator[tuple[int, str]]:
+    """Every module that a file imports, also inside functions, with its line. What is there for the type
+    checker alone counts too: it is knowledge of another layer."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{name_of(path)}:{node.lineno} imports relatively"
+            module = node.module or ""
+            yield node.lineno, module
+            if module == "paretonym":
+                for alias in node.names:
+                    yield node.lineno, f"paretonym.{alias.name}"
+
+
+def layer(module: str) -> str | None:
+    """The layer of one of our modules; None for the package itself."""
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else None
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_imports_point_upward(path: Path) -> None:
+    own = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if own == "__init__":
+        return
+    assert own in HEIGHT, f"'{own}' has no place in the house"
+    for line, module in imports(path):
+        if module.split(".")[0] != "paretonym" or (other := layer(module)) is None:
+            continue
+        allowed = other == own or HEIGHT[other] < HEIGHT[own]
+        assert allowed, f"{name_of(path)}:{line} imports {module}, which lies beside or above it"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_heavy_libraries_enter_at_their_doors(path: Path) -> None:
+    for line, module in imports(path):
+        library = module.split(".")[0]
+        if library in DOORS:
+            open_here = name_of(path).startswith(DOORS[library]) if DOORS[library] else False
+            assert open_here, f"{name_of(path)}:{line} imports {library}; its doors are {DOORS[library]}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_nothing_is_asserted(path: Path) -> None:
+    """Asserts vanish under `python -O`, and a user's mistake deserves words."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    lines = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+    assert not lines, f"{name_of(path)} asserts in lines {lines}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_every_file_says_what_it_is(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{name_of(path)} has no docstring"
+
+
+def test_no_door_leads_nowhere() -> None:
+    for library, doors in DOORS.items():
+        for door in doors:
+            files = [path for path in FILES if name_of(path).startswith(door)]
+            used = {module.split(".")[0] for path in files for _, module in imports(path)}
+            assert library in used, f"{library} does not enter at {door}"
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    program = f"import sys, paretonym; sys.exit(str(sorted(set({HEAVY!r}) & set(sys.modules)) or ''))"
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.stderr.strip() == ""
