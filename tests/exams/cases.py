@@ -1,25 +1,35 @@
-"""One table for each measure, small enough to follow on paper, with its value in closed form."""
+"""Tables for each measure, small enough to follow on paper, with the value in closed form."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf, log
 
 
 @dataclass(frozen=True)
 class Case:
-    """Cells of the columns `letter` (a, b, c, d) and `digit` (1, 2), how each is shown, the rule, the value.
+    """Rows of up to four characters, how letter and digit are shown, the rule of suppression, the value.
 
-    `letter` has the tree {a, b}, {c, d}: level 1 shows a pair, level 2 everything. `digit` is flat.
+    `letter` has the tree {a, b}, {c, d}: level 1 shows a pair, level 2 everything. `digit` is flat. The third
+    character is the sensitive value: x, y, z in this order, x where nothing is said, with the tree {x, y},
+    {z}. The fourth is the label of a class column.
     """
 
     rows: str
     letter: int
     digit: int
     suppress: str
-    value: Fraction
+    value: Fraction | float
 
+
+# Values by letter: a x y, b x x, c z z; of all x 1/2, y 1/6, z 1/3.
+SIX = "a1x+ a1y+ b1x- b1x- c2z+ c2z+"
+# Two classes of two, one x, one y.
+HALVES = "a1x a1x c2y c2y"
+# One row of d goes first; what stays is x 3/5, y 2/5, what was there x 2/3, y 1/3.
+LONE = "a1x a1x a1x c2y c2y d2x"
 
 CASES: Mapping[str, tuple[Case, ...]] = {
     # a1 a1 b1 c2 c2: the classes are {a1, a1}, {b1}, {c2, c2}.
@@ -56,4 +66,67 @@ CASES: Mapping[str, tuple[Case, ...]] = {
         Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(9)),
         Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(13)),
     ),
+    # The largest share of everybody is 1/2; of {a, b} it is x with 3/4, of {c} z with 1.
+    "l": (Case(SIX, 2, 1, "0", Fraction(2)), Case(SIX, 1, 0, "0", Fraction(1))),
+    "alpha": (Case(SIX, 2, 1, "0", Fraction(1, 2)), Case(SIX, 1, 0, "0", Fraction(1))),
+    "l-distinct": (Case(SIX, 2, 1, "0", Fraction(3)), Case(SIX, 0, 0, "0", Fraction(1))),
+    # Three equally frequent values; and exp(½ ln 2 + ⅙ ln 6 + ⅓ ln 3).
+    "l-entropy": (
+        Case("a1x b1y c2z", 2, 1, "0", Fraction(3)),
+        Case(SIX, 2, 1, "0", 2 ** (1 / 2) * 6 ** (1 / 6) * 3 ** (1 / 3)),
+    ),
+    # Counts 3, 2, 1 and c = 3: 3 < 3·6 and 3 < 3·3, but not 3 < 3·1. With one value alone, 2 < 3·2.
+    "l-recursive": (Case(SIX, 2, 1, "0", Fraction(2)), Case(SIX, 0, 0, "0", Fraction(1))),
+    # {c}: ½ (1/2 + 1/6 + 2/3).
+    "t": (
+        Case(SIX, 1, 0, "0", Fraction(2, 3)),
+        Case(SIX, 2, 1, "0", Fraction(0)),
+        Case(LONE, 0, 0, "0.2", Fraction(2, 3)),
+    ),
+    # {c}: (|−1/2| + |−2/3|) / 2.
+    "t-ordered": (Case(SIX, 1, 0, "0", Fraction(7, 12)),),
+    # Half of the mass moves from x to y, which meet half way up.
+    "t-tree": (Case(HALVES, 1, 0, "0", Fraction(1, 4)), Case(SIX, 1, 0, "0", Fraction(2, 3))),
+    # p = (1, 0), q = (½, ½): ½ (ln 4/3 + ½ ln 2/3 + ½ ln 2).
+    "t-js": (Case(HALVES, 1, 0, "0", 0.75 * log(4 / 3)),),
+    "privacy-loss": (Case(HALVES, 1, 0, "0", 0.75 * log(4 / 3)),),
+    # Shares 2/3 and 1/3 instead of 1/2 each.
+    "delta": (Case("a1x a1x a1y c2x c2y c2y", 0, 0, "0", log(3 / 2)), Case(HALVES, 0, 0, "0", inf)),
+    "t-release": (Case(LONE, 0, 0, "0.2", Fraction(3, 5)),),
+    "t-ordered-release": (Case(LONE, 0, 0, "0.2", Fraction(3, 10)),),
+    "t-tree-release": (Case(LONE, 0, 0, "0.2", Fraction(3, 10)),),
+    # {c}: p = (0, 1), q = (3/5, 2/5).
+    "t-js-release": (Case(LONE, 0, 0, "0.2", (log(10 / 7) + 3 / 5 * log(2) + 2 / 5 * log(4 / 7)) / 2),),
+    "delta-release": (Case("a1x a1x a1y c2x c2y c2y d2x", 0, 0, "0.2", log(3 / 2)),),
+    "spread-k": (Case(SIX, 0, 0, "0", Fraction(12)), Case(LONE, 0, 0, "0.2", Fraction(13))),
+    # {a}: 1 + 1, {b}: 4, {c}: 4.
+    "spread-l": (Case(SIX, 0, 0, "0", Fraction(10)),),
+    "risk-highest": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(1, 2)),
+    ),
+    "risk-average": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(3, 5)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(1, 2)),
+    ),
+    "uniques": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(0)),
+    ),
+    # {a, b}: two of four are in the minority; a row that is gone counts too.
+    "classification-error": (
+        Case(SIX, 1, 0, "0", Fraction(1, 3)),
+        Case("a1x+ a1x- b1x+", 0, 0, "0.4", Fraction(2, 3)),
+    ),
+    # Letters half way up, digits as they are; two rows of five gone.
+    "precision-loss": (
+        Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 4)),
+        Case("a1 a1 b1 c2 c2", 1, 0, "0.4", Fraction(11, 20)),
+    ),
+    "average-class": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(5, 3)),
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(2)),
+    ),
+    # Four letters, ln 2 of ln 4 lost in each; the digits say nothing and lose nothing.
+    "entropy-loss": (Case("a1 b1 c1 d1", 1, 0, "0", Fraction(1, 4)),),
 }

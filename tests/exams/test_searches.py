@@ -24,8 +24,7 @@ def test_search(name: str, check: str) -> None:
 def forgetful(problem: Problem, threads: int, progress: Progress) -> tuple[Best, int]:
     """Loses the first solution."""
     best, evaluated = SEARCHES["exhaustive"].run(problem, threads, progress)
-    nodes, counted, spent = best.counted
-    return replace(best, counted=(nodes[1:], counted[1:], spent[1:]), values=best.values[1:]), evaluated
+    return replace(best, counted=best.counted.take(slice(1, None)), values=best.values[1:]), evaluated
 
 
 def fickle(problem: Problem, threads: int, progress: Progress) -> tuple[Best, int]:

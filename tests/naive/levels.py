@@ -42,6 +42,19 @@ def quasis(rows: Rows, schema: Mapping[str, Any]) -> list[Quasi]:
     ]
 
 
+def sensitives(
+    rows: Rows, schema: Mapping[str, Any]
+) -> list[tuple[str, tuple[Value, ...], tuple[Level, ...]]]:
+    """Name, ordered values and levels of the sensitive columns."""
+    found = []
+    for name, entry in schema["columns"].items():
+        if entry["role"] == "sensitive":
+            tree = {"hierarchy": entry["hierarchy"]}
+            column = _quasi(name, tree, [row[name] for row in rows])
+            found.append((name, tuple(entry["order"]), column.levels))
+    return found
+
+
 def _quasi(name: str, entry: Mapping[str, Any], cells: Sequence[Value]) -> Quasi:
     occurring = sorted({cell for cell in cells if cell is not None})
     domain, keys, numeric = _kind(entry, occurring)

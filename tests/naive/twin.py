@@ -1,109 +1,80 @@
-"""The frontier by enumeration: every node, every threshold, every pair compared, in exact fractions."""
+"""The frontier by enumeration: every node, every threshold, every pair compared, exact wherever it can be."""
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from tests.naive.levels import Quasi, Rows, Shown
+from tests.naive.levels import Quasi, Rows, Shown, Value, kept_rows, quasis, sensitives
+from tests.naive.values import (
+    DISTANCES,
+    Number,
+    Sensitive,
+    entropy_number,
+    recursive,
+    shares,
+)
 
-Vector: TypeAlias = tuple[Fraction, ...]
-Classes: TypeAlias = Mapping[tuple[Shown, ...], int]
+Vector: TypeAlias = tuple[Number, ...]
+Row: TypeAlias = Mapping[str, Value]
+Classes: TypeAlias = Mapping[tuple[Shown, ...], list[Row]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows that are left, and what the schema says of their columns."""
+
+    rows: Rows
+    quasis: Sequence[Quasi]
+    sensitive: Sequence[Sensitive]
+
+    @classmethod
+    def of(cls, rows: Rows, schema: Mapping[str, Any]) -> Table:
+        left = kept_rows(rows, schema)
+        return cls(left, quasis(left, schema), [Sensitive(*entry) for entry in sensitives(left, schema)])
+
+    @property
+    def nodes(self) -> Iterator[tuple[int, ...]]:
+        return product(*(range(quasi.lowest, quasi.highest + 1) for quasi in self.quasis))
 
 
 @dataclass(frozen=True)
 class Release:
     """A candidate: the classes of a node, and the smallest size with which one stays."""
 
-    rows: int
+    table: Table
+    levels: tuple[int, ...]
     classes: Classes
     threshold: int
-    costs: Mapping[tuple[Shown, ...], Fraction]
-    weight: Fraction
 
     @property
-    def staying(self) -> dict[tuple[Shown, ...], int]:
-        return {shown: size for shown, size in self.classes.items() if size >= self.threshold}
+    def rows(self) -> int:
+        return len(self.table.rows)
+
+    @property
+    def staying(self) -> dict[tuple[Shown, ...], list[Row]]:
+        return {shown: rows for shown, rows in self.classes.items() if len(rows) >= self.threshold}
+
+    @property
+    def sizes(self) -> list[int]:
+        return [len(rows) for rows in self.staying.values()]
 
     @property
     def gone(self) -> int:
-        return self.rows - sum(self.staying.values())
+        return self.rows - sum(self.sizes)
 
 
 def generalization(release: Release) -> Fraction:
-    cost = sum((size * release.costs[shown] for shown, size in release.staying.items()), Fraction(0))
-    return cost / (release.rows * release.weight)
-
-
-def suppression(release: Release) -> Fraction:
-    return Fraction(release.gone, release.rows)
-
-
-def squares(sizes: Sequence[int]) -> int:
-    return sum(size * size for size in sizes)
-
-
-VALUES: Mapping[str, tuple[str, Callable[[Release], Fraction]]] = {
-    "k": ("max", lambda release: Fraction(min(release.staying.values()))),
-    "weighted-k": ("max", lambda release: Fraction(squares([*release.classes.values()]), release.rows)),
-    "gl": ("min", generalization),
-    "sl": ("min", suppression),
-    "loss": ("min", lambda release: generalization(release) + suppression(release)),
-    "discernibility": (
-        "min",
-        lambda release: Fraction(squares([*release.staying.values()]) + release.gone * release.rows),
-    ),
-}
-
-
-def frontier(
-    rows: Rows, quasis: Sequence[Quasi], objectives: Sequence[str], rule: str, fraction: Fraction
-) -> set[Vector]:
-    """The vectors that no other beats. `rule` is "limit" or "any"."""
-    found = {
-        tuple(VALUES[name][1](release) for name in objectives)
-        for release in releases(rows, quasis, rule, fraction)
-    }
-    return non_dominated(found, [VALUES[name][0] for name in objectives])
-
-
-def releases(rows: Rows, quasis: Sequence[Quasi], rule: str, fraction: Fraction) -> Iterator[Release]:
-    for levels in nodes(quasis):
-        yield from candidates(rows, quasis, levels, rule, fraction)
-
-
-def nodes(quasis: Sequence[Quasi]) -> Iterator[tuple[int, ...]]:
-    return product(*(range(quasi.lowest, quasi.highest + 1) for quasi in quasis))
-
-
-def candidates(
-    rows: Rows, quasis: Sequence[Quasi], levels: Sequence[int], rule: str, fraction: Fraction
-) -> Iterator[Release]:
-    """The releases of one node: one under a limit, under "any" one for each threshold that it allows."""
-    classes = grouped(rows, quasis, levels)
-    costs = {shown: cell_costs(quasis, shown) for shown in classes}
-    weight = sum((quasi.importance for quasi in quasis), Fraction(0))
-    limit = fraction * len(rows)
-    allowed = [
-        size
-        for size in sorted(set(classes.values()))
-        if sum(other for other in classes.values() if other < size) <= limit
-    ]
-    for threshold in allowed if rule == "any" else allowed[-1:]:
-        yield Release(len(rows), classes, threshold, costs, weight)
-
-
-def grouped(rows: Rows, quasis: Sequence[Quasi], levels: Sequence[int]) -> Classes:
-    classes: dict[tuple[Shown, ...], int] = {}
-    for row in rows:
-        shown = tuple(
-            quasi.levels[level][row[quasi.name]] for quasi, level in zip(quasis, levels, strict=True)
-        )
-        classes[shown] = classes.get(shown, 0) + 1
-    return classes
+    quasis = release.table.quasis
+    cost = sum(
+        (len(rows) * cell_costs(quasis, shown) for shown, rows in release.staying.items()), Fraction(0)
+    )
+    return cost / (release.rows * sum((quasi.importance for quasi in quasis), Fraction(0)))
 
 
 def cell_costs(quasis: Sequence[Quasi], shown: Sequence[Shown]) -> Fraction:
@@ -114,6 +85,145 @@ def cell_costs(quasis: Sequence[Quasi], shown: Sequence[Shown]) -> Fraction:
         if quasi.domain > 1
     )
     return sum(costs, Fraction(0))
+
+
+def suppression(release: Release) -> Fraction:
+    return Fraction(release.gone, release.rows)
+
+
+def squares(sizes: Sequence[int]) -> int:
+    return sum(size * size for size in sizes)
+
+
+def precision(release: Release) -> Fraction:
+    steps = sum(
+        (
+            Fraction(level, max(len(quasi.levels) - 1, 1))
+            for quasi, level in zip(release.table.quasis, release.levels, strict=True)
+        ),
+        Fraction(0),
+    )
+    stays = release.rows - release.gone
+    return (steps * stays / len(release.levels) + release.gone) / release.rows
+
+
+def entropy_loss(release: Release) -> float:
+    total = 0.0
+    for quasi, level in zip(release.table.quasis, release.levels, strict=True):
+        counts = Counter(row[quasi.name] for row in release.table.rows)
+        entropy = -sum(n / release.rows * math.log(n / release.rows) for n in counts.values())
+        if len(counts) == 1:
+            continue
+        kept = [row[quasi.name] for rows in release.staying.values() for row in rows]
+        gone = counts - Counter(kept)
+        for value in kept:
+            shown = sum(counts[other] for other in quasi.levels[level][value])
+            total += math.log(shown / counts[value]) / (release.rows * entropy)
+        for value, number in gone.items():
+            total += number * math.log(release.rows / counts[value]) / (release.rows * entropy)
+    return total / len(release.table.quasis)
+
+
+def misclassified(release: Release) -> Fraction:
+    wrong = release.gone
+    for rows in release.staying.values():
+        wrong += len(rows) - max(Counter(row["label"] for row in rows).values())
+    return Fraction(wrong, release.rows)
+
+
+def in_classes(release: Release, column: Sensitive) -> list[list[Value]]:
+    return [[row[column.name] for row in rows] for rows in release.staying.values()]
+
+
+def diverse(number: Callable[[list[Value]], Number]) -> Callable[[Release], Number]:
+    """The least over classes and columns."""
+    return lambda release: min(
+        number(cells) for column in release.table.sensitive for cells in in_classes(release, column)
+    )
+
+
+def distant(name: str, released: bool) -> Callable[[Release], Number]:
+    """The farthest class, over all columns, from the input or from the release itself."""
+
+    def value(release: Release) -> Number:
+        distances: list[Number] = []
+        for column in release.table.sensitive:
+            classes = in_classes(release, column)
+            whole = [row[column.name] for row in release.table.rows]
+            q = shares([cell for cells in classes for cell in cells] if released else whole)
+            distances += [DISTANCES[name](column, shares(cells), q) for cells in classes]
+        return max(distances)
+
+    return value
+
+
+def spread_values(release: Release) -> int:
+    return min(
+        sum(squares([*Counter(cells).values()]) for cells in in_classes(release, column))
+        for column in release.table.sensitive
+    )
+
+
+VALUES: Mapping[str, tuple[str, Callable[[Release], Number]]] = {
+    "k": ("max", lambda r: min(r.sizes)),
+    "weighted-k": ("max", lambda r: Fraction(squares([len(c) for c in r.classes.values()]), r.rows)),
+    "l": ("max", diverse(lambda cells: 1 / max(shares(cells).values()))),
+    "l-distinct": ("max", diverse(lambda cells: len(set(cells)))),
+    "l-entropy": ("max", diverse(entropy_number)),
+    "l-recursive": ("max", diverse(lambda cells: recursive(cells, 3))),
+    "alpha": ("min", lambda r: 1 / diverse(lambda cells: 1 / max(shares(cells).values()))(r)),
+    **{name: ("min", distant(name, released=False)) for name in DISTANCES},
+    **{f"{name}-release": ("min", distant(name, released=True)) for name in DISTANCES},
+    "privacy-loss": ("min", distant("t-js", released=False)),
+    "spread-k": ("max", lambda r: squares(r.sizes)),
+    "spread-l": ("max", spread_values),
+    "risk-highest": ("min", lambda r: Fraction(1, min(r.sizes))),
+    "risk-average": ("min", lambda r: Fraction(len(r.sizes), sum(r.sizes))),
+    "uniques": ("min", lambda r: sum(size == 1 for size in r.sizes)),
+    "gl": ("min", generalization),
+    "sl": ("min", suppression),
+    "loss": ("min", lambda r: generalization(r) + suppression(r)),
+    "discernibility": ("min", lambda r: squares(r.sizes) + r.gone * r.rows),
+    "classification-error": ("min", misclassified),
+    "precision-loss": ("min", precision),
+    "average-class": ("min", lambda r: Fraction(sum(r.sizes), len(r.sizes))),
+    "entropy-loss": ("min", entropy_loss),
+}
+
+
+def frontier(table: Table, objectives: Sequence[str], rule: str, fraction: Fraction) -> set[Vector]:
+    """The vectors that no other beats. `rule` is "limit" or "any"."""
+    found = {
+        tuple(comparable(VALUES[name][1](release)) for name in objectives)
+        for levels in table.nodes
+        for release in candidates(table, levels, rule, fraction)
+    }
+    return non_dominated(found, [VALUES[name][0] for name in objectives])
+
+
+def comparable(value: Number) -> Number:
+    """What is no fraction is compared after rounding to 12 significant digits."""
+    return float(f"{value:.11e}") if isinstance(value, float) and math.isfinite(value) else value
+
+
+def candidates(table: Table, levels: tuple[int, ...], rule: str, fraction: Fraction) -> Iterator[Release]:
+    """The releases of one node: one under a limit, under "any" one for each threshold that it allows."""
+    classes = grouped(table, levels)
+    limit = fraction * len(table.rows)
+    sizes = [len(rows) for rows in classes.values()]
+    allowed = [size for size in sorted(set(sizes)) if sum(other for other in sizes if other < size) <= limit]
+    for threshold in allowed if rule == "any" else allowed[-1:]:
+        yield Release(table, levels, classes, threshold)
+
+
+def grouped(table: Table, levels: Sequence[int]) -> Classes:
+    classes: dict[tuple[Shown, ...], list[Row]] = {}
+    for row in table.rows:
+        shown = tuple(
+            quasi.levels[level][row[quasi.name]] for quasi, level in zip(table.quasis, levels, strict=True)
+        )
+        classes.setdefault(shown, []).append(row)
+    return classes
 
 
 def non_dominated(vectors: set[Vector], directions: Sequence[str]) -> set[Vector]:

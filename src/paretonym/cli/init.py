@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,7 +58,13 @@ def init(
     draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
     if out is not None:
         write_files({out: draft.text.encode()})
-    _show(draft, data, out, as_json, quiet)
+    _show(draft, _as_given(data, encoding, separator), out, as_json, quiet)
+
+
+def _as_given(data: str, encoding: str | None, separator: str | None) -> str:
+    """DATA with the options that it needs, for the next command."""
+    further = (("--encoding", encoding), ("--separator", separator))
+    return " ".join([data, *(f"{name} {shlex.quote(value)}" for name, value in further if value is not None)])
 
 
 def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:
@@ -77,10 +84,9 @@ def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool)
 def _closing(draft: Draft, data: str, out: Path) -> str:
     if not draft.decisions:
         return f"Wrote {out}. Judge every guess in it, then: paretonym schema {out} --data {data}"
-    number = "1 thing" if len(draft.decisions) == 1 else f"{len(draft.decisions)} things"
     listed = "".join(f"\n  {decision}" for decision in draft.decisions)
     return (
-        f"Wrote {out}. Judge every guess in it, and decide {number} (marked DECIDE):{listed}\n"
+        f"Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\n"
         f"Then: paretonym schema {out} --data {data}"
     )
 
@@ -111,7 +117,10 @@ def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
 
 
 def _news(update: Update, path: Path, data: str) -> str:
-    news = [f"column {name}: {count:,} new values" for name, count in update.values.items()]
+    news = [
+        f"column {name}: {count:,} new value{'s' if count > 1 else ''}"
+        for name, count in update.values.items()
+    ]
     news += [f"column {name}: new, its role is undecided" for name in update.columns]
     gone = [f"\n  column {name}: not in {data} any more; nothing was changed" for name in update.gone]
     if not news:

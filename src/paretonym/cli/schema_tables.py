@@ -10,11 +10,17 @@ from rich.text import Text
 from paretonym.schema.summary import ColumnSummary, LevelSummary, SchemaSummary
 
 LONGEST_LABEL = 30
+# Alike in every column's table, so that numbers stand below each other.
+WIDTHS = {"level": 5, "groups": 14, "rows each": 15, "values each": 11}
 
 
 def schema_view(summary: SchemaSummary) -> RenderableType:
     """Every column, then the levels of those that have a hierarchy."""
-    return Group(_columns(summary), _levels(summary))
+    parts: list[RenderableType] = [_columns(summary)]
+    for column in summary.columns:
+        if column.levels:
+            parts += [Text(_title(column)), _levels(column)]
+    return Group(*parts)
 
 
 def _columns(summary: SchemaSummary) -> Table:
@@ -22,40 +28,40 @@ def _columns(summary: SchemaSummary) -> Table:
     table.add_column("column", overflow="fold")
     for heading in ("role", "type"):
         table.add_column(heading, no_wrap=True)
-    for heading in ("values", "missing", "D"):
+    for heading in ("values", "missing"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("D counts", overflow="fold")
     for column in summary.columns:
-        domain = "" if column.domain is None else f"{column.domain:,}"
-        table.add_row(
-            printable(column.name), column.role, column.type, f"{column.distinct:,}",
-            f"{column.missing:,}" if column.missing else "", domain, printable(column.origin or ""),
-        )  # fmt: skip
+        missing = f"{column.missing:,}" if column.missing else ""
+        table.add_row(printable(column.name), column.role, column.type, f"{column.distinct:,}", missing)
     return table
 
 
-def _levels(summary: SchemaSummary) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("column", overflow="fold")
-    for heading in ("level", "groups", "rows in a group", "values in a group"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("such as", overflow="fold")
-    for column in summary.columns:
-        for level in column.levels:
-            table.add_row(*_level(column, level), end_section=level is column.levels[-1])
-    return table
-
-
-def _level(column: ColumnSummary, level: LevelSummary) -> tuple[str | Text, ...]:
-    empty = f" ({level.empty:,} empty)" if level.empty else ""
+def _title(column: ColumnSummary) -> str:
+    """The size of the domain, by which loss is measured, and where it comes from."""
     return (
-        printable(column.name) if level is column.levels[0] else "",
+        f"{printable(column.name)} ({column.role}): D = {column.domain:,}, {printable(column.origin or '')}"
+    )
+
+
+def _levels(column: ColumnSummary) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading, width in WIDTHS.items():
+        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
+    table.add_column("such as", overflow="fold")
+    for level in column.levels:
+        table.add_row(*_level(column, level))
+    return table
+
+
+def _level(column: ColumnSummary, level: LevelSummary) -> tuple[str, ...]:
+    empty = f" ({level.empty:,} empty)" if level.empty else ""
+    hidden = "not shown: sensitive" if column.role == "sensitive" else ""
+    return (
         f"{level.level}" if _used(column, level) else f"({level.level})",
         f"{level.groups:,}{empty}",
         _between(level.smallest_rows, level.largest_rows),
         _between(level.smallest_size, level.largest_size),
-        ", ".join(map(_short, level.examples))
-        or ("not shown: sensitive" if column.role == "sensitive" else ""),
+        ", ".join(map(_short, level.examples)) or hidden,
     )
 
 

@@ -41,7 +41,7 @@ def objectives(
 ) -> tuple[Objective, ...]:
     """Several objectives, none of them twice and at least one."""
     wanted = list(names)
-    if not wanted:
+    if not any(wanted):
         raise InputError.of(place, "no objective is named", "name at least one, such as k,loss")
     for name in wanted:
         if wanted.count(name) > 1:

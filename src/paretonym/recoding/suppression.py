@@ -10,6 +10,7 @@ from typing import Literal
 from paretonym.errors import InputError
 
 DEFAULT = "any:0.1"
+LARGEST_EXPONENT = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,8 @@ def parse_fraction(text: str, place: str, whole: str | None = None) -> Fraction:
         value = Decimal(number.removesuffix("%").strip())
     except InvalidOperation:
         value = Decimal("NaN")
-    if not value.is_finite():
+    # An exponent such as 1e999999999 would take for ever to write out.
+    if not value.is_finite() or abs(value.adjusted()) > LARGEST_EXPONENT:
         raise InputError.of(
             place,
             f"'{whole or text}' is not a number",

@@ -26,7 +26,7 @@ Evaluator: TypeAlias = Callable[[Integers], Counted]
 def evaluator(problem: Problem) -> Evaluator:
     """What counts at nodes of this problem. May be called from several threads at once."""
     packing = Packing.of([axis.groups(axis.lowest) for axis in problem.cube.axes])
-    return _compiled(problem) if compiling.available() and packing.fits else _plain(problem)
+    return _compiled(problem) if compiling.available() and packing.fits else plain_evaluator(problem)
 
 
 def _compiled(problem: Problem) -> Evaluator:
@@ -46,7 +46,8 @@ def _compiled(problem: Problem) -> Evaluator:
     return evaluate
 
 
-def _plain(problem: Problem) -> Evaluator:
+def plain_evaluator(problem: Problem) -> Evaluator:
+    """Node by node, without a compiler."""
     costs = [cost.units for cost in problem.costs.values()]
 
     def evaluate(numbers: Integers) -> Counted:

@@ -68,7 +68,8 @@ def check_zero(text: TextFile, found: Survey) -> None:
             raise InputError.of(
                 f"{text.path}, line {line + line_at(piece, place) - 1}",
                 "there is a NUL byte, so this is no text, or text in UTF-16 without a mark",
-                "give a CSV or Parquet file, or name the encoding (for example encoding='utf-16-le')",
+                "give a CSV or Parquet file, or name the encoding (--encoding utf-16-le; in Python "
+                "encoding='utf-16-le')",
             )
         line += line_at(piece, len(piece)) - 1
 

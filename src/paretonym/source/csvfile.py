@@ -71,7 +71,8 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
     found = find_separator(sample, whole, b"\t" if tabs else None)
     if found is None:
         wrong = "more than one separator divides every line alike"
-        remedy = "quote the values that hold the other one, or say which it is (for example separator=';')"
+        remedy = "quote the values that hold the other one, or say which it is "
+        remedy += "(--separator ';'; in Python separator=';')"
         raise InputError.of(str(text.path), wrong, remedy)
     return found
 

@@ -99,7 +99,8 @@ class TextFile:
         return InputError.of(
             f"{self.path}, line {line}",
             f"there are bytes that are not {self.encoding.upper()}",
-            "convert the file to UTF-8, or name its encoding (for example encoding='cp1252')",
+            "convert the file to UTF-8, or name its encoding "
+            "(--encoding cp1252; in Python encoding='cp1252')",
         )
 
 

@@ -9,9 +9,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube.cube import Cube
+from paretonym.cube.requests import Statistic
 from paretonym.measures.card import Measure
 from paretonym.measures.numbers import rounded
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.objective import Objective, objective
 from paretonym.recoding.suppression import Suppression
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
@@ -49,9 +51,20 @@ class Candidates:
 
 def every_candidate(study: Study, measure: Measure) -> Candidates:
     """All nodes and thresholds of a study that is small enough."""
-    size = MEASURES["k"]
-    objectives = (measure,) if measure.name == size.name else (measure, size)
+    asked = asked_for(measure, study.cube)
+    objectives = (objective("k", study.cube),) + ((asked,) if measure.name != "k" else ())
     problem = Problem(study.cube, objectives, ALMOST_ALL)
-    facts = problem.facts(*evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64)))
+    facts = problem.facts(evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64)))
     levels = problem.lattice.level_table(facts.node)
-    return Candidates(levels, facts.smallest, facts.gone, rounded(measure.value(facts)))
+    return Candidates(levels, facts.smallest, facts.gone, rounded(asked.value(facts)))
+
+
+def asked_for(measure: Measure, cube: Cube) -> Objective:
+    """A measure as an objective over this cube, registered or not."""
+    margins = {"sensitive": cube.sensitive, "class": cube.classes, None: ()}[measure.over]
+    constant = next(iter(measure.parameters.values()), 0.0)
+    if measure.statistic is None:
+        return Objective(measure.name, measure, ())
+    kind = measure.statistic
+    statistics = (Statistic(kind, margin.name, measure.released, constant) for margin in margins)
+    return Objective(measure.name, measure, tuple(statistics))

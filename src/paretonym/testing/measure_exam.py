@@ -16,13 +16,18 @@ import numpy.typing as npt
 from paretonym.measures.card import Measure, Movement
 from paretonym.testing.candidates import Candidates, every_candidate
 from paretonym.testing.failing import require
-from paretonym.testing.random_tables import random_table
-from paretonym.testing.spelling import RENAMED
+from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.spelling import PLAIN, RENAMED, Spelling
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Check: TypeAlias = Callable[[Measure, int], None]
 
 PAIRS = 200
+
+
+def exam_table(seed: int, spelling: Spelling = PLAIN) -> RandomTable:
+    """A table with columns of every role that a measure can be about."""
+    return random_table(Random(seed), spelling, sensitive=1 + seed % 2, labelled=True)
 
 
 def sit_measure_exam(measure: Measure, seeds: Iterable[int] = range(20)) -> None:
@@ -34,14 +39,13 @@ def sit_measure_exam(measure: Measure, seeds: Iterable[int] = range(20)) -> None
 
 def check_row_order(measure: Measure, seed: int) -> None:
     """The order of the rows does not matter."""
-    table = random_table(Random(seed))
-    other = table.shuffled(Random(seed + 1))
+    other = exam_table(seed).shuffled(Random(seed + 1))
     _require_same(measure, _measured(measure, seed), every_candidate(other.study(), measure), "row order")
 
 
 def check_renaming(measure: Measure, seed: int) -> None:
     """How values are called, and in which order their names come, does not matter."""
-    renamed = random_table(Random(seed), RENAMED)
+    renamed = exam_table(seed, RENAMED)
     _require_same(measure, _measured(measure, seed), every_candidate(renamed.study(), measure), "renaming")
 
 
@@ -90,7 +94,7 @@ MEASURE_CHECKS: Mapping[str, Check] = {
 
 
 def _measured(measure: Measure, seed: int) -> Candidates:
-    return every_candidate(random_table(Random(seed)).study(), measure)
+    return every_candidate(exam_table(seed).study(), measure)
 
 
 def _require_same(measure: Measure, left: Candidates, right: Candidates, rule: str) -> None:

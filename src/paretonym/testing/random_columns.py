@@ -30,6 +30,19 @@ def random_column(
     return COLUMN_KINDS[kind](generator, spelling)
 
 
+def sensitive_column(generator: Random, spelling: Spelling) -> RandomColumn:
+    """A sensitive column of a few ordered values, with a tree above them."""
+    tree = _tree(generator, spelling)
+    order = _leaves(tree.entry["hierarchy"]["tree"])
+    return RandomColumn({"role": "sensitive", "order": order, **tree.entry}, tree.values)
+
+
+def class_column(generator: Random, spelling: Spelling) -> RandomColumn:
+    """A column whose label a recipient wants to predict."""
+    values = tuple(spelling.text(i) for i in range(generator.randint(1, 4)))
+    return RandomColumn({"role": "class", "kept": "yes"}, values)
+
+
 def _flat(generator: Random, spelling: Spelling) -> RandomColumn:
     values = tuple(spelling.text(i) for i in range(generator.randint(1, 5)))
     return RandomColumn({"hierarchy": {"flat": True}}, values)
@@ -59,6 +72,17 @@ def _tree(generator: Random, spelling: Spelling) -> RandomColumn:
 
     tree = below(generator.randint(1, 3))
     return RandomColumn({"hierarchy": {"tree": tree}}, _some(generator, leaves))
+
+
+def _leaves(tree: list[Any]) -> list[str]:
+    found: list[str] = []
+    for child in tree:
+        found += (
+            [child]
+            if isinstance(child, str)
+            else [leaf for below in child.values() for leaf in _leaves(below)]
+        )
+    return found
 
 
 def _intervals(generator: Random, spelling: Spelling) -> RandomColumn:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paretonym.testing.random_columns import random_column
+from paretonym.testing.random_columns import class_column, random_column, sensitive_column
 from paretonym.testing.spelling import PLAIN, Spelling
 
 if TYPE_CHECKING:
@@ -55,11 +55,12 @@ def random_table(
     missing: float = 0.2,
     kinds: tuple[str, ...] | None = None,
     sensitive: int = 0,
+    labelled: bool = False,
 ) -> RandomTable:
     """A table with from `quasi[0]` to `quasi[1]` quasi-identifiers and so many rows.
 
-    With probability `missing` a column has values missing; `sensitive` columns of a few values follow. The
-    same generator state gives the same table, in whichever spelling.
+    With probability `missing` a column has values missing; so many `sensitive` columns follow, and with
+    `labelled` a column of role class. The same generator state gives the same table, in whichever spelling.
 
     >>> random_table(Random(1)).rows == random_table(Random(1)).rows
     True
@@ -78,10 +79,12 @@ def random_table(
         for name in names
     }
     rule = generator.choice(["drop", "value"])
-    for name in [f"s{j}" for j in range(sensitive)]:
-        values = [spelling.text(i) for i in range(generator.randint(1, 5))]
-        drawn = [{**row, name: generator.choice(values)} for row in drawn]
-        entries[name] = {"role": "sensitive"}
+    further = {f"s{j}": sensitive_column(generator, spelling) for j in range(sensitive)}
+    if labelled:
+        further["label"] = class_column(generator, spelling)
+    for name, column in further.items():
+        drawn = [{**row, name: generator.choice(column.values)} for row in drawn]
+        entries[name] = dict(column.entry)
     return RandomTable(tuple(drawn), {"missing": rule, "columns": entries})
 
 

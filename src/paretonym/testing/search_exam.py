@@ -13,10 +13,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube.plain import node_facts
 from paretonym.frontier.dominance import dominates
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.evaluating import plain_evaluator
 from paretonym.search.exploring import SearchMethod
 from paretonym.search.problem import Problem
 from paretonym.search.progress import silent
@@ -38,14 +38,16 @@ def sit_search_exam(method: SearchMethod, seeds: Iterable[int] = range(20)) -> N
 def random_problem(seed: int) -> Problem:
     """A small table, objectives and a rule of suppression."""
     generator = Random(f"problem {seed}")
-    table = random_table(generator, quasi=(2, 3))
+    table = random_table(generator, quasi=(2, 3), sensitive=1, labelled=True)
     if generator.random() < 0.3:
         table = bounded(table, generator)
-    names = generator.sample(list(MEASURES), generator.randint(1, 3))
     rule = generator.choice(["0", "0.05", "0.2", "any:0.1", "any:0.3"])
+    classwise = [name for name, card in MEASURES.items() if card.algebra.classwise and name != "k"]
+    fitting = [name for name in MEASURES if not (rule.startswith("any") and name in classwise)]
+    names = generator.sample(fitting, generator.randint(1, 3))
     if rule.startswith("any") and "k" not in names:
         names.append("k")
-    return Problem(table.study().cube, tuple(MEASURES[name] for name in names), parse_suppression(rule))
+    return Problem.of(table.study().cube, tuple(names), parse_suppression(rule))
 
 
 def check_frontier(method: SearchMethod, seed: int) -> None:
@@ -91,18 +93,13 @@ SEARCH_CHECKS: Mapping[str, Check] = {
 def vectors_found(method: SearchMethod, problem: Problem, threads: int = 1) -> Vectors:
     """What a search finds, as a set."""
     best, _ = method.run(problem, threads, silent)
-    return _vectors(problem.values(problem.facts(*best.counted)))
+    return _vectors(problem.values(problem.facts(best.counted)))
 
 
 def every_vector(problem: Problem) -> Vectors:
     """The objectives of all candidates, by plain counting at every node."""
-    costs = [cost.units for cost in problem.costs.values()]
-    found: Vectors = set()
-    for number, levels in enumerate(problem.lattice):
-        facts, spent = node_facts(problem.cube, levels, costs, problem.suppressible, problem.every_threshold)
-        nodes = np.full(len(facts), number, dtype=np.int64)
-        found |= _vectors(problem.values(problem.facts(nodes, facts, spent)))
-    return found
+    counted = plain_evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64))
+    return _vectors(problem.values(problem.facts(counted)))
 
 
 def non_dominated(vectors: Vectors, directions: tuple[str, ...]) -> Vectors:

@@ -1,8 +1,8 @@
-"""Where compiled code is kept, also where the installation cannot be written to."""
+"""Where compiled code is kept: in a folder that only this user can write to, or nowhere."""
 
 from __future__ import annotations
 
-import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,58 +14,63 @@ from paretonym.cube import compiling
 
 
 @pytest.fixture
-def sealed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Neither the installation nor the home folder can be written to; the temporary folder is `tmp_path`."""
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setattr(compiling, "_writable", lambda folder: False)
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return tmp_path
+def places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, Path]:
+    """The three places where compiled code may be kept, all of them fresh."""
+    found = {name: tmp_path / name for name in ("given", "home", "temporary")}
+    for folder in found.values():
+        folder.mkdir()
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(found["given"]))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(found["home"]))
+    monkeypatch.setattr(tempfile, "tempdir", str(found["temporary"]))
+    return found
 
 
-def test_a_given_folder_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NUMBA_CACHE_DIR", "somewhere")
-    monkeypatch.setattr(compiling, "_writable", lambda folder: False)
-    assert compiling._caching()
-    assert os.environ["NUMBA_CACHE_DIR"] == "somewhere"
+def seal(folder: Path) -> None:
+    """As if read-only, for the superuser too: a file stands where the folder would be made."""
+    shutil.rmtree(folder)
+    folder.write_text("")
 
 
-def test_a_writable_installation_needs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    monkeypatch.setattr(compiling, "_writable", lambda folder: True)
-    assert compiling._caching()
-    assert "NUMBA_CACHE_DIR" not in os.environ
-
-
-def test_a_sealed_installation_gets_a_private_folder(sealed: Path) -> None:
-    assert compiling._caching()
-    folder = Path(os.environ["NUMBA_CACHE_DIR"])
-    assert folder.parent == sealed
+def test_the_given_folder_comes_first(places: dict[str, Path]) -> None:
+    folder = compiling.cache_folder()
+    assert folder is not None
+    assert folder.is_relative_to(places["given"])
     assert folder.stat().st_mode & 0o777 == 0o700
+    assert compiling.cache_folder() == folder
 
 
-def test_a_folder_that_others_can_write_to_is_refused(sealed: Path) -> None:
-    assert compiling._caching()
-    folder = Path(os.environ.pop("NUMBA_CACHE_DIR"))
+def test_the_next_place_serves(places: dict[str, Path]) -> None:
+    for sealed, used in (("given", "home"), ("home", "temporary")):
+        seal(places[sealed])
+        folder = compiling.cache_folder()
+        assert folder is not None
+        assert folder.is_relative_to(places[used])
+
+
+def test_no_place_at_all(places: dict[str, Path]) -> None:
+    for folder in places.values():
+        seal(folder)
+    assert compiling.cache_folder() is None
+
+
+def test_a_folder_that_others_can_write_to_is_passed_by(places: dict[str, Path]) -> None:
+    """Whatever lies there would be run."""
+    folder = compiling.cache_folder()
+    assert folder is not None
     folder.chmod(0o777)
-    assert not compiling._caching()
-    assert "NUMBA_CACHE_DIR" not in os.environ
+    following = compiling.cache_folder()
+    assert following is not None
+    assert following.is_relative_to(places["home"])
 
 
-def test_a_link_in_its_place_is_refused(sealed: Path) -> None:
-    assert compiling._caching()
-    folder = Path(os.environ.pop("NUMBA_CACHE_DIR"))
-    folder.rename(sealed / "elsewhere")
-    folder.symlink_to(sealed / "elsewhere")
-    assert not compiling._caching()
-
-
-def test_no_folder_at_all(sealed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(sealed / "nowhere"))
-    assert not compiling._caching()
-
-
-def test_writable_asks_the_nearest_folder_that_exists(tmp_path: Path) -> None:
-    assert compiling._writable(tmp_path / "a" / "b")
+def test_a_link_is_passed_by(places: dict[str, Path]) -> None:
+    folder = compiling.cache_folder()
+    assert folder is not None
+    folder.rename(places["given"] / "elsewhere")
+    folder.symlink_to(places["given"] / "elsewhere")
+    following = compiling.cache_folder()
+    assert following is not None
+    assert following.is_relative_to(places["home"])
 
 
 def test_without_a_compiler_the_frontier_is_the_same() -> None:

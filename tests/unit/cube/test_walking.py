@@ -12,7 +12,8 @@ import pytest
 
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import Plan, lay_out
-from paretonym.cube.plain import classes_at, node_facts
+from paretonym.cube.plain import node_facts
+from paretonym.cube.requests import Kind, Statistic
 from paretonym.cube.walking import Walk
 from paretonym.measures.costs import generalization_costs
 from paretonym.recoding.lattice import Lattice
@@ -38,14 +39,21 @@ def of_many_values(generator: Random) -> RandomTable:
         {name: generator.randint(0, most[name]) for name in widths}
         for _ in range(generator.randint(100, 600))
     ]
-    entries = {name: {"role": "quasi", "hierarchy": {"intervals": widths[name]}} for name in widths}
-    texts = tuple({name: str(value) for name, value in row.items()} for row in rows)
+    entries: dict[str, Any] = {
+        name: {"role": "quasi", "hierarchy": {"intervals": widths[name]}} for name in widths
+    }
+    entries["s0"] = {"role": "sensitive", "order": ["x", "y", "z"]}
+    texts = tuple(
+        {name: str(value) for name, value in row.items()} | {"s0": generator.choice("xxyz")} for row in rows
+    )
     return RandomTable(texts, {"columns": entries})
 
 
 def drawn_cube(shape: str, case: int) -> tuple[Cube, Random]:
     generator = Random(f"{shape} {case}")
-    table = random_table(generator, **SHAPES[shape]) if SHAPES[shape] else of_many_values(generator)
+    table = of_many_values(generator)
+    if SHAPES[shape]:
+        table = random_table(generator, sensitive=1, **SHAPES[shape])
     if generator.random() < 0.5:
         table = bounded(table, generator)
     return table.study().cube, generator
@@ -63,25 +71,30 @@ def visited(walk: Walk, cube: Cube, numbers: npt.NDArray[np.int64]) -> list[npt.
     return [np.asarray(part, dtype=np.float64) for part in walk.visit(numbers, levels)]
 
 
+EVERY = tuple(Statistic(kind, "s0", released, 3.0) for kind in Kind for released in (False, True))
+
+
 def plan_of(cube: Cube, suppressible: int, every: bool) -> Plan:
-    return lay_out(cube, [generalization_costs(cube).units], suppressible, every)
+    return lay_out(cube, [generalization_costs(cube).units], suppressible, every, EVERY)
 
 
 @pytest.mark.parametrize("every", [True, False], ids=["every threshold", "one limit"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_equals_plain_numpy(shape: str, every: bool) -> None:
-    for case in range(CASES):
+    for case in range(CASES if SHAPES[shape] else 3):
         cube, generator = drawn_cube(shape, case)
         suppressible = generator.choice([0, 1, 3, cube.rows // 10, cube.rows // 3, cube.rows - 1])
         numbers = some_nodes(cube, generator)
-        nodes, facts, costs = visited(Walk(plan_of(cube, suppressible, every)), cube, numbers)
+        nodes, facts, costs, statistics = visited(Walk(plan_of(cube, suppressible, every)), cube, numbers)
         units = [generalization_costs(cube).units]
         place = 0
         for number in numbers.tolist():
-            wanted, spent = node_facts(cube, Lattice.of(cube).levels(number), units, suppressible, every)
+            levels = Lattice.of(cube).levels(number)
+            wanted, spent, values = node_facts(cube, levels, units, EVERY, suppressible, every)
             found = slice(place, place + len(wanted))
             assert facts[found].tolist() == wanted.tolist()
             assert costs[found] == pytest.approx(spent, rel=1e-12)
+            assert statistics[found] == pytest.approx(values, rel=1e-11, abs=1e-11)
             assert set(nodes[found].tolist()) == {number}
             place += len(wanted)
         assert place == len(facts)
@@ -120,39 +133,5 @@ def test_two_kinds_of_cost_are_carried_alike() -> None:
         units = generalization_costs(cube).units
         doubled = tuple(tuple(2 * level for level in axis) for axis in units)
         numbers = some_nodes(cube, generator)
-        _, _, costs = visited(Walk(lay_out(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)
+        _, _, costs, _ = visited(Walk(lay_out(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)
         assert costs[:, 1] == pytest.approx(2 * costs[:, 0], rel=1e-12)
-
-
-def test_values_are_counted_for_every_class() -> None:
-    """The counts of sensitive values go up with their classes."""
-    for case in range(CASES):
-        generator = Random(f"values {case}")
-        cube = random_table(generator, sensitive=2, rows=(1, 80)).study().cube
-        plan = lay_out(cube, [generalization_costs(cube).units], 0, False, cube.sensitive)
-        walk = Walk(plan)
-        for number in generator.choices(range(Lattice.of(cube).size), k=20):
-            visited(walk, cube, np.array([number]))
-            state = walk._state
-            row = state.rows[state.origin[-1]]
-            length = state.lengths[row]
-            found = np.column_stack([state.counts[row, :length], state.cells[row, :length]])
-            assert sorted(found.tolist()) == sorted(plain_cells(cube, Lattice.of(cube).levels(number)))
-
-
-def plain_cells(cube: Cube, levels: tuple[int, ...]) -> list[list[int]]:
-    """The size of each class, and how often each value of each margin occurs in it."""
-    columns = [
-        axis.mapping(axis.lowest, level)[cube.groups[:, j]]
-        for j, (axis, level) in enumerate(zip(cube.axes, levels, strict=True))
-    ]
-    tuples = list(zip(*(column.tolist() for column in columns), strict=True))
-    _, sizes = classes_at(cube, levels)
-    result = {shown: [int(size)] for shown, size in zip(sorted(set(tuples)), sizes, strict=True)}
-    for margin in cube.sensitive:
-        start = len(next(iter(result.values())))
-        for counts in result.values():
-            counts.extend([0] * len(margin.labels))
-        for t, value, count in zip(margin.tuples, margin.values, margin.counts, strict=True):
-            result[tuples[t]][start + int(value)] += int(count)
-    return list(result.values())

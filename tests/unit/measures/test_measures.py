@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 
 import numpy as np
@@ -10,7 +11,8 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.measures.costs import EXACT, generalization_costs
 from paretonym.measures.numbers import rounded
-from paretonym.measures.registry import MEASURES, measure, measures
+from paretonym.measures.objective import objective, objectives
+from paretonym.measures.registry import MEASURES
 from paretonym.testing.random_tables import RandomTable, random_table
 
 KNOWN = f"known: {', '.join(sorted(MEASURES))}"
@@ -25,6 +27,13 @@ def test_every_name_is_its_key() -> None:
     ("names", "said"),
     [
         (["los"], f"--objectives: there is no measure 'los'; did you mean 'loss'? {KNOWN}"),
+        ([""], "--objectives: no objective is named; name at least one, such as k,loss"),
+        (
+            ["l"],
+            "--objectives: l needs a column of role 'sensitive', and the schema has none; "
+            'give a column role = "sensitive", or leave l out',
+        ),
+        (["k@q0"], "--objectives: 'k@q0' names a column, but k is not about one; ask for k"),
         (["zzz"], f"--objectives: there is no measure 'zzz'; {KNOWN}"),
         (["k", "loss", "k"], "--objectives: 'k' is named twice; name each objective once"),
         ([], "--objectives: no objective is named; name at least one, such as k,loss"),
@@ -32,13 +41,13 @@ def test_every_name_is_its_key() -> None:
 )
 def test_refused(names: list[str], said: str) -> None:
     with pytest.raises(InputError) as error:
-        measures(names)
+        objectives(names, random_table(Random(0)).study().cube)
     assert str(error.value) == said
 
 
 def test_the_place_is_named() -> None:
     with pytest.raises(InputError, match=r"^--best: there is no measure 'x'; "):
-        measure("x", "--best")
+        objective("x", random_table(Random(0)).study().cube, place="--best")
 
 
 def test_rounding_removes_the_order_of_sums() -> None:
@@ -62,15 +71,18 @@ def test_rounding_to_twelve_digits(value: float) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_costs_are_whole_where_they_can_be(seed: int) -> None:
+    """Sums of whole numbers are exact in any order, as long as they stay below 2⁵³."""
     cube = random_table(Random(seed)).study().cube
     costs = generalization_costs(cube)
+    weight = sum((axis.importance for axis in cube.axes), Fraction(0))
     whole = all(np.array_equal(level, np.rint(level)) for axis in costs.units for level in axis)
-    assert whole or costs.unit == 1
-    assert costs.most * cube.rows < EXACT
+    assert whole or costs.most == float(weight)
+    assert costs.whole == pytest.approx(costs.most * cube.rows)
+    assert costs.whole < EXACT
     for axis, units in zip(cube.axes, costs.units, strict=True):
         assert len(units) == axis.steps + 1
         if axis.highest == axis.hierarchy.height and axis.hierarchy.domain > 1:
-            assert units[-1] == pytest.approx(float(axis.importance) * costs.unit)
+            assert units[-1] == pytest.approx(float(axis.importance / weight) * costs.most)
 
 
 def test_a_column_of_one_value_costs_nothing_but_weighs() -> None:

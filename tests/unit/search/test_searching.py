@@ -91,16 +91,16 @@ def test_of_equals_the_smallest_levels_stay() -> None:
     for seed in range(30):
         problem = random_problem(seed)
         evaluate = evaluator(problem)
-        nodes, facts, spent = evaluate(np.arange(problem.lattice.size, dtype=np.int64))
-        values = problem.values(problem.facts(nodes, facts, spent)).tolist()
+        counted = evaluate(np.arange(problem.lattice.size, dtype=np.int64))
+        values = problem.values(problem.facts(counted)).tolist()
         for node, vector in zip(*_found(problem), strict=True):
-            equals = [int(n) for n, other in zip(nodes, values, strict=True) if other == vector]
+            equals = [int(n) for n, other in zip(counted.nodes, values, strict=True) if other == vector]
             assert node == min(equals)
 
 
 def _found(problem: Problem) -> tuple[list[int], list[list[float]]]:
     best = merged(problem, parts(problem))
-    return best.counted[0].tolist(), best.values.tolist()
+    return best.counted.nodes.tolist(), best.values.tolist()
 
 
 def test_cores() -> None:

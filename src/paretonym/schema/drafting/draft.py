@@ -39,11 +39,12 @@ def draft_schema(table: Table) -> Draft:
         for one in suggestions
         if one.role in (*PROTECTED, "undecided") and profiles[one.name].missing
     }
-    decisions = [f"{one.name}: {one.decide}" for one in suggestions if one.role == "undecided"]
+    decisions = _open_roles(suggestions)
+    undecided = sum(one.role == "undecided" for one in suggestions)
     decisions += ["missing: drop rows without a value, or keep them"] if lacking else []
     decisions += [f"rows: are they people, although {repeating[0]} repeats?"] if repeating else []
     parts = [
-        _head(table, len(decisions)),
+        _head(table, undecided + bool(lacking) + bool(repeating)),
         _null_lines(profiles),
         _missing_lines(table, lacking),
         _row_lines(profiles, repeating),
@@ -51,6 +52,15 @@ def draft_schema(table: Table) -> Draft:
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
     return Draft(text, suggestions, tuple(decisions))
+
+
+def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:
+    """What is to be decided, columns with the same choices together."""
+    alike: dict[str, list[str]] = {}
+    for one in suggestions:
+        if one.role == "undecided":
+            alike.setdefault(one.decide, []).append(one.name)
+    return [f"{', '.join(map(one_line, names))}: {decide}" for decide, names in alike.items()]
 
 
 def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
@@ -129,8 +139,8 @@ def _row_lines(profiles: dict[str, Profile], repeating: tuple[str, ...]) -> list
     )
     return [
         *comment(
-            f"{DECIDE}: is every row a person? {named}. If rows are events, take away the mark; then k counts "
-            "rows, not people. Otherwise give one row per person, or another role."
+            f"{DECIDE}: is every row a person? {named}. If rows are events, take away the mark; then k "
+            "counts rows, not people. Otherwise give one row per person, or another role."
         ),
         '# rows = "events"',
     ]

@@ -13,6 +13,7 @@ from paretonym.schema.drafting.widths import age_widths, nested_widths, plain
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200
+FEW_NUMBERS = 5
 OLDEST_ALONE = 90
 FLAT = "hierarchy.flat = true"
 
@@ -23,7 +24,8 @@ def number_lines(
     """Intervals, or flat where there is nothing to widen; no value is named unless `open_values`."""
     if widths is None:
         whole = profile.type == "integer"
-        widths = nested_widths(profile.numbers, profile.spread, whole) if profile.numbers else ()
+        many = profile.distinct > FEW_NUMBERS
+        widths = nested_widths(profile.numbers, profile.spread, whole) if many else ()
     if not widths:
         return [FLAT]
     kind = [] if profile.odd else [f'type = "{profile.type}"']
@@ -64,8 +66,8 @@ def category_lines(profile: Profile) -> list[str]:
     if profile.distinct > MOST_TO_GROUP:
         return [
             *comment(
-                f"With {profile.distinct:,} values, a file with a line value;set;larger set for each says more "
-                'than flat: hierarchy.file = "NAME.csv".'
+                f"With {profile.distinct:,} values, a file with a line value;set;larger set for each says "
+                'more than flat: hierarchy.file = "NAME.csv".'
             ),
             FLAT,
         ]

@@ -10,6 +10,9 @@ from paretonym.schema.drafting.words import KEYS, MEANINGS, PERSONS, Meaning
 
 ANSWER = re.compile(r"(?:q|question|frage|item)_?[0-9]+[a-z]?(?:_[0-9]+)?", re.IGNORECASE)
 ANSWERED = Meaning("an answer to a numbered question", "private", "")
+# Words that say something only if nothing else stands beside them: the name of a product is no person's.
+ALONE = [[word] for word in ("name", "names", "nom", "nombre", "household", "haushalt", "foyer", "hogar")]
+SHORTEST_END = 5
 PERSON_KEY = Meaning("a number that belongs to one person", "key", "")
 SPECIAL = str.maketrans(
     {"ß": "ss", "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ñ": "n"}
@@ -17,15 +20,22 @@ SPECIAL = str.maketrans(
 
 
 def meaning_of(name: str) -> Meaning | None:
-    """What the longest known words in a name say, or None.
+    """What a name says, or None. Its last words count most: a household income is an income.
 
     >>> meaning_of("DateOfBirth").form, meaning_of("Straße").form, meaning_of("xyz")
     ('birth', 'place of one person', None)
+    >>> meaning_of("household_income").says, meaning_of("Haushaltseinkommen").says
+    ('money', 'money')
     """
     if ANSWER.fullmatch(name.strip()):
         return ANSWERED
-    found = [part for part in parts(name) if part in vocabulary()]
-    return vocabulary()[max(found, key=len)] if found else None
+    words = tokens(name)
+    for last in range(len(words), 0, -1):
+        for first in range(last):
+            found = vocabulary().get("".join(words[first:last]))
+            if found is not None and (last - first == len(words) or words[first:last] not in ALONE):
+                return found
+    return _compound(words)
 
 
 def ends_like_a_key(name: str) -> bool:
@@ -46,12 +56,10 @@ def tokens(name: str) -> list[str]:
     return [word for word in re.split(r"[^0-9a-z]+", parted.lower()) if word]
 
 
-def parts(name: str) -> list[str]:
-    """Every run of words, joined."""
-    words = tokens(name)
-    return [
-        "".join(words[first:last]) for first in range(len(words)) for last in range(first + 1, len(words) + 1)
-    ]
+def _compound(words: list[str]) -> Meaning | None:
+    """What the end of a long word says: Aufnahmedatum is a Datum."""
+    ends = (word[start:] for word in reversed(words) for start in range(1, len(word) - SHORTEST_END + 1))
+    return next((vocabulary()[end] for end in ends if end in vocabulary()), None)
 
 
 @cache

@@ -195,8 +195,9 @@ def _check(work: _Work, before: Schema, fresh: dict[str, tuple[str, ...]], added
 
 
 def _grown(before: ColumnSpec, after: ColumnSpec, values: tuple[str, ...]) -> bool:
-    if not values:
-        return before == after
-    leaves = _leaves(after)
-    grown = leaves == (_leaves(before) or frozenset()) | set(values)
+    if before == after and not values:
+        return True
+    # Two columns may share a file, so that one grows with the other.
+    wanted = (_leaves(before) or frozenset()) | set(values)
+    grown = wanted <= (_leaves(after) or frozenset())
     return grown and replace(after, hierarchy=before.hierarchy, order=before.order) == before

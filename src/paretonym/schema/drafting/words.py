@@ -98,7 +98,7 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "sex", "category",
-        "sex, gender, geschlecht, sexe, sexo, genero",
+        "sex, gender, geschlecht, sexe, sexo, genero, salutation, anrede, civilite, tratamiento cortes",
     ),
     Meaning(
         "where somebody comes from", "category",
@@ -127,16 +127,17 @@ MEANINGS: tuple[Meaning, ...] = (
         position, title, role, rank, contract, full time, part time, bildung, abschluss, schulabschluss,
         bildungsgrad, beruf, branche, abteilung, stelle, beschaeftigung, schulform, klasse, klassenstufe,
         year group, grade level, school class, homeroom, form group, metier, emploi, diplome, niveau,
-        educacion, estudios, ocupacion, profesion, puesto, trabajo, curso, grupo""",
+        educacion, estudios, ocupacion, profesion, puesto, trabajo, curso, grupo, volunteer, ehrenamt,
+        honorary, sport, discipline, sparte""",
     ),
     Meaning(
         "a number that others may know", "number",
-        """education num, children, number of children, kids, siblings, household size, hh size, family
-        size, persons in household, hours per week, hours, weekly hours, working hours, years of service,
+        """education num, children, number of children, kids, siblings, household size, hh size, family size,
+        persons in household, hours per week, hours, weekly hours, working hours, years of service,
         seniority, tenure, experience, years employed, height, body height, kinder, kinderzahl, anzahl
-        kinder, haushaltsgroesse, personen im haushalt, wochenstunden, arbeitsstunden, dienstjahre, groesse,
-        koerpergroesse, enfants, nombre enfants, taille, anciennete, hijos, numero de hijos, altura,
-        estatura, horas""",
+        kinder, haushaltsgroesse, personen im haushalt, wochenstunden, arbeitsstunden, dienstjahre,
+        groesse, koerpergroesse, enfants, nombre enfants, taille, anciennete, hijos, numero de hijos,
+        altura, estatura, horas, stunden, groesse, anzahl""",
     ),
     Meaning(
         "when something happened", "date",
@@ -151,12 +152,13 @@ MEANINGS: tuple[Meaning, ...] = (
         "health", "private",
         """diagnosis, diagnoses, disease, illness, condition, icd, icd code, symptom, symptoms, treatment,
         therapy, procedure, medication, drug, drugs, hiv, disability, handicap, blood, blood type, bmi,
-        smoker, smoking, alcohol, pregnant, pregnancy, mental health, health, lab, lab result, test result,
-        result, outcome, cause of death, sick days, sick leave, severity, blood pressure, cholesterol,
-        glucose, depression, length of stay, diagnose, krankheit, erkrankung, behandlung, medikament,
-        befund, krankheitstage, fehltage, gesundheit, behinderung, raucher, blutgruppe, schwerbehindert,
-        verweildauer, maladie, diagnostic, traitement, medicament, sante, enfermedad, diagnostico,
-        tratamiento, medicamento, salud, special needs, allergy""",
+        smoker, smoking, alcohol, pregnant, pregnancy, mental health, health, lab, lab result, test
+        result, result, outcome, cause of death, sick days, sick leave, severity, blood pressure,
+        cholesterol, glucose, depression, length of stay, diagnose, krankheit, erkrankung, behandlung,
+        medikament, befund, krankheitstage, fehltage, gesundheit, behinderung, raucher, blutgruppe,
+        schwerbehindert, verweildauer, maladie, diagnostic, traitement, medicament, sante, enfermedad,
+        diagnostico, tratamiento, medicamento, salud, special needs, allergy, injury, injuries,
+        verletzung, verletzungen, unfall, blessure, lesion""",
     ),
     Meaning(
         "money", "private",
@@ -164,8 +166,9 @@ MEANINGS: tuple[Meaning, ...] = (
         balance, credit, credit score, loan, mortgage, net worth, wealth, tax, amount, price, total, order
         total, order value, basket value, spent, spending, revenue, rent, benefits, pension, salary class,
         costs, charges, einkommen, gehalt, lohn, bruttolohn, nettolohn, jahresgehalt, verdienst, praemie,
-        schulden, betrag, preis, summe, umsatz, miete, rente, kosten, salaire, revenu, prime, montant, prix,
-        loyer, dette, salario, sueldo, ingresos, importe, precio, deuda, alquiler""",
+        schulden, betrag, preis, summe, umsatz, miete, rente, kosten, salaire, revenu, prime, montant,
+        prix, loyer, dette, salario, sueldo, ingresos, importe, precio, deuda, alquiler, fee, fees,
+        contribution, beitrag, gebuehr, cotisation, cuota""",
     ),
     Meaning(
         "what somebody believes or did", "private",

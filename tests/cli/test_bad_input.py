@@ -1,0 +1,144 @@
+"""Everything that people hand in by mistake: exit code 2, one message, word for word, and nothing written."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.mistakes import AGE, DATA, OPTIONS, SCHEMA, SCHEMAS, SEX, Case
+
+Command = Callable[..., Any]
+
+
+def prepare(folder: Path, case: Case) -> dict[str, bytes]:
+    """Write the case's files; what stands in the folder then."""
+    (folder / "people.csv").write_bytes(case.data)
+    (folder / "people.toml").write_text(case.schema, encoding="utf-8")
+    (folder / "sex.csv").write_text("f;one;A\nm;one;B\n")
+    return standing(folder)
+
+
+def standing(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def explored(case: Case) -> tuple[str, ...]:
+    out = () if "-o" in case.options else ("-o", "run")
+    return ("explore", "people.csv", "--schema", "people.toml", "-q", *out, *case.options)
+
+
+@pytest.mark.parametrize("name", [*DATA, *SCHEMAS, *OPTIONS])
+def test_explore_refuses(command: Command, tmp_path: Path, name: str) -> None:
+    case = {**DATA, **SCHEMAS, **OPTIONS}[name]
+    before = prepare(tmp_path, case)
+    ended = command(*explored(case))
+    assert (ended.err, ended.out, ended.code) == (f"error: {case.said}\n", "", 2)
+    assert standing(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", [*DATA, *SCHEMAS])
+def test_schema_refuses(command: Command, tmp_path: Path, name: str) -> None:
+    case = {**DATA, **SCHEMAS}[name]
+    before = prepare(tmp_path, case)
+    ended = command("schema", "people.toml", "--data", "people.csv", *case.options)
+    assert (ended.err, ended.out, ended.code) == (f"error: {case.said}\n", "", 2)
+    ended = command("schema", "people.toml", "--data", "people.csv", "--json", *case.options)
+    problems = json.loads(ended.out)["problems"]
+    assert "\n".join(f"{one['place']}: {one['wrong']}; {one['remedy']}" for one in problems) == case.said
+    assert ended.code == 2
+    assert standing(tmp_path) == before
+
+
+@pytest.mark.parametrize("update", [False, True])
+@pytest.mark.parametrize("name", DATA)
+def test_init_refuses(command: Command, tmp_path: Path, name: str, update: bool) -> None:
+    before = prepare(tmp_path, DATA[name])
+    target = ("--update", "people.toml") if update else ("-o", "new.toml")
+    ended = command("init", "people.csv", *target, *DATA[name].options)
+    assert (ended.err, ended.out, ended.code) == (f"error: {DATA[name].said}\n", "", 2)
+    assert standing(tmp_path) == before
+
+
+NO_FILE = [
+    (
+        ("explore", "peple.csv", "--schema", "people.toml"),
+        "peple.csv: there is no such file; did you mean 'people.csv'?",
+    ),
+    (
+        ("schema", "people.toml", "--data", "peple.csv"),
+        "peple.csv: there is no such file; did you mean 'people.csv'?",
+    ),
+    (("init", "peple.csv", "-o", "new.toml"), "peple.csv: there is no such file; did you mean 'people.csv'?"),
+    (
+        ("explore", "people.csv", "--schema", "no.toml"),
+        "no.toml: there is no such file; check the path no.toml",
+    ),
+    (("schema", "no.toml", "--data", "people.csv"), "no.toml: there is no such file; check the path no.toml"),
+    (("init", "people.csv", "--update", "no.toml"), "no.toml: there is no such file; check the path no.toml"),
+    (
+        ("explore", ".", "--schema", "people.toml"),
+        ".: this is a folder, not a file; give a CSV or Parquet file",
+    ),
+    (("schema", "people.toml", "--data", "."), ".: this is a folder, not a file; give a CSV or Parquet file"),
+    (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),
+    (
+        ("init", "people.csv", "-o", "people.toml"),
+        "--out people.toml: this exists already; give another name, or --force to replace it",
+    ),
+    (
+        ("init", "people.csv", "-o", "x", "--update", "people.toml"),
+        "--out: it is given together with --update; give one of them",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), NO_FILE)
+def test_files_that_cannot_be_used(
+    command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    before = prepare(tmp_path, Case(""))
+    ended = command(*arguments, "--quiet")
+    assert (ended.err, ended.out, ended.code) == (f"error: {said}\n", "", 2)
+    assert standing(tmp_path) == before
+
+
+@pytest.mark.parametrize("arguments", [explored(Case("")), ("init", "people.csv", "-o", "run")])
+def test_an_unwritable_folder(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    before = prepare(tmp_path, Case(""))
+    # Nothing is unwritable for root, so that the system is asked in vain.
+    monkeypatch.setattr(os, "access", lambda path, mode: not mode & os.W_OK)
+    ended = command(*arguments)
+    wrong = f"the folder '{tmp_path}' cannot be written to"
+    assert ended.err == f"error: --out run: {wrong}; give a name in a folder of your own\n"
+    assert (ended.out, ended.code) == ("", 2)
+    assert standing(tmp_path) == before
+
+
+def test_diversity_without_a_sensitive_column(command: Command, tmp_path: Path) -> None:
+    before = prepare(tmp_path, Case("", schema=SCHEMA.replace("sensitive", "drop")))
+    ended = command(*explored(Case("", options=("--objectives", "l,loss"))))
+    assert (ended.out, ended.code) == ("", 2)
+    assert ended.err.startswith("error: --objectives: ")
+    assert ended.err.count("\n") == 1
+    assert standing(tmp_path) == before
+
+
+def test_all_problems_at_once(command: Command, tmp_path: Path) -> None:
+    schema = (
+        AGE.replace("[10, 20]", "[10, 15]") + SEX + "nothing = 1\n" + '[columns.illness]\nrole = "weight"\n'
+    )
+    prepare(tmp_path, Case("", schema=schema))
+    ended = command("schema", "people.toml", "--data", "people.csv")
+    assert ended.code == 2
+    assert [line.split(": ")[0 if number else 1] for number, line in enumerate(ended.err.splitlines())] == [
+        "people.toml, column 'age', hierarchy.intervals",
+        "people.toml, column 'sex'",
+        "people.toml, column 'illness'",
+    ]

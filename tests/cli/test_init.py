@@ -1,0 +1,102 @@
+"""`init` and `init --update`: what they write and what they say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paretonym.schema.reading import read_schema
+
+Command = Callable[..., Any]
+ROWS = "name,age,city,illness,thing\n" + "".join(
+    f"sëcret{n},{20 + n},{['Ulm', 'Wien', 'Köln', 'Graz'][n % 4]},{['flü', 'cöld'][n % 2]},{n % 2}\n"
+    for n in range(40)
+)
+OLD = '# mine\n[columns.city]\nrole = "quasi"\n[columns.city.hierarchy.tree]\nSouth = ["Ulm", "Wien"]\n'
+
+
+@pytest.fixture(autouse=True)
+def _table(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text(ROWS, encoding="utf-8")
+
+
+def test_init(command: Command, tmp_path: Path) -> None:
+    ended = command("init", "people.csv", "-o", "people.toml")
+    assert ended.code == 0
+    schema = read_schema(tmp_path / "people.toml")
+    assert [column.role for column in schema.columns] == [
+        "identifier", "quasi", "quasi", "sensitive", "undecided",
+    ]  # fmt: skip
+    for column in schema.columns:
+        assert column.name in ended.out
+        assert column.role in ended.out
+    assert ended.err == (
+        "Wrote people.toml. Judge every guess in it, and decide (marked DECIDE):\n"
+        '  thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
+        '"other" to '
+        'release it as it is, "drop" to leave it out\n'
+        "Then: paretonym schema people.toml --data people.csv\n"
+    )
+    text = (tmp_path / "people.toml").read_text(encoding="utf-8") + ended.out + ended.err
+    assert "Graz" in text
+    assert not any(secret in text for secret in ("sëcret", "flü", "cöld"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "people.toml"]
+
+
+def test_init_as_json(command: Command) -> None:
+    ended = command("init", "people.csv", "-o", "people.toml", "--json")
+    document = json.loads(ended.out)
+    assert (ended.code, ended.err) == (0, "")
+    assert document["schema"] == "people.toml"
+    assert document["columns"][1] == {
+        "name": "age", "role": "quasi", "reason": "the name speaks of age, from 20 to 59", "decide": None,
+    }  # fmt: skip
+    assert len(document["decisions"]) == 1
+    shown = json.loads(command("init", "people.csv", "--json").out)
+    assert shown["schema"] is None
+    assert shown["text"] == Path("people.toml").read_text(encoding="utf-8")
+
+
+def test_init_without_a_file_shows_the_draft(command: Command, tmp_path: Path) -> None:
+    ended = command("init", "people.csv")
+    assert ended.out.startswith("# Drafted by paretonym init from people.csv: 40 rows, 5 columns.")
+    assert '[columns.city.hierarchy.tree]\n# "first set" = ["Graz", "Köln"]\n' in ended.out
+    assert ended.err == "Not saved: give -o SCHEMA.toml to keep it.\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_force_replaces_a_schema(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "people.toml").write_text(OLD)
+    assert command("init", "people.csv", "-o", "people.toml").code == 2
+    assert (tmp_path / "people.toml").read_text() == OLD
+    assert command("init", "people.csv", "-o", "people.toml", "--force", "--quiet").err == ""
+    assert (tmp_path / "people.toml").read_text().startswith("# Drafted")
+
+
+def test_update(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "people.toml").write_text(OLD + '[columns.gone]\nrole = "drop"\n')
+    ended = command("init", "--update", "people.toml", "people.csv")
+    assert (ended.code, ended.out) == (0, "")
+    assert ended.err == (
+        "Updated people.toml; search for 'new in' and decide where each belongs:\n"
+        "  column city: 2 new values\n"
+        "  column name: new, its role is undecided\n"
+        "  column age: new, its role is undecided\n"
+        "  column illness: new, its role is undecided\n"
+        "  column thing: new, its role is undecided\n"
+        "  column gone: not in people.csv any more; nothing was changed\n"
+    )
+    text = (tmp_path / "people.toml").read_text(encoding="utf-8")
+    assert text.startswith(OLD)
+    assert '"Graz" = []  # new in people.csv: decide where it belongs\n' in text
+    again = command("init", "--update", "people.toml", "people.csv")
+    assert again.err == (
+        "Nothing in people.csv is new; people.toml was not changed.\n"
+        "  column gone: not in people.csv any more; nothing was changed\n"
+    )
+    document = json.loads(command("init", "--update", "people.toml", "people.csv", "--json").out)
+    assert document == {"schema": "people.toml", "values": {}, "columns": [], "gone": ["gone"]}
