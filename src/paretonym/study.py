@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -22,8 +22,9 @@ from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
 from paretonym.schema.reading import read_schema, schema_from
 from paretonym.search.exploring import DEFAULT_SEARCH, explore
+from paretonym.search.limits import Limits, parse_time
 from paretonym.search.problem import Problem
-from paretonym.search.progress import Progress, silent
+from paretonym.search.progress import Progress, silent, usable_cores
 from paretonym.source.examples import Part, adult_table, example_path
 from paretonym.source.opening import open_table
 from paretonym.source.table import Table
@@ -59,15 +60,18 @@ class Study:
         space: str = "lattice",
         search: str = DEFAULT_SEARCH,
         settings: Settings | None = None,
+        time: str | float | None = None,
         threads: int | None = None,
         progress: Progress = silent,
+        remark: Callable[[str], None] | None = None,
     ) -> Frontier:
         """The frontier of the named measures ("k" and "loss" unless others are named)."""
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
         suppression = parse_suppression(suppress)
         problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings)
-        found = explore(problem, search, threads, progress)
+        limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
+        found = explore(problem, search, limits)
         options = {
             "space": space,
             "search": search,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
 from paretonym.outputs import check_free
+
+if TYPE_CHECKING:
+    from paretonym.study import Study
 
 EXAMPLES = """Examples:
 
@@ -46,13 +49,7 @@ def explore(
     if out is not None:
         check_free(out, force)
     note("Reading …", quiet or as_json)
-    from paretonym.schema.reading import read_schema
-    from paretonym.source.opening import open_table
-    from paretonym.study import Study
-
-    # The schema first: it is read at once, and its mistakes should not wait for a long file.
-    described = read_schema(schema)
-    study = Study(open_table(data, encoding=encoding, separator=separator), described)
+    study = _study(data, schema, encoding, separator)
     names = [name.strip() for name in objectives.split(",") if name.strip()]
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
@@ -76,6 +73,16 @@ def explore(
 
     output().print(frontier_view(frontier))
     summary(frontier, out, quiet)
+
+
+def _study(data: str, schema: Path, encoding: str | None, separator: str | None) -> Study:
+    from paretonym.schema.reading import read_schema
+    from paretonym.source.opening import open_table
+    from paretonym.study import Study
+
+    # The schema first: it is read at once, and its mistakes should not wait for a long file.
+    described = read_schema(schema)
+    return Study(open_table(data, encoding=encoding, separator=separator), described)
 
 
 def summary(frontier: object, out: Path | None, quiet: bool) -> None:

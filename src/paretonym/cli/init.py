@@ -64,7 +64,9 @@ def init(
 def _as_given(data: str, encoding: str | None, separator: str | None) -> str:
     """DATA with the options that it needs, for the next command."""
     further = (("--encoding", encoding), ("--separator", separator))
-    return " ".join([data, *(f"{name} {shlex.quote(value)}" for name, value in further if value is not None)])
+    return " ".join(
+        [shlex.quote(data), *(f"{name} {shlex.quote(value)}" for name, value in further if value is not None)]
+    )
 
 
 def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:
@@ -82,13 +84,11 @@ def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool)
 
 
 def _closing(draft: Draft, data: str, out: Path) -> str:
+    following = f"paretonym schema {shlex.quote(str(out))} --data {data}"
     if not draft.decisions:
-        return f"Wrote {out}. Judge every guess in it, then: paretonym schema {out} --data {data}"
+        return f"Wrote {out}. Judge every guess in it, then: {following}"
     listed = "".join(f"\n  {decision}" for decision in draft.decisions)
-    return (
-        f"Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\n"
-        f"Then: paretonym schema {out} --data {data}"
-    )
+    return f"Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\nThen: {following}"
 
 
 def _document(draft: Draft, out: Path | None) -> dict[str, Any]:

@@ -102,17 +102,24 @@ def walking_order(cube: Cube) -> tuple[int, ...]:
     return tuple(sorted(range(len(cube.axes)), key=lambda j: (cube.axes[j].steps, _groups(cube, j), j)))
 
 
+def jumping_order(cube: Cube) -> tuple[int, ...]:
+    """Axes in the order for visiting few nodes far apart: the one with the most groups first, so that what
+    comes after it is rolled up from few classes already."""
+    return tuple(sorted(range(len(cube.axes)), key=lambda j: (-_groups(cube, j), j)))
+
+
 def lay_out(
     cube: Cube,
     cell_costs: CellCosts,
     suppressible: int,
     every_threshold: bool,
     statistics: Sequence[Statistic] = (),
+    order: tuple[int, ...] | None = None,
 ) -> Plan:
     """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level; the
     values of the columns that `statistics` need are counted for every class, side by side."""
-    order = walking_order(cube)
-    packing = digits(cube, order)
+    packing = digits(cube, walking_order(cube), faster_first=True) if order is None else digits(cube, order)
+    order = order or walking_order(cube)
     keys = packing.pack([cube.groups[:, j] for j in order])
     rank = np.argsort(keys, kind="stable")
     mappings, dearer, starts = _mappings(cube, order, cell_costs)
@@ -143,10 +150,12 @@ def lay_out(
     )
 
 
-def digits(cube: Cube, order: tuple[int, ...]) -> Packing:
-    """Where each position stands in a key. The last one stands last. Of the others, those that turn faster
-    stand further in front: what lies behind a digit forms longer runs there, and those merge best."""
-    significance = [*range(len(order) - 2, -1, -1), len(order) - 1]
+def digits(cube: Cube, order: tuple[int, ...], faster_first: bool = False) -> Packing:
+    """Where each position stands in a key. The last one stands last. What lies behind a digit forms longer
+    runs the further in front it stands, and those merge best: so in front come the positions that are rolled
+    up most, which are the faster ones in a walk, and the slower ones, from more classes, in jumps."""
+    inner = range(len(order) - 1)
+    significance = [*(reversed(inner) if faster_first else inner), len(order) - 1]
     packed = Packing.of([_groups(cube, order[p]) for p in significance])
     place = {p: i for i, p in enumerate(significance)}
     return Packing(

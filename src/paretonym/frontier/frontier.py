@@ -43,7 +43,8 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class SearchFacts:
-    """Where and how was searched; `complete` only where the frontier is proven exact."""
+    """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes were
+    left that might add to it."""
 
     space: str
     size: int
@@ -51,6 +52,7 @@ class SearchFacts:
     complete: bool
     seed: int | None
     suppress: str
+    open: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,9 @@ class Frontier(Sequence[Solution]):
 
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
-        proven = "proven complete" if self.search.complete else "not proven complete"
+        proven = "proven complete"
+        if not self.search.complete:
+            proven = f"not proven complete ({self.search.open:,} nodes left)"
         return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
 
     @property
@@ -124,6 +128,7 @@ class Frontier(Sequence[Solution]):
                 "method": self.search.method,
                 "complete": self.search.complete,
                 "seed": self.search.seed,
+                "open": self.search.open,
             },
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
@@ -141,6 +146,7 @@ class Frontier(Sequence[Solution]):
                 entry["search"]["complete"],
                 entry["search"]["seed"],
                 entry["suppress"],
+                entry["search"].get("open", 0),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),

@@ -13,6 +13,15 @@ WHOLE = 2**53
 
 
 @dataclass(frozen=True, slots=True)
+class Rival:
+    """What could still beat a solution of a search that was stopped: how many nodes were left that might, and
+    the best value of each objective that any of them could reach."""
+
+    nodes: int
+    values: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Solution:
     """`values` holds every objective, and k, gl, sl and loss; `suppressed` counts rows."""
 
@@ -20,23 +29,32 @@ class Solution:
     values: Mapping[str, float]
     suppressed: int
     recoding: LatticeRecoding
+    rival: Rival | None = None
 
     def __getitem__(self, measure: str) -> float:
         return self.values[measure]
 
     def as_json(self) -> dict[str, Any]:
-        return {
+        entry: dict[str, Any] = {
             "id": self.id,
             "values": {name: number_to_json(value) for name, value in self.values.items()},
             "suppressed": self.suppressed,
             "recoding": self.recoding.as_json(),
         }
+        if self.rival is not None:
+            values = {name: number_to_json(value) for name, value in self.rival.values.items()}
+            entry["rival"] = {"nodes": self.rival.nodes, "values": values}
+        return entry
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Solution:
         recoding = LatticeRecoding.of(entry["recoding"]["levels"], entry["recoding"]["keep"])
         values = {name: number_from_json(value) for name, value in entry["values"].items()}
-        return cls(entry["id"], values, entry["suppressed"], recoding)
+        rival = entry.get("rival")
+        if rival is None:
+            return cls(entry["id"], values, entry["suppressed"], recoding)
+        reach = {name: number_from_json(value) for name, value in rival["values"].items()}
+        return cls(entry["id"], values, entry["suppressed"], recoding, Rival(rival["nodes"], reach))
 
 
 def number_to_json(value: float) -> float | int | str:

@@ -29,16 +29,17 @@ class Best:
 
 def best_of(problem: Problem, counted: Counted) -> Best:
     """The candidates that no other among them beats."""
-    return _filtered(problem, counted, problem.values(problem.facts(counted)))
+    return filtered(problem, counted, problem.values(problem.facts(counted)))
 
 
 def merged(problem: Problem, parts: Sequence[Best]) -> Best:
     """The best of several, whatever their order."""
     values = np.concatenate([part.values for part in parts])
-    return _filtered(problem, joined([part.counted for part in parts]), values)
+    return filtered(problem, joined([part.counted for part in parts]), values)
 
 
-def _filtered(problem: Problem, counted: Counted, values: Floats) -> Best:
+def filtered(problem: Problem, counted: Counted, values: Floats) -> Best:
+    """The best of candidates whose objectives are known."""
     kept = frontier_places(values, problem.directions, counted.nodes)
     return Best(counted.take(kept), values[kept])
 

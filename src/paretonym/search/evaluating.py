@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from itertools import islice
+from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -23,31 +24,48 @@ Result = TypeVar("Result")
 Evaluator: TypeAlias = Callable[[Integers], Counted]
 
 
-def evaluator(problem: Problem) -> Evaluator:
-    """What counts at nodes of this problem. May be called from several threads at once."""
+def evaluator(
+    problem: Problem, every_threshold: bool | None = None, order: tuple[int, ...] | None = None
+) -> Evaluator:
+    """What counts at nodes of this problem. May be called from several threads at once.
+
+    With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
+    least if they come in dictionary order, the axes taken in `order`.
+    """
+    every = problem.every_threshold if every_threshold is None else every_threshold
     packing = Packing.of([axis.groups(axis.lowest) for axis in problem.cube.axes])
-    return _compiled(problem) if compiling.available() and packing.fits else plain_evaluator(problem)
+    if compiling.available() and packing.fits:
+        return _compiled(problem, every, order)
+    return plain_evaluator(problem, every)
 
 
-def _compiled(problem: Problem) -> Evaluator:
+def _compiled(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Evaluator:
     from paretonym.cube.layout import lay_out
     from paretonym.cube.walking import Walk
 
     costs = [cost.units for cost in problem.costs.values()]
-    plan = lay_out(problem.cube, costs, problem.suppressible, problem.every_threshold, problem.statistics)
-    own = threading.local()
+    plan = lay_out(
+        problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order
+    )
+    # Walks hold much memory: each is lent to one thread at a time and goes back afterwards.
+    idle: SimpleQueue[Walk] = SimpleQueue()
 
     def evaluate(numbers: Integers) -> Counted:
-        if not hasattr(own, "walk"):
-            own.walk = Walk(plan)
-        counted: Counted = own.walk.visit(numbers, problem.above_lowest(numbers))
-        return counted
+        try:
+            walk = idle.get_nowait()
+        except Empty:
+            walk = Walk(plan)
+        try:
+            return walk.visit(numbers, problem.above_lowest(numbers))
+        finally:
+            idle.put(walk)
 
     return evaluate
 
 
-def plain_evaluator(problem: Problem) -> Evaluator:
+def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
     """Node by node, without a compiler."""
+    every = problem.every_threshold if every_threshold is None else every_threshold
     costs = [cost.units for cost in problem.costs.values()]
 
     def evaluate(numbers: Integers) -> Counted:
@@ -58,7 +76,7 @@ def plain_evaluator(problem: Problem) -> Evaluator:
                 costs,
                 problem.statistics,
                 problem.suppressible,
-                problem.every_threshold,
+                every,
             )
             for levels in problem.lattice.level_table(numbers).tolist()
         ]
@@ -68,23 +86,32 @@ def plain_evaluator(problem: Problem) -> Evaluator:
     return evaluate
 
 
+@contextmanager
+def workers(threads: int) -> Iterator[Executor | None]:
+    """Threads for a whole search; None where one is enough."""
+    if threads == 1:
+        yield None
+        return
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="paretonym")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
 def in_parallel(
-    work: Callable[[Integers], Result], batches: Iterable[Integers], threads: int
+    work: Callable[[Integers], Result], batches: Iterable[Integers], pool: Executor | None, threads: int
 ) -> Iterator[tuple[Integers, Result]]:
     """Each batch with its result, as they come in; only a few are under way, so an interrupt stops soon."""
-    if threads == 1:
+    if pool is None:
         yield from ((batch, work(batch)) for batch in batches)
         return
     waiting = iter(batches)
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="paretonym")
-    try:
-        running: dict[Future[Result], Integers] = {}
-        while True:
-            for batch in islice(waiting, 2 * threads - len(running)):
-                running[pool.submit(work, batch)] = batch
-            if not running:
-                return
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                yield running.pop(future), future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    running: dict[Future[Result], Integers] = {}
+    while True:
+        for batch in islice(waiting, 2 * threads - len(running)):
+            running[pool.submit(work, batch)] = batch
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future.result()

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.layout import walking_order
-from paretonym.search.collecting import Best, Collector, best_of
-from paretonym.search.evaluating import evaluator, in_parallel
+from paretonym.search.collecting import Collector, best_of
+from paretonym.search.evaluating import Evaluator, evaluator, in_parallel, workers
+from paretonym.search.found import Found
+from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
-from paretonym.search.progress import Progress
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -20,17 +22,29 @@ _LONGEST_STRETCH = 2048
 _MOST_CANDIDATES = 500_000
 
 
-def search_exhaustive(problem: Problem, threads: int, progress: Progress) -> tuple[Best, int]:
-    """Evaluate every node. Returns the frontier and the number of nodes evaluated."""
-    total = problem.lattice.size
+def search_exhaustive(problem: Problem, limits: Limits) -> Found:
+    """Evaluate every node; when the time is over, what was found so far."""
     collector = Collector(problem)
-    evaluate = evaluator(problem)
-    done = 0
-    for numbers, best in in_parallel(lambda n: best_of(problem, evaluate(n)), stretches(problem), threads):
+    with workers(limits.threads) as pool:
+        done = sweep(problem, collector, evaluator(problem), pool, limits)
+    total = problem.lattice.size
+    return Found(collector.best(), done, complete=done == total, open=total - done)
+
+
+def sweep(
+    problem: Problem, collector: Collector, evaluate: Evaluator, pool: Executor | None, limits: Limits
+) -> int:
+    """All nodes in the order that costs least, until the time is over. Returns how many."""
+    total, done = problem.lattice.size, 0
+    pieces = stretches(problem)
+    for numbers, best in in_parallel(lambda n: best_of(problem, evaluate(n)), pieces, pool, limits.threads):
         collector.add(best)
         done += len(numbers)
-        progress(done, total)
-    return collector.best(), done
+        limits.progress(done, total)
+        limits.estimate(done, total)
+        if limits.over:
+            break
+    return done
 
 
 def stretches(problem: Problem) -> Iterator[Integers]:

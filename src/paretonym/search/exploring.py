@@ -2,35 +2,25 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.solution import Solution
-from paretonym.measures.facts import Facts
+from paretonym.frontier.solution import Rival, Solution
 from paretonym.measures.numbers import rounded
 from paretonym.recoding.recoding import LatticeRecoding, short_ids
-from paretonym.search.collecting import Best
+from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
+from paretonym.search.found import Found
+from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
-from paretonym.search.progress import Progress, silent, usable_cores
 
-Search: TypeAlias = Callable[[Problem, int, Progress], tuple[Best, int]]
+Search: TypeAlias = Callable[[Problem, Limits], Found]
 
-
-@dataclass(frozen=True, slots=True)
-class SearchMethod:
-    """A search and whether what it finds is proven to be the whole frontier."""
-
-    run: Search
-    exact: bool
-
-
-SEARCHES: Mapping[str, SearchMethod] = {"exhaustive": SearchMethod(search_exhaustive, exact=True)}
-DEFAULT_SEARCH = "exhaustive"
+SEARCHES: Mapping[str, Search] = {"exact": search_exact, "exhaustive": search_exhaustive}
+DEFAULT_SEARCH = "exact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +32,12 @@ class Exploration:
     seconds: float
 
 
-def explore(
-    problem: Problem, method: str = DEFAULT_SEARCH, threads: int | None = None, progress: Progress = silent
-) -> Exploration:
+def explore(problem: Problem, method: str = DEFAULT_SEARCH, limits: Limits | None = None) -> Exploration:
     """Find the frontier of a problem."""
     if method not in SEARCHES:
         raise InputError.of("--search", f"there is no search '{method}'", did_you_mean(method, SEARCHES))
-    started = time.perf_counter()
-    search = SEARCHES[method]
-    best, evaluated = search.run(problem, threads or usable_cores(), progress)
-    facts = problem.facts(best.counted)
+    limits = limits or Limits()
+    found = SEARCHES[method](problem, limits)
     frontier = Frontier(
         TableFacts(
             problem.cube.rows,
@@ -59,15 +45,24 @@ def explore(
             problem.lattice.names,
             tuple(margin.name for margin in problem.cube.sensitive),
         ),
-        SearchFacts("lattice", problem.lattice.size, method, search.exact, None, str(problem.suppression)),
+        SearchFacts(
+            "lattice",
+            problem.lattice.size,
+            method,
+            found.complete,
+            None,
+            str(problem.suppression),
+            found.open,
+        ),
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
-        solutions(problem, facts),
+        solutions(problem, found),
     )
-    return Exploration(frontier, evaluated, time.perf_counter() - started)
+    return Exploration(frontier, found.evaluated, limits.elapsed)
 
 
-def solutions(problem: Problem, facts: Facts) -> tuple[Solution, ...]:
+def solutions(problem: Problem, found: Found) -> tuple[Solution, ...]:
     """Candidates with their names and with every value that a solution shows."""
+    facts = problem.facts(found.best.counted)
     columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
     recodings = [
         LatticeRecoding.of(problem.lattice.named(problem.lattice.levels(int(node))), {"k": f">={smallest}"})
@@ -75,6 +70,20 @@ def solutions(problem: Problem, facts: Facts) -> tuple[Solution, ...]:
     ]
     ids = short_ids([recoding.digest for recoding in recodings])
     return tuple(
-        Solution(ids[i], {name: column[i] for name, column in columns.items()}, int(facts.gone[i]), recoding)
+        Solution(
+            ids[i],
+            {name: column[i] for name, column in columns.items()},
+            int(facts.gone[i]),
+            recoding,
+            _rival(problem, found, i),
+        )
         for i, recoding in enumerate(recodings)
     )
+
+
+def _rival(problem: Problem, found: Found, place: int) -> Rival | None:
+    if not found.unresolved:
+        return None
+    rival = found.unresolved[place]
+    names = (objective.name for objective in problem.objectives)
+    return Rival(rival.nodes, dict(zip(names, rival.values, strict=True)))

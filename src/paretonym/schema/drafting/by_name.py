@@ -82,6 +82,8 @@ def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
 def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
     zeros = any(text.startswith("0") for text in profile.texts)
     further = "; taken as text, so that leading zeros stay" if zeros else "; taken as text, not as a number"
+    if profile.numeric and len(set(map(len, profile.texts))) > 1:
+        further = "; some are shorter than others, so leading zeros may have been lost before: check"
     return Suggestion(profile.name, "quasi", _said(meaning, further), tuple(code_lines(profile)))
 
 

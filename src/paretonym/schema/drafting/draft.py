@@ -85,10 +85,11 @@ def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
 
 
 def _head(table: Table, decisions: int) -> list[str]:
+    rows = "1 row" if table.rows == 1 else f"{table.rows:,} rows"
     number = "Nothing is" if not decisions else "1 thing is" if decisions == 1 else f"{decisions} things are"
     return [
         *comment(
-            f"Drafted by paretonym init from {one_line(table.name)}: {table.rows:,} rows, "
+            f"Drafted by paretonym init from {one_line(table.name)}: {rows}, "
             f"{len(table.columns)} columns. These are guesses; judge each one."
         ),
         "# quasi: others may know it of a person, so it is made coarser. sensitive: nobody should learn it.",

@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from paretonym.errors import shown
 from paretonym.schema.builders.dates import read_days
+from paretonym.schema.drafting.layouts import MOST_TRIED
 from paretonym.schema.drafting.profile import Profile
 from paretonym.schema.drafting.spelling import WIDTH, comment, header, one_line, quoted
 from paretonym.schema.drafting.widths import age_widths, nested_widths, plain
@@ -113,5 +114,6 @@ def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
 
 def _years(profile: Profile) -> int:
     """About how many years the dates span."""
-    days = read_days(profile.texts, profile.layouts[0] if profile.layouts else None)
+    tried = profile.texts[:: max(1, profile.distinct // MOST_TRIED)]
+    days = read_days(tried, profile.layouts[0] if profile.layouts else None)
     return int((days.max() - days[days >= 0].min()) / 365) if (days >= 0).any() else 0

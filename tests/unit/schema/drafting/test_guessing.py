@@ -123,6 +123,13 @@ def test_hierarchies(suggest: Callable[..., Suggestion], name: str) -> None:
     assert list(suggest(name, cells * 5).lines) == lines
 
 
+def test_lost_zeros_are_told(suggest: Callable[..., Suggestion]) -> None:
+    assert suggest("zip", ["1234", "99999"] * 20).reason == (
+        "the name speaks of a postal code; some are shorter than others, so leading zeros may have been lost "
+        "before: check"
+    )
+
+
 def test_a_tree_to_be_sorted(suggest: Callable[..., Suggestion]) -> None:
     assert suggest("city", ["Ulm", "Wien", 'Bad "X"', "Köln"] * 10).lines == (
         "hierarchy.flat = true",

@@ -1,0 +1,100 @@
+"""What is known of a node before it is evaluated: the best that each objective could be there.
+
+Three kinds of bounds, each proven. *Floors*: a cost with nothing suppressed follows from column totals, and
+suppression never makes it less. *Inherited*: what cannot improve when a node is specialized is at best what
+it was at a more general node. *Staircase*: for every size a, the rows in classes smaller than a never get
+fewer when a node is specialized, so reaching k = a costs at least as many suppressed rows as it cost there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.measures.costs import CellCosts
+from paretonym.measures.objective import Objective
+from paretonym.search.problem import Problem
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+MOST_STAIRS = 48
+
+
+@dataclass(frozen=True, eq=False)
+class Floors:
+    """For nodes of one layer, as costs (less is better): what each objective is at best, and what it costs
+    more for every suppressed row."""
+
+    least: Floats
+    per_row: Floats
+
+
+def inherited(problem: Problem) -> tuple[int, ...]:
+    """Places of the objectives that are at best what they are at a more general node."""
+    return tuple(place for place, o in enumerate(problem.objectives) if _inherits(problem, o))
+
+
+def _inherits(problem: Problem, objective: Objective) -> bool:
+    good = "rises" if objective.direction == "max" else "falls"
+    algebra = objective.card.algebra
+    return algebra.limited == good or (problem.suppressible == 0 and algebra.unsuppressed == good)
+
+
+def has_floor(objective: Objective) -> bool:
+    return objective.name in _FLOORED or objective.name == "gl"
+
+
+_FLOORED = {"loss": "generalization", "precision-loss": "precision", "entropy-loss": "entropy"}
+
+
+def floors(problem: Problem, nodes: Integers) -> Floors:
+    """The floors of some nodes."""
+    above = problem.above_lowest(nodes)
+    least = np.empty((len(nodes), len(problem.objectives)))
+    per_row = np.zeros_like(least)
+    for place, objective in enumerate(problem.objectives):
+        least[:, place], per_row[:, place] = _floor(problem, objective, above)
+    return Floors(least, per_row)
+
+
+def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Floats | float, Floats | float]:
+    rows = problem.cube.rows
+    if objective.name in _FLOORED:
+        cost = problem.costs[_FLOORED[objective.name]]
+        floor = (cost.node_totals(above) - cost.base) / cost.whole
+        return np.maximum(floor, 0.0), np.maximum(cost.most - _dearest(cost, above), 0.0) / cost.whole
+    if objective.name == "gl":
+        cost = problem.costs["generalization"]
+        spent = problem.suppressible * _dearest(cost, above)
+        return np.maximum((cost.node_totals(above) - spent) / cost.whole, 0.0), 0.0
+    if objective.name == "sl":
+        return 0.0, 1.0 / rows
+    return _best(objective), 0.0
+
+
+def _dearest(cost: CellCosts, above: Integers) -> Floats:
+    """What one row of each node costs at most."""
+    result = np.zeros(len(above))
+    for j, levels in enumerate(cost.units):
+        result += np.array([level.max() for level in levels])[above[:, j]]
+    return result
+
+
+def _best(objective: Objective) -> float:
+    """The best value that the measure can have at all, as a cost."""
+    if objective.direction == "max":
+        return -np.inf if objective.card.highest is None else -objective.card.highest
+    return -np.inf if objective.card.lowest is None else objective.card.lowest
+
+
+def stairs(problem: Problem) -> Integers:
+    """The sizes at which the staircase is known: all small ones, then fewer and fewer. Empty without k."""
+    if not any(objective.name == "k" for objective in problem.objectives):
+        return np.empty(0, dtype=np.int64)
+    small = np.arange(1, MOST_STAIRS // 2 + 1)
+    large = np.geomspace(small[-1], max(problem.cube.rows, small[-1] + 1), MOST_STAIRS // 2)
+    return np.unique(np.concatenate([small, np.rint(large)]).astype(np.int64))

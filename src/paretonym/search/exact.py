@@ -1,0 +1,212 @@
+"""Exact search: the proven frontier, most nodes never evaluated.
+
+The lattice is walked from the top, layer by layer (all nodes with the same sum of levels). A node whose
+bounds show that it cannot add a vector to the frontier is closed; only open nodes are evaluated, and what
+they turn out to be bounds everything below. A dive from top to bottom comes first, for solutions that close
+nodes early. Where no bound can close anything, every node is evaluated in the cheapest order instead.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube import compiling
+from paretonym.cube.counted import Counted
+from paretonym.cube.layout import jumping_order
+from paretonym.frontier.dominance import as_costs
+from paretonym.search.bounds import floors, has_floor, inherited, stairs
+from paretonym.search.collecting import Collector, filtered
+from paretonym.search.evaluating import evaluator, in_parallel, workers
+from paretonym.search.exhaustive import search_exhaustive, sweep
+from paretonym.search.found import Found, Unresolved
+from paretonym.search.limits import Limits
+from paretonym.search.problem import Problem
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Beyond this many nodes the bounds would not fit into memory: every node is evaluated in turn instead.
+MOST_NODES = 20_000_000
+_STAIRCASE_BYTES = 200_000_000
+_BATCH = 128
+# A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
+# layer that is large enough to tell is open, the sweep is cheaper.
+_TELLING = 1000
+_TOO_MANY = 0.3
+_CHUNK = 4096
+
+
+def search_exact(problem: Problem, limits: Limits) -> Found:
+    """The frontier, proven; or what was found of it when the time is over, with what is open."""
+    places = inherited(problem)
+    prunable = bool(places) and any(has_floor(o) for o in problem.objectives)
+    if not prunable or problem.lattice.size > MOST_NODES or not compiling.available():
+        return search_exhaustive(problem, limits)
+    with workers(limits.threads) as pool:
+        return _Descent(problem, places, limits, pool).run()
+
+
+class _Descent:
+    """One walk from the top: bounds of all nodes, the frontier so far, and the clock."""
+
+    def __init__(
+        self, problem: Problem, places: tuple[int, ...], limits: Limits, pool: Executor | None
+    ) -> None:
+        from paretonym.search.closing import Bounds
+
+        size, sizes = problem.lattice.size, stairs(problem)
+        if size * len(sizes) * 4 > _STAIRCASE_BYTES:
+            sizes = sizes[:1]
+        self.problem, self.limits, self.pool = problem, limits, pool
+        self.bounds = Bounds(
+            known=np.full((size, len(places)), -np.inf),
+            staircase=np.zeros((size, len(sizes)), dtype=np.int32),
+            sizes=sizes,
+            places=np.array(places, dtype=np.int64),
+            size_place=next((i for i, o in enumerate(problem.objectives) if o.name == "k"), -1),
+            suppressible=problem.suppressible,
+        )
+        self.evaluated = np.zeros(size, dtype=np.bool_)
+        self.collector = Collector(problem)
+        self.order = jumping_order(problem.cube)
+        self.evaluate = evaluator(problem, every_threshold=True, order=self.order)
+        self.weights = np.array(problem.lattice.weights, dtype=np.int64)
+        self.tops = np.array(problem.lattice.shape, dtype=np.int64) - 1
+
+    def run(self) -> Found:
+        self.dive()
+        total, done = self.problem.lattice.size, 0
+        layers = self.layers()
+        for number, nodes in enumerate(layers):
+            waiting = nodes[self.open(nodes) & ~self.evaluated[nodes]]
+            if len(nodes) >= _TELLING and len(waiting) > _TOO_MANY * len(nodes):
+                return self.sweep_all()
+            for batch in np.array_split(waiting, max(1, -(-len(waiting) // _CHUNK))):
+                self.take(batch)
+                if self.limits.over:
+                    return self.unfinished(layers[number:])
+            done += len(nodes)
+            self.limits.progress(done, total)
+            self.limits.estimate(done, total)
+        return Found(self.collector.best(), int(self.evaluated.sum()), complete=True)
+
+    def sweep_all(self) -> Found:
+        """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
+        done = sweep(self.problem, self.collector, evaluator(self.problem), self.pool, self.limits)
+        total = self.problem.lattice.size
+        return Found(self.collector.best(), done, complete=done == total, open=total - done)
+
+    def layers(self) -> list[Integers]:
+        """Nodes by the sum of their levels, the most general first."""
+        heights = np.zeros(1, dtype=np.int16)
+        for extent in self.problem.lattice.shape:
+            heights = np.add.outer(heights, np.arange(extent, dtype=np.int16)).ravel()
+        ranked = np.argsort(-heights, kind="stable")
+        return np.split(ranked.astype(np.int64), np.flatnonzero(np.diff(heights[ranked])) + 1)
+
+    def dive(self) -> None:
+        """Go down from the top, each time to the neighbour that gives up the least of the first inherited
+        objective for the cost it saves; all neighbours on the way are evaluated, and the bottom."""
+        here = self.problem.lattice.size - 1
+        self.take(np.unique(np.array([0, here], dtype=np.int64)))
+        while here and not self.limits.over:
+            below = here - self.weights[self.problem.above_lowest(np.array([here]))[0] > 0]
+            self.take(below[~self.evaluated[below]])
+            around = np.append(below, here)
+            given = _scaled(self.bounds.known[around, 0])
+            saved = self.floor(around)
+            rate = (given[:-1] - given[-1]) / np.maximum(saved[-1] - saved[:-1], 1e-12)
+            here = int(below[np.argmin(rate)])
+
+    def floor(self, nodes: Integers) -> Floats:
+        """The floor of the first objective that has one."""
+        place = next(i for i, o in enumerate(self.problem.objectives) if has_floor(o))
+        return floors(self.problem, nodes).least[:, place]
+
+    def open(self, nodes: Integers) -> npt.NDArray[np.bool_]:
+        """Which nodes of a layer could still add to the frontier."""
+        from paretonym.search.closing import open_nodes
+
+        result = np.zeros(len(nodes), dtype=np.bool_)
+        floor = floors(self.problem, nodes)
+        best = as_costs(self.collector.best().values, self.problem.directions)
+        levels = self.problem.above_lowest(nodes)
+        open_nodes(
+            nodes, levels, self.tops, self.weights, self.bounds, floor.least, floor.per_row, best, result
+        )
+        return result
+
+    def take(self, nodes: Integers) -> None:
+        """Evaluate nodes, note what they bound, and keep what is best."""
+        if len(nodes) == 0:
+            return
+        levels = self.problem.above_lowest(nodes)
+        ordered = nodes[np.lexsort(levels[:, self.order[::-1]].T)]
+        parts = max(1, min(self.limits.threads, len(ordered) // 4), -(-len(ordered) // _BATCH))
+        pool = self.pool if parts > 1 else None
+        batches = np.array_split(ordered, parts)
+        for batch, counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
+            self.evaluated[batch] = True
+            self.note(counted)
+
+    def note(self, counted: Counted) -> None:
+        starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
+        if len(self.bounds.sizes):
+            stairs_of(counted, starts, self.bounds.sizes, self.problem.cube.rows, self.bounds.staircase)
+        if not self.problem.every_threshold:
+            # The limit's own candidate is the last threshold of each node.
+            counted = counted.take(np.append(starts[1:], len(counted.nodes)) - 1)
+            starts = np.arange(len(counted.nodes))
+        values = self.problem.values(self.problem.facts(counted))
+        costs = as_costs(values, self.problem.directions)[:, self.bounds.places]
+        self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts)
+        self.collector.add(filtered(self.problem, counted, values))
+
+    def unfinished(self, layers: list[Integers]) -> Found:
+        """The time is over: what is found, and for each solution what could still beat it."""
+        best = self.collector.best()
+        ideals = [self.ideals(nodes[self.open(nodes) & ~self.evaluated[nodes]]) for nodes in layers]
+        ideal = np.concatenate(ideals)
+        return Found(
+            best,
+            int(self.evaluated.sum()),
+            complete=len(ideal) == 0,
+            open=len(ideal),
+            unresolved=unresolved(ideal, best.values, self.problem.directions) if len(ideal) else (),
+        )
+
+    def ideals(self, nodes: Integers) -> Floats:
+        """The best that each objective could be at open nodes, as costs."""
+        least = floors(self.problem, nodes).least
+        least[:, self.bounds.places] = np.maximum(least[:, self.bounds.places], self.bounds.known[nodes])
+        return least
+
+
+def _scaled(costs: Floats) -> Floats:
+    """Privacy on a scale where equal steps count alike: orders of magnitude for counts."""
+    result: Floats = -np.log(np.maximum(-costs, 1e-12)) if (costs < 0).all() else costs
+    return result
+
+
+def stairs_of(
+    counted: Counted, starts: Integers, sizes: Integers, rows: int, staircase: npt.NDArray[np.int32]
+) -> None:
+    """Enter the rows in classes smaller than each of `sizes`; all rows where that is more than may go."""
+    ends = np.append(starts[1:], len(counted.nodes))
+    for start, end in zip(starts, ends, strict=True):
+        place = np.searchsorted(counted.facts[start:end, 0], sizes)
+        staircase[counted.nodes[start]] = np.append(counted.facts[start:end, 1], rows)[place]
+
+
+def unresolved(ideal: Floats, values: Floats, directions: tuple[str, ...]) -> tuple[Unresolved, ...]:
+    """For each solution the open nodes that could be nowhere worse, and the best of each objective there."""
+    results = []
+    for row in as_costs(values, directions):
+        could = ideal[(ideal <= row).all(axis=1) & (ideal < row).any(axis=1)]
+        best = could.min(axis=0) if len(could) else row
+        results.append(Unresolved(len(could), tuple(as_costs(best[None, :], directions)[0].tolist())))
+    return tuple(results)

@@ -1,0 +1,27 @@
+"""What a search comes back with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paretonym.search.collecting import Best
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """What could still beat a solution: how many nodes, and the best that they could reach together."""
+
+    nodes: int
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The frontier found, the number of nodes evaluated, and whether it is proven to be all. If not, `open`
+    nodes were neither evaluated nor closed, and `unresolved` says for each solution what they could do."""
+
+    best: Best
+    evaluated: int
+    complete: bool
+    open: int = 0
+    unresolved: tuple[Unresolved, ...] = ()

@@ -1,0 +1,78 @@
+"""How long a search may take, how many cores it may use, and whom it tells."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from paretonym.errors import InputError
+from paretonym.search.progress import Progress, silent, usable_cores
+
+# An estimate is given once so much time has passed, if so much more may lie ahead.
+_SOON = 0.5
+_LONG = 10.0
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def _nothing(text: str) -> None:
+    """No remark wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`seconds` is None for "until it is proven"; the clock starts when this is made."""
+
+    threads: int = field(default_factory=usable_cores)
+    seconds: float | None = None
+    progress: Progress = silent
+    remark: Callable[[str], None] = _nothing
+    started: float = field(default_factory=time.monotonic)
+    _said: list[str] = field(default_factory=list)
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def over(self) -> bool:
+        return self.seconds is not None and self.elapsed > self.seconds
+
+    def estimate(self, done: int, total: int) -> None:
+        """Say once, before a long search, how many nodes there are and how long all of them would take."""
+        if self._said or done == 0 or self.elapsed < _SOON:
+            return
+        seconds = self.elapsed * (total - done) / done
+        if seconds > _LONG:
+            self._said.append(
+                f"{total:,} nodes; evaluating all of them would take about {duration(seconds)}, bounds may save "
+                "most of it. --time 60s stops after a minute with what is found."
+            )
+            self.remark(self._said[0])
+
+
+def duration(seconds: float) -> str:
+    """A length of time that people can read.
+
+    >>> duration(42.3), duration(600), duration(9000)
+    ('42 seconds', '10 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def parse_time(text: str | float | None) -> float | None:
+    """Seconds from `60s`, `5m`, `1.5h` or a plain number.
+
+    >>> parse_time("90s"), parse_time("2m"), parse_time(None)
+    (90.0, 120.0, None)
+    """
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", str(text))
+    unit = _UNITS.get(found[2] or "s") if found else None
+    if not found or unit is None or float(found[1]) == 0:
+        raise InputError.of("--time", f"'{text}' is not a length of time", "give for example 60s, 5m or 1h")
+    return float(found[1]) * unit
