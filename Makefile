@@ -1,7 +1,7 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format bench clean setup
+.PHONY: help demo test format bench growth clean setup
 .NOTPARALLEL:
 
 help:
@@ -9,6 +9,7 @@ help:
 	@echo "make test     set up the development tools too, then run every check and every test"
 	@echo "make format   let ruff mend and format the Python files"
 	@echo "make bench    run the benchmarks"
+	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
 	@echo "make clean    remove .venv and what the tools left behind"
 	@echo ""
 	@echo "PYTHON=/path/to/python3.12 after any of them chooses the Python (3.11 or newer)."
@@ -31,7 +32,10 @@ format: setup
 	.venv/bin/python -m ruff format .
 
 bench: setup
-	.venv/bin/python benchmarks/run.py
+	.venv/bin/python -m benchmarks.run
+
+growth: setup
+	.venv/bin/python -m benchmarks.growth
 
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist

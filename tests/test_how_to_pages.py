@@ -1,58 +1,151 @@
-"""How-to pages: their commands are run in order, their changes made, and what they show is what comes out."""
+"""Pages that show commands: these are run in order, changes are made, and what is shown is what comes out.
+
+`console` holds commands; `text` lines of what the last one said, `…` for lines left out; `diff` a change of
+the schema; `toml` a part of it; `json` keys of the frontier that was saved; `python` a session as in a docstring.
+"""
 
 from __future__ import annotations
 
+import doctest
+import json
 import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from paretonym.cli.main import main
+from paretonym.cli.main import app, main
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "how-to" / "describe-your-table.md"
-BLOCK = re.compile(r"```(console|text|toml|diff)\n(.*?)```", re.DOTALL)
+TABLES = ROOT / "examples" / "tables"
+PAGES = {
+    "README.md": "survey",
+    "docs/how-to/describe-your-table.md": "hospital",
+    "docs/how-to/explore-a-table.md": "school",
+    "docs/explanation/how-the-frontier-is-found.md": "school",
+    "docs/explanation/what-the-measures-say.md": "school",
+    "docs/reference/run-folder.md": "school",
+}
+ALL_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/**/*.md")))
+BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
-def run(monkeypatch: pytest.MonkeyPatch, line: str) -> int:
-    monkeypatch.setattr(sys, "argv", shlex.split(line))
-    try:
-        main()
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 0
-    return 0
+def blocks(page: str, *kinds: str) -> Iterator[tuple[str, str]]:
+    for kind, content in BLOCK.findall((ROOT / page).read_text(encoding="utf-8")):
+        if kind in kinds:
+            yield kind, content
 
 
-def changed(text: str, change: str) -> str:
-    """The text with the line that begins with a minus replaced by the one that begins with a plus."""
-    before, after = (line[1:] for line in change.splitlines())
-    assert text.count(f"\n{before}\n") >= 1
-    return text.replace(f"\n{before}\n", f"\n{after}\n", 1)
+class Reader:
+    """Somebody who does what a page says, in an empty folder with one example table."""
+
+    def __init__(self, table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self.schema = Path(f"{table}.toml")
+        self.monkeypatch, self.capsys = monkeypatch, capsys
+        self.said = ""
+
+    def console(self, content: str) -> None:
+        for line in content.splitlines():
+            assert self.run(line) == 0, line
+        caught = self.capsys.readouterr()
+        self.said = caught.out + caught.err
+
+    def run(self, line: str) -> int:
+        self.monkeypatch.setattr(sys, "argv", shlex.split(line))
+        try:
+            main()
+        except SystemExit as stop:
+            return stop.code if isinstance(stop.code, int) else 0
+        return 0
+
+    def text(self, content: str) -> None:
+        missing = [line for line in content.splitlines() if line != "…" and line not in self.said]
+        assert missing == []
+
+    def toml(self, content: str) -> None:
+        assert content in self.schema.read_text(encoding="utf-8")
+
+    def diff(self, content: str) -> None:
+        """The line that begins with a minus is replaced by the one that begins with a plus."""
+        before, after = (f"\n{line[1:]}\n" for line in content.splitlines())
+        text = self.schema.read_text(encoding="utf-8")
+        assert before in text
+        self.schema.write_text(text.replace(before, after, 1), encoding="utf-8")
+
+    def json(self, content: str) -> None:
+        saved = json.loads(Path("run/frontier.json").read_text(encoding="utf-8"))
+        assert _fits(json.loads(content), saved), content
+
+    def python(self, content: str) -> None:
+        test = doctest.DocTestParser().get_doctest(content, {}, "page", None, 0)
+        assert test.examples
+        runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+        assert runner.run(test).failed == 0, self.capsys.readouterr().out
 
 
-def test_describe_your_table(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+def _fits(shown: Any, saved: Any) -> bool:
+    """Whether all that is shown is there; a list is shown by its first entries."""
+    if isinstance(shown, dict):
+        return isinstance(saved, dict) and all(k in saved and _fits(v, saved[k]) for k, v in shown.items())
+    if isinstance(shown, list):
+        return isinstance(saved, list) and all(map(_fits, shown, saved[: len(shown)]))
+    return bool(shown == saved)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_a_page_shows_is_what_happens(
+    page: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copy(ROOT / "examples" / "tables" / "hospital.csv", tmp_path)
-    schema, said = tmp_path / "hospital.toml", ""
-    for kind, content in BLOCK.findall(PAGE.read_text(encoding="utf-8")):
-        if kind == "console":
-            assert [run(monkeypatch, line) for line in content.splitlines()] == [0]
-            caught = capsys.readouterr()
-            said = caught.out + caught.err
-        elif kind == "text":
-            assert all(line in said for line in content.splitlines())
-        elif kind == "toml":
-            assert content in schema.read_text(encoding="utf-8")
-        else:
-            schema.write_text(changed(schema.read_text(encoding="utf-8"), content), encoding="utf-8")
-    assert (tmp_path / "run" / "frontier.json").exists()
+    monkeypatch.setenv("COLUMNS", "80")
+    table = PAGES[page]
+    shutil.copy(TABLES / f"{table}.csv", tmp_path)
+    if not any("paretonym init" in content for _, content in blocks(page, "console")):
+        shutil.copy(TABLES / f"{table}.toml", tmp_path)
+    reader = Reader(table, monkeypatch, capsys)
+    for kind, content in blocks(page, "console", "text", "toml", "diff", "json", "python"):
+        getattr(reader, kind)(content)
 
 
-def test_the_links_lead_somewhere() -> None:
-    for link in re.findall(r"\]\(([^)#:]+)\)", PAGE.read_text(encoding="utf-8")):
-        assert (PAGE.parent / link).exists(), link
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_the_links_of_a_page_lead_somewhere(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
+        assert ((ROOT / page).parent / link).exists(), link
+
+
+def test_every_page_is_in_the_index() -> None:
+    index = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for page in ROOT.glob("docs/*/*.md"):
+        name = page.relative_to(ROOT / "docs").as_posix()
+        assert f"]({name})" in index or "decisions/" in name, name
+
+
+def test_the_readme_names_targets_that_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    named = re.findall(r"^make (\w+)", "".join(content for _, content in blocks("README.md", "sh")), re.MULTILINE)
+    assert named == ["demo", "test"]
+    assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
+
+
+def _options() -> Iterator[tuple[str, str]]:
+    import typer.main
+
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        for parameter in command.params:
+            yield from ((name, option) for option in parameter.opts if option.startswith("--"))
+
+
+def test_the_page_of_commands_has_every_option_and_no_other() -> None:
+    page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    shared = set(re.findall(r"^\| `(--[a-z]+)", page.split("\n## ")[1], re.MULTILINE))
+    told = {section.split("\n", 1)[0]: section for section in page.split("\n## ")[2:]}
+    for name, command in ((n, told[f"`{n}`"]) for n in dict.fromkeys(name for name, _ in _options())):
+        own = set(re.findall(r"^\| `(--[a-z]+)", command, re.MULTILINE))
+        there = {option for owner, option in _options() if owner == name} - {"--help"}
+        assert own <= there, name
+        assert there - own <= shared, name

@@ -15,7 +15,7 @@ from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.folder import load_run
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.record import RunRecord
-from paretonym.measures.objective import Settings
+from paretonym.measures.objective import Settings, requirements
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
@@ -60,16 +60,23 @@ class Study:
         space: str = "lattice",
         search: str = DEFAULT_SEARCH,
         settings: Settings | None = None,
+        at_least: Mapping[str, float] | None = None,
+        at_most: Mapping[str, float] | None = None,
         time: str | float | None = None,
         threads: int | None = None,
         progress: Progress = silent,
         remark: Callable[[str], None] | None = None,
     ) -> Frontier:
-        """The frontier of the named measures ("k" and "loss" unless others are named)."""
+        """The frontier of the named measures ("k" and "loss" unless others are named).
+
+        Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
+        evaluated. After `time` ("60s") the search stops with what it has found.
+        """
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
         suppression = parse_suppression(suppress)
-        problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings)
+        required = requirements(self.cube, at_least or {}, at_most or {})
+        problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings, required)
         limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
         found = explore(problem, search, limits)
         options = {
@@ -78,6 +85,7 @@ class Study:
             "objectives": list(objectives or OBJECTIVES),
             "suppress": str(suppression),
             "settings": {name: dict(values) for name, values in (settings or {}).items()},
+            "require": [str(requirement) for requirement in required],
         }
         record = RunRecord(
             _absolute(self.table.path),

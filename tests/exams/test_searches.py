@@ -1,4 +1,4 @@
-"""Every registered search finds what its card declares, the same in every run."""
+"""Every registered search finds what it says, the same in every run."""
 
 from __future__ import annotations
 
@@ -6,33 +6,117 @@ from dataclasses import replace
 
 import pytest
 
-from paretonym.search.collecting import Best
-from paretonym.search.exploring import SEARCHES, SearchMethod
+from paretonym.search.bounds import has_floor, inherited
+from paretonym.search.exploring import SEARCHES, Search
+from paretonym.search.found import Found, Unresolved
+from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
-from paretonym.search.progress import Progress
 from paretonym.testing.failing import ExamFailed
-from paretonym.testing.search_exam import SEARCH_CHECKS, sit_search_exam
+from paretonym.testing.search_exam import SEARCH_CHECKS, random_problem, sit_search_exam
+
+SEEDS = {"exact": 400, "exhaustive": 60}
+PARTS = 4
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", SEARCHES)
 @pytest.mark.parametrize("check", SEARCH_CHECKS)
-def test_search(name: str, check: str) -> None:
-    for seed in range(25):
+def test_search(name: str, check: str, part: int) -> None:
+    for seed in range(part, SEEDS[name], PARTS):
         SEARCH_CHECKS[check](SEARCHES[name], seed)
 
 
-def forgetful(problem: Problem, threads: int, progress: Progress) -> tuple[Best, int]:
+def test_bounds_are_used() -> None:
+    """Otherwise the exam of exact would be one of exhaustive."""
+    problems = [random_problem(seed) for seed in range(100)]
+    prunable = [p for p in problems if inherited(p) and any(has_floor(o) for o in p.objectives)]
+    found = [SEARCHES["exact"](problem, Limits(threads=1)) for problem in prunable]
+    saved = [f.evaluated < p.lattice.size for f, p in zip(found, prunable, strict=True)]
+    assert len(prunable) > 40
+    assert sum(saved) > 20
+    assert all(f.complete for f in found)
+    assert {len(problem.objectives) for problem in problems} == {1, 2, 3, 4, 5}
+
+
+def exhaustive(problem: Problem, limits: Limits) -> Found:
+    return SEARCHES["exhaustive"](problem, limits)
+
+
+def shortened(found: Found) -> Found:
+    best = replace(
+        found.best, counted=found.best.counted.take(slice(1, None)), values=found.best.values[1:]
+    )
+    return replace(found, best=best)
+
+
+def forgetful(problem: Problem, limits: Limits) -> Found:
     """Loses the first solution."""
-    best, evaluated = SEARCHES["exhaustive"].run(problem, threads, progress)
-    return replace(best, counted=best.counted.take(slice(1, None)), values=best.values[1:]), evaluated
+    return shortened(exhaustive(problem, limits))
 
 
-def fickle(problem: Problem, threads: int, progress: Progress) -> tuple[Best, int]:
+def fickle(problem: Problem, limits: Limits) -> Found:
     """Two threads find less than one."""
-    return (forgetful if threads > 1 else SEARCHES["exhaustive"].run)(problem, threads, progress)
+    return (forgetful if limits.threads > 1 else exhaustive)(problem, limits)
 
 
-@pytest.mark.parametrize(("search", "said"), [(forgetful, "not the frontier"), (fickle, "with 2 threads")])
-def test_the_exam_finds_a_false_search(search: SearchMethod, said: str) -> None:
+def boastful(problem: Problem, limits: Limits) -> Found:
+    """Stops early and calls it complete."""
+    return replace(exhaustive(problem, limits), complete=True, open=0)
+
+
+def modest(problem: Problem, limits: Limits) -> Found:
+    """Never says that it is complete, although no node is open."""
+    return replace(exhaustive(problem, limits), complete=False)
+
+
+def carefree(problem: Problem, limits: Limits) -> Found:
+    """Stops early and sees no rivals."""
+    found = exhaustive(problem, limits)
+    none = tuple(Unresolved(0, tuple(row)) for row in found.best.values.tolist())
+    return replace(found, unresolved=none if found.open else ())
+
+
+def sceptical(problem: Problem, limits: Limits) -> Found:
+    """Stops early and sees rivals that can do no more than the solutions."""
+    found = carefree(problem, limits)
+    rivals = tuple(replace(rival, nodes=1) for rival in found.unresolved)
+    return replace(found, unresolved=rivals)
+
+
+def hasty(problem: Problem, limits: Limits) -> Found:
+    """Tells of progress that goes back."""
+    for done in (2, 1):
+        limits.progress(done, problem.lattice.size)
+    return exhaustive(problem, Limits(threads=1, seconds=limits.seconds))
+
+
+FALSE_SEARCHES: tuple[tuple[Search, str], ...] = (
+    (forgetful, "not the frontier"),
+    (fickle, "with 2 threads"),
+    (boastful, "not the frontier"),
+    (modest, "or neither"),
+    (carefree, "has no rival"),
+    (sceptical, "by more than its rival could"),
+    (hasty, "progress goes back"),
+)
+
+
+@pytest.mark.parametrize(("search", "said"), FALSE_SEARCHES)
+def test_the_exam_finds_a_false_search(search: Search, said: str) -> None:
     with pytest.raises(ExamFailed, match=said):
-        sit_search_exam(SearchMethod(search, exact=True), seeds=range(3))  # type: ignore[arg-type]
+        sit_search_exam(search, seeds=range(12))
+
+
+def test_the_exam_measures_again() -> None:
+    """A vector that no candidate has does not pass because the search says so."""
+
+    def inventive(problem: Problem, limits: Limits) -> Found:
+        found = exhaustive(problem, limits)
+        facts = found.best.counted.facts.copy()
+        facts[:, 0] += 1000
+        counted = found.best.counted._replace(facts=facts)
+        return replace(found, best=replace(found.best, counted=counted), complete=False, open=1)
+
+    seed = next(s for s in range(50) if random_problem(s).objectives[0].name == "k")
+    with pytest.raises(ExamFailed, match="not that of any candidate"):
+        SEARCH_CHECKS["frontier"](inventive, seed)

@@ -19,6 +19,7 @@ EXAMPLES = """Examples:
 \b
   paretonym explore patients.csv --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
+  paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
 """
 
@@ -37,7 +38,24 @@ def explore(
         ),
     ] = "any:0.1",
     space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
-    search: Annotated[str, typer.Option(metavar="NAME", help="Search: exhaustive.")] = "exhaustive",
+    search: Annotated[
+        str, typer.Option(metavar="NAME", help="Search: exact (proven, most nodes skipped) or exhaustive.")
+    ] = "exact",
+    at_least: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is below, such as k=5; may be repeated."),
+    ] = None,
+    at_most: Annotated[
+        list[str] | None,
+        typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is above, such as loss=25%."),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="MEASURE.PARAMETER=NUMBER", help="Such as l-recursive.c=2."),
+    ] = None,
+    time: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
+    ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
     encoding: Encoding = None,
     separator: Separator = None,
@@ -50,7 +68,11 @@ def explore(
         check_free(out, force)
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
+    from paretonym.measures.objective import parse_bounds, parse_settings
+
     names = [name.strip() for name in objectives.split(",") if name.strip()]
+    required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
+    parameters = parse_settings(settings or ())
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
             frontier = study.explore(
@@ -58,8 +80,13 @@ def explore(
                 suppress=suppress,
                 space=space,
                 search=search,
+                settings=parameters,
+                at_least=required[0],
+                at_most=required[1],
+                time=time,
                 threads=threads,
                 progress=progress,
+                remark=lambda text: note(text, quiet or as_json),
             )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")

@@ -22,7 +22,7 @@ class Counted(NamedTuple):
     statistics: Floats
 
     def take(self, places: npt.NDArray[np.integer] | slice) -> Counted:
-        return Counted(*(part[places] for part in self))
+        return Counted(self.nodes[places], self.facts[places], self.costs[places], self.statistics[places])
 
 
 def room(candidates: int, facts: int, costs: int, statistics: int) -> Counted:
@@ -36,4 +36,9 @@ def room(candidates: int, facts: int, costs: int, statistics: int) -> Counted:
 
 
 def joined(parts: Sequence[Counted]) -> Counted:
-    return Counted(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return Counted(
+        np.concatenate([part.nodes for part in parts]),
+        np.concatenate([part.facts for part in parts]),
+        np.concatenate([part.costs for part in parts]),
+        np.concatenate([part.statistics for part in parts]),
+    )

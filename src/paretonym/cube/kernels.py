@@ -42,9 +42,13 @@ class Classes(NamedTuple):
 
 
 def merge_space(length: int) -> MergeSpace:
-    whole = [np.empty(length + 2, dtype=np.int64) for _ in range(5)]
-    real = [np.empty(length + 2, dtype=np.float64) for _ in range(2)]
-    return MergeSpace(*whole[:4], real[0], whole[4], real[1])
+    def whole() -> Keys:
+        return np.empty(length + 2, dtype=np.int64)
+
+    def real() -> Floats:
+        return np.empty(length + 2, dtype=np.float64)
+
+    return MergeSpace(whole(), whole(), whole(), whole(), real(), whole(), real())
 
 
 @compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TypeAlias
 
@@ -10,11 +11,12 @@ import numpy.typing as npt
 
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Cube, Margin
-from paretonym.cube.plain_statistics import over_staying
-from paretonym.cube.requests import Statistic, margins_for
+from paretonym.cube.plain_statistics import class_values, over_staying
+from paretonym.cube.requests import COMBINED, Combine, Statistic, margins_for
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def classes_at(cube: Cube, levels: Sequence[int]) -> tuple[Integers, Integers, Integers]:
@@ -38,27 +40,53 @@ def node_facts(
     statistics: Sequence[Statistic],
     suppressible: int,
     every_threshold: bool,
+    thresholds: Sequence[Sequence[Statistic]] = ((),),
 ) -> tuple[Integers, Floats, Floats]:
     """Counts, costs and statistics of one node as a visit gives them. `costs[c][j][l]`: unit costs of axis
-    j's l-th level."""
+    j's l-th level; `thresholds`: what each threshold is about, nothing for the size of a class."""
     ids, groups, counts = classes_at(cube, levels)
-    unit = np.zeros((len(counts), len(costs)))
+    spent = np.zeros((len(counts), len(costs)))
     for c, cost in enumerate(costs):
         for j, axis in enumerate(cube.axes):
-            unit[:, c] += cost[j][levels[j] - axis.lowest][groups[:, j]]
-    sizes = np.unique(counts)
-    gone = np.array([counts[counts < size].sum() for size in sizes], dtype=np.int64)
-    sizes = sizes[gone <= suppressible]
-    if not every_threshold:
-        sizes = sizes[-1:]
+            spent[:, c] += counts * cost[j][levels[j] - axis.lowest][groups[:, j]]
     cells = {m.name: cells_at(m, ids, len(counts)) for m in margins_for(cube, statistics)}
+    stays = _staying(counts, [_goodness(cube, key, counts, cells) for key in thresholds], suppressible)
+    if not every_threshold:
+        stays = stays[-1:]
     return (
-        np.array([_facts(counts, size) for size in sizes], dtype=np.int64),
-        np.array([(unit * counts[:, None])[counts < size].sum(axis=0) for size in sizes]),
+        np.array([_facts(counts, mask) for mask in stays], dtype=np.int64),
+        np.array([spent[~mask].sum(axis=0) for mask in stays]),
         np.array(
-            [[_statistic(cube, s, cells[s.column][counts >= size]) for s in statistics] for size in sizes]
-        ).reshape(len(sizes), len(statistics)),
+            [[_statistic(cube, s, cells[s.column][mask]) for s in statistics] for mask in stays]
+        ).reshape(len(stays), len(statistics)),
     )
+
+
+def _staying(counts: Integers, goodness: list[Floats], suppressible: int) -> list[Mask]:
+    """Which classes stay at each tuple of thresholds that leaves any and lets few enough rows go; a set of
+    classes comes once. By rising thresholds, the last key fastest."""
+    found: dict[bytes, Mask] = {}
+    for limits in itertools.product(*(np.unique(values) for values in goodness)):
+        mask = np.ones(len(counts), dtype=np.bool_)
+        for values, limit in zip(goodness, limits, strict=True):
+            mask &= values >= limit
+        if mask.any() and counts[~mask].sum() <= suppressible:
+            found.setdefault(mask.tobytes(), mask)
+    return list(found.values())
+
+
+def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dict[str, Integers]) -> Floats:
+    """What a threshold is about, more being better: the worst of its columns, or the size of the class."""
+    if not key:
+        return counts.astype(np.float64)
+    columns = []
+    for statistic in key:
+        margin = margins_for(cube, [statistic])[0]
+        reference = margin.totals / max(margin.totals.sum(), 1)
+        values = class_values(statistic, margin, cells[statistic.column], reference)
+        columns.append(-values if COMBINED[statistic.kind] is Combine.MOST else values)
+    worst: Floats = np.min(columns, axis=0)
+    return worst
 
 
 def cells_at(margin: Margin, ids: Integers, classes: int) -> Integers:
@@ -72,10 +100,10 @@ def _statistic(cube: Cube, statistic: Statistic, cells: Integers) -> float:
     return over_staying(statistic, margins_for(cube, [statistic])[0], cells)
 
 
-def _facts(counts: Integers, size: np.int64) -> list[int]:
-    stays = counts[counts >= size]
+def _facts(counts: Integers, mask: Mask) -> list[int]:
+    stays = counts[mask]
     return [
-        int(size),
+        int(stays.min()),
         int(counts.sum() - stays.sum()),
         len(stays),
         int((stays * stays).sum()),

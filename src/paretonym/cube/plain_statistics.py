@@ -5,7 +5,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,43 +33,55 @@ def over_staying(statistic: Statistic, margin: Margin, cells: Integers) -> float
 
 def class_values(statistic: Statistic, margin: Margin, cells: Integers, reference: Floats) -> Floats:
     """A statistic of every class; sums are rounded, so that equal ones are equal numbers."""
-    values = _values(statistic, margin, cells, reference).astype(np.float64)
+    values = _values(statistic, margin, cells, reference)
     return values if statistic.kind in EXACT else np.round(values, DECIMALS)
 
 
-def _values(
-    statistic: Statistic, margin: Margin, cells: Integers, reference: Floats
-) -> npt.NDArray[np.generic]:
-    shares = cells / cells.sum(axis=1, keepdims=True)
-    match statistic.kind:
-        case Kind.SHARE:
-            return shares.max(axis=1)
-        case Kind.DISTINCT:
-            return (cells > 0).sum(axis=1)
-        case Kind.ENTROPY:
-            return -_x_log(shares, shares).sum(axis=1)
-        case Kind.RECURSIVE:
-            return np.array([_recursive(row, statistic.parameter) for row in cells])
-        case Kind.VARIATION:
-            return np.abs(shares - reference).sum(axis=1) / 2
-        case Kind.ORDERED:
-            steps = np.abs(np.cumsum(shares - reference, axis=1))[:, :-1]
-            return steps.sum(axis=1) / max(cells.shape[1] - 1, 1)
-        case Kind.TREE:
-            return _over_tree(margin, shares - reference)
-        case Kind.DIVERGENCE:
-            middle = (shares + reference) / 2
-            halves = _x_log(shares, shares / _positive(middle)) + _x_log(
-                np.broadcast_to(reference, shares.shape), reference / _positive(middle)
-            )
-            return np.maximum(halves.sum(axis=1) / 2, 0.0)
-        case Kind.RATIO:
-            with np.errstate(divide="ignore"):
-                return np.abs(np.log(shares[:, reference > 0] / reference[reference > 0])).max(axis=1)
-        case Kind.MAJORITY:
-            return cells.max(axis=1)
-        case Kind.PAIRS:
-            return (cells * cells).sum(axis=1)
+def _values(statistic: Statistic, margin: Margin, cells: Integers, reference: Floats) -> Floats:
+    shares: Floats = cells / cells.sum(axis=1, keepdims=True)
+    if statistic.kind in _OF_COUNTS:
+        return np.asarray(_OF_COUNTS[statistic.kind](cells), dtype=np.float64)
+    if statistic.kind is Kind.RECURSIVE:
+        return np.array([_recursive(row, statistic.parameter) for row in cells], dtype=np.float64)
+    if statistic.kind is Kind.TREE:
+        return _over_tree(margin, shares - reference)
+    return np.asarray(_OF_SHARES[statistic.kind](shares, reference), dtype=np.float64)
+
+
+_OF_COUNTS: Mapping[Kind, Callable[[Integers], Any]] = {
+    Kind.SHARE: lambda cells: cells.max(axis=1) / cells.sum(axis=1),
+    Kind.DISTINCT: lambda cells: (cells > 0).sum(axis=1),
+    Kind.MAJORITY: lambda cells: cells.max(axis=1),
+    Kind.PAIRS: lambda cells: (cells * cells).sum(axis=1),
+}
+
+
+def _ordered(shares: Floats, reference: Floats) -> Floats:
+    steps = np.abs(np.cumsum(shares - reference, axis=1))[:, :-1]
+    return np.asarray(steps.sum(axis=1) / max(shares.shape[1] - 1, 1))
+
+
+def _divergence(shares: Floats, reference: Floats) -> Floats:
+    middle = _positive((shares + reference) / 2)
+    whole = np.broadcast_to(reference, shares.shape)
+    halves = _x_log(shares, shares / middle) + _x_log(whole, whole / middle)
+    return np.asarray(np.maximum(halves.sum(axis=1) / 2, 0.0))
+
+
+def _ratio(shares: Floats, reference: Floats) -> Floats:
+    occurring = reference > 0
+    with np.errstate(divide="ignore"):
+        ratios = np.abs(np.log(shares[:, occurring] / reference[occurring]))
+    return np.asarray(ratios.max(axis=1))
+
+
+_OF_SHARES: Mapping[Kind, Callable[[Floats, Floats], Any]] = {
+    Kind.ENTROPY: lambda shares, reference: -_x_log(shares, shares).sum(axis=1),
+    Kind.VARIATION: lambda shares, reference: np.abs(shares - reference).sum(axis=1) / 2,
+    Kind.ORDERED: _ordered,
+    Kind.DIVERGENCE: _divergence,
+    Kind.RATIO: _ratio,
+}
 
 
 def _positive(values: Floats) -> Floats:

@@ -110,7 +110,7 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
 
 
 def _tree_groups(margin: Margin) -> Integers:
-    """The groups of every level below the top, one row each: values themselves alone where there is no tree."""
+    """The groups of every level below the top, one row each; without a tree only the values themselves."""
     own = np.arange(len(margin.labels), dtype=np.int64)[None, :]
     if margin.tree is None or margin.tree.height == 0:
         return own

@@ -7,9 +7,11 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube.counted import Counted, room
+from paretonym.cube.climbing import ClimbingSpace, visit_stairs
+from paretonym.cube.counted import Counted, joined, room
 from paretonym.cube.kernels import merge_space
 from paretonym.cube.layout import Plan, most_thresholds
+from paretonym.cube.staircase import stairs_space
 from paretonym.cube.thresholds import run_space
 from paretonym.cube.visiting import FACTS, Space, visit
 
@@ -42,3 +44,39 @@ class Walk:
         ordered = np.ascontiguousarray(levels[:, plan.order])
         written = visit(plan.layout, plan.requests, self._state, self._space, numbers, ordered, out)
         return out.take(slice(written))
+
+
+class Climb:
+    """The same, for every threshold on one or two numbers of a class: `thresholds` names for each the places
+    of its statistics, -1 for the size of the class, -2 for none."""
+
+    def __init__(self, plan: Plan, thresholds: Integers) -> None:
+        length = len(plan.keys)
+        self.plan = plan
+        self._thresholds = thresholds
+        self._state = plan.state()
+        stairs = stairs_space(length, len(plan.requests.kinds), len(plan.layout.dearer), plan.cells.shape[1])
+        self._space = ClimbingSpace(merge_space(length), stairs)
+        self._room = 4096
+
+    def visit(self, numbers: Integers, levels: Integers) -> Counted:
+        """The candidates of each node. Their number is not known before: room is made as it is needed."""
+        plan, parts, done = self.plan, [], 0
+        ordered = np.ascontiguousarray(levels[:, plan.order])
+        while done < len(numbers):
+            out = room(self._room, FACTS, len(plan.layout.dearer), len(plan.requests.kinds))
+            nodes, written = visit_stairs(
+                plan.layout,
+                plan.requests,
+                self._thresholds,
+                self._state,
+                self._space,
+                numbers[done:],
+                ordered[done:],
+                out,
+            )
+            parts.append(out.take(slice(written)))
+            done += nodes
+            if nodes == 0:
+                self._room *= 2
+        return joined(parts)

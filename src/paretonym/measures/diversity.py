@@ -1,4 +1,4 @@
-"""Measures of how varied the sensitive values of a class are. The worst class counts, and the worst column."""
+"""Measures of how varied the sensitive values of a class are. The worst class and the worst column count."""
 
 from __future__ import annotations
 

@@ -61,8 +61,10 @@ class Facts:
 
     def least(self) -> Floats:
         """The least over the columns in scope."""
-        return np.min([self.statistics[statistic] for statistic in self.scope], axis=0)
+        least: Floats = np.min([self.statistics[statistic] for statistic in self.scope], axis=0)
+        return least
 
     def most(self) -> Floats:
         """The most over the columns in scope."""
-        return np.max([self.statistics[statistic] for statistic in self.scope], axis=0)
+        most: Floats = np.max([self.statistics[statistic] for statistic in self.scope], axis=0)
+        return most

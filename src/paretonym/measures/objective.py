@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,9 @@ from paretonym.cube.requests import Kind, Statistic
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.card import Measure
 from paretonym.measures.facts import Facts
+from paretonym.measures.numbers import rounded
 from paretonym.measures.registry import MEASURES
+from paretonym.recoding.suppression import parse_fraction
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -144,3 +146,55 @@ def _positive(entry: str, text: str) -> float:
             "--set", f"'{entry}' does not give a number above 0", "give for example l-recursive.c=2"
         )
     return value
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What every solution must have: a measure at least, or at most, a bound."""
+
+    objective: Objective
+    sense: Literal["at-least", "at-most"]
+    bound: float
+
+    def met(self, facts: Facts) -> npt.NDArray[np.bool_]:
+        values = rounded(self.objective.value(facts))
+        return values >= self.bound if self.sense == "at-least" else values <= self.bound
+
+    @property
+    def prunes(self) -> bool:
+        """Whether it asks for the good side of its measure."""
+        return (self.sense == "at-least") == (self.objective.direction == "max")
+
+    def __str__(self) -> str:
+        return f"{self.objective.name}{'>=' if self.sense == 'at-least' else '<='}{self.bound:g}"
+
+
+def parse_bounds(entries: Iterable[str], place: str) -> dict[str, float]:
+    """Read `k=5` or `loss=25%`, each measure once."""
+    bounds: dict[str, float] = {}
+    for entry in entries:
+        name, equals, number = entry.partition("=")
+        if not equals:
+            raise InputError.of(
+                place, f"'{entry}' is not of the form MEASURE=NUMBER", "give for example k=5 or loss=25%"
+            )
+        if name.strip() in bounds:
+            raise InputError.of(place, f"'{name.strip()}' is named twice", "name each measure once")
+        bounds[name.strip()] = float(parse_fraction(number, place, entry))
+    return bounds
+
+
+def requirements(
+    cube: Cube, at_least: Mapping[str, float], at_most: Mapping[str, float]
+) -> tuple[Requirement, ...]:
+    """Bounds that every solution must meet."""
+    return (
+        *(
+            Requirement(objective(n, cube, place="--at-least"), "at-least", float(b))
+            for n, b in at_least.items()
+        ),
+        *(
+            Requirement(objective(n, cube, place="--at-most"), "at-most", float(b))
+            for n, b in at_most.items()
+        ),
+    )

@@ -98,3 +98,14 @@ def stairs(problem: Problem) -> Integers:
     small = np.arange(1, MOST_STAIRS // 2 + 1)
     large = np.geomspace(small[-1], max(problem.cube.rows, small[-1] + 1), MOST_STAIRS // 2)
     return np.unique(np.concatenate([small, np.rint(large)]).astype(np.int64))
+
+
+def required_costs(problem: Problem) -> Floats:
+    """What each objective must be at worst, as costs, to meet the requirements."""
+    signs = {o.name: (-1.0 if o.direction == "max" else 1.0) for o in problem.objectives}
+    required = dict.fromkeys(signs, np.inf)
+    for requirement in problem.requirements:
+        name = requirement.objective.name
+        if name in signs and requirement.prunes:
+            required[name] = min(required[name], signs[name] * requirement.bound)
+    return np.array(list(required.values()), dtype=np.float64)

@@ -16,7 +16,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 class Bounds(NamedTuple):
     """What is known of all nodes, and how to read it. `known[node]` holds the best that the objectives at
     `places` can be (as costs), `staircase[node]` the rows that go at least for each of `sizes`; `size_place`
-    is the place of k, -1 without it."""
+    is the place of k, -1 without it; `required` is what objectives must be at worst."""
 
     known: Floats
     staircase: npt.NDArray[np.int32]
@@ -24,6 +24,7 @@ class Bounds(NamedTuple):
     places: Integers
     size_place: int
     suppressible: int
+    required: Floats
 
 
 @compiled
@@ -53,6 +54,9 @@ def can_improve(bounds, node, least, per_row, best):
     for i in range(len(bounds.places)):
         place = bounds.places[i]
         ideal[place] = max(ideal[place], bounds.known[node, i])
+    for place in range(len(ideal)):
+        if ideal[place] > bounds.required[place]:
+            return False
     if bounds.size_place < 0:
         return not beaten(ideal, best)
     sizes, largest = bounds.sizes, -ideal[bounds.size_place]
@@ -65,6 +69,8 @@ def can_improve(bounds, node, least, per_row, best):
             vector[place] = ideal[place] + per_row[place] * gone
         upper = np.float64(sizes[stair + 1] - 1) if stair + 1 < len(sizes) else largest
         vector[bounds.size_place] = -min(upper, largest)
+        if vector[bounds.size_place] > bounds.required[bounds.size_place]:
+            continue
         if not beaten(vector, best):
             return True
     return False

@@ -29,7 +29,16 @@ class Best:
 
 def best_of(problem: Problem, counted: Counted) -> Best:
     """The candidates that no other among them beats."""
-    return filtered(problem, counted, problem.values(problem.facts(counted)))
+    facts = problem.facts(counted)
+    return admitted(problem, counted, problem.admissible(facts), problem.values(facts))
+
+
+def admitted(problem: Problem, counted: Counted, mask: npt.NDArray[np.bool_], values: Floats) -> Best:
+    """The best of the candidates that are admissible."""
+    if mask.all():
+        return filtered(problem, counted, values)
+    places = np.flatnonzero(mask)
+    return filtered(problem, counted.take(places), values[places])
 
 
 def merged(problem: Problem, parts: Sequence[Best]) -> Best:

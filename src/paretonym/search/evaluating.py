@@ -41,20 +41,19 @@ def evaluator(
 
 def _compiled(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Evaluator:
     from paretonym.cube.layout import lay_out
-    from paretonym.cube.walking import Walk
+    from paretonym.cube.walking import Climb, Walk
 
     costs = [cost.units for cost in problem.costs.values()]
-    plan = lay_out(
-        problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order
-    )
+    plan = lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
     # Walks hold much memory: each is lent to one thread at a time and goes back afterwards.
-    idle: SimpleQueue[Walk] = SimpleQueue()
+    idle: SimpleQueue[Walk | Climb] = SimpleQueue()
 
     def evaluate(numbers: Integers) -> Counted:
+        walk: Walk | Climb
         try:
             walk = idle.get_nowait()
         except Empty:
-            walk = Walk(plan)
+            walk = Walk(plan) if problem.by_size else Climb(plan, problem.threshold_places)
         try:
             return walk.visit(numbers, problem.above_lowest(numbers))
         finally:
@@ -77,6 +76,7 @@ def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Ev
                 problem.statistics,
                 problem.suppressible,
                 every,
+                [o.statistics for o in problem.thresholds] if not problem.by_size else ((),),
             )
             for levels in problem.lattice.level_table(numbers).tolist()
         ]

@@ -18,8 +18,8 @@ from paretonym.cube import compiling
 from paretonym.cube.counted import Counted
 from paretonym.cube.layout import jumping_order
 from paretonym.frontier.dominance import as_costs
-from paretonym.search.bounds import floors, has_floor, inherited, stairs
-from paretonym.search.collecting import Collector, filtered
+from paretonym.search.bounds import floors, has_floor, inherited, required_costs, stairs
+from paretonym.search.collecting import Collector, admitted
 from paretonym.search.evaluating import evaluator, in_parallel, workers
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.found import Found, Unresolved
@@ -44,7 +44,8 @@ def search_exact(problem: Problem, limits: Limits) -> Found:
     """The frontier, proven; or what was found of it when the time is over, with what is open."""
     places = inherited(problem)
     prunable = bool(places) and any(has_floor(o) for o in problem.objectives)
-    if not prunable or problem.lattice.size > MOST_NODES or not compiling.available():
+    prunable = prunable and problem.by_size and compiling.available()
+    if not prunable or problem.lattice.size > MOST_NODES:
         return search_exhaustive(problem, limits)
     with workers(limits.threads) as pool:
         return _Descent(problem, places, limits, pool).run()
@@ -69,6 +70,7 @@ class _Descent:
             places=np.array(places, dtype=np.int64),
             size_place=next((i for i, o in enumerate(problem.objectives) if o.name == "k"), -1),
             suppressible=problem.suppressible,
+            required=required_costs(problem),
         )
         self.evaluated = np.zeros(size, dtype=np.bool_)
         self.collector = Collector(problem)
@@ -91,7 +93,7 @@ class _Descent:
                     return self.unfinished(layers[number:])
             done += len(nodes)
             self.limits.progress(done, total)
-            self.limits.estimate(done, total)
+            self.limits.estimate(int(self.evaluated.sum()), total)
         return Found(self.collector.best(), int(self.evaluated.sum()), complete=True)
 
     def sweep_all(self) -> Found:
@@ -161,10 +163,11 @@ class _Descent:
             # The limit's own candidate is the last threshold of each node.
             counted = counted.take(np.append(starts[1:], len(counted.nodes)) - 1)
             starts = np.arange(len(counted.nodes))
-        values = self.problem.values(self.problem.facts(counted))
+        facts = self.problem.facts(counted)
+        values = self.problem.values(facts)
         costs = as_costs(values, self.problem.directions)[:, self.bounds.places]
         self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts)
-        self.collector.add(filtered(self.problem, counted, values))
+        self.collector.add(admitted(self.problem, counted, self.problem.admissible(facts), values))
 
     def unfinished(self, layers: list[Integers]) -> Found:
         """The time is over: what is found, and for each solution what could still beat it."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.solution import Rival, Solution
+from paretonym.frontier.solution import Rival, Solution, number_to_json
 from paretonym.measures.numbers import rounded
 from paretonym.recoding.recoding import LatticeRecoding, short_ids
 from paretonym.search.exact import search_exact
@@ -38,6 +38,12 @@ def explore(problem: Problem, method: str = DEFAULT_SEARCH, limits: Limits | Non
         raise InputError.of("--search", f"there is no search '{method}'", did_you_mean(method, SEARCHES))
     limits = limits or Limits()
     found = SEARCHES[method](problem, limits)
+    if len(found.best.values) == 0:
+        asked = " and ".join(str(requirement) for requirement in problem.requirements)
+        raise NoSolution(
+            f"No release of this table has {asked} with suppression {problem.suppression}. "
+            "Ask for less, allow more suppression, or give the hierarchies coarser levels."
+        )
     frontier = Frontier(
         TableFacts(
             problem.cube.rows,
@@ -65,8 +71,10 @@ def solutions(problem: Problem, found: Found) -> tuple[Solution, ...]:
     facts = problem.facts(found.best.counted)
     columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
     recodings = [
-        LatticeRecoding.of(problem.lattice.named(problem.lattice.levels(int(node))), {"k": f">={smallest}"})
-        for node, smallest in zip(facts.node, facts.smallest, strict=True)
+        LatticeRecoding.of(
+            problem.lattice.named(problem.lattice.levels(int(node))), _keep(problem, columns, place)
+        )
+        for place, node in enumerate(facts.node)
     ]
     ids = short_ids([recoding.digest for recoding in recodings])
     return tuple(
@@ -79,6 +87,16 @@ def solutions(problem: Problem, found: Found) -> tuple[Solution, ...]:
         )
         for i, recoding in enumerate(recodings)
     )
+
+
+def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> dict[str, str]:
+    """What a class must have to stay: what the worst class that stays has, of whatever was a threshold."""
+    limits = problem.thresholds if problem.every_threshold else ()
+    names = {o.name: o.direction for o in limits} or {"k": "max"}
+    return {
+        name: f"{'>=' if direction == 'max' else '<='}{number_to_json(columns[name][place])}"
+        for name, direction in names.items()
+    }
 
 
 def _rival(problem: Problem, found: Found, place: int) -> Rival | None:

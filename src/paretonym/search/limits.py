@@ -29,7 +29,7 @@ class Limits:
     progress: Progress = silent
     remark: Callable[[str], None] = _nothing
     started: float = field(default_factory=time.monotonic)
-    _said: list[str] = field(default_factory=list)
+    _first: list[tuple[float, int]] = field(default_factory=list)
 
     @property
     def elapsed(self) -> float:
@@ -39,17 +39,24 @@ class Limits:
     def over(self) -> bool:
         return self.seconds is not None and self.elapsed > self.seconds
 
-    def estimate(self, done: int, total: int) -> None:
-        """Say once, before a long search, how many nodes there are and how long all of them would take."""
-        if self._said or done == 0 or self.elapsed < _SOON:
+    def estimate(self, evaluated: int, total: int) -> None:
+        """Say once, before a long search, how many nodes there are and how long all of them would take.
+
+        The rate is taken from the second call on: before the first one, code may have been compiled.
+        """
+        now = time.monotonic()
+        if not self._first:
+            self._first.append((now, evaluated))
+        passed, done = now - self._first[0][0], evaluated - self._first[0][1]
+        if len(self._first) > 1 or passed < _SOON or done <= 0:
             return
-        seconds = self.elapsed * (total - done) / done
+        self._first.append((now, evaluated))
+        seconds = passed * (total - evaluated) / done
         if seconds > _LONG:
-            self._said.append(
-                f"{total:,} nodes; evaluating all of them would take about {duration(seconds)}, bounds may save "
-                "most of it. --time 60s stops after a minute with what is found."
+            self.remark(
+                f"{total:,} nodes; evaluating all of them would take about {duration(seconds)}, bounds may "
+                "save most of it. --time 60s stops after a minute with what is found."
             )
-            self.remark(self._said[0])
 
 
 def duration(seconds: float) -> str:

@@ -18,7 +18,13 @@ from paretonym.errors import InputError
 from paretonym.measures.costs import COSTS, CellCosts
 from paretonym.measures.facts import Facts, StayingCost
 from paretonym.measures.numbers import rounded
-from paretonym.measures.objective import Objective, Settings, objective, objectives
+from paretonym.measures.objective import (
+    Objective,
+    Requirement,
+    Settings,
+    objective,
+    objectives,
+)
 from paretonym.recoding.lattice import Lattice
 from paretonym.recoding.suppression import Suppression
 
@@ -27,6 +33,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 # Measured for every solution, asked for or not.
 ALWAYS = ("k", "gl", "sl", "loss")
+_MANY_CANDIDATES = 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,12 +44,18 @@ class Problem:
     objectives: tuple[Objective, ...]
     suppression: Suppression
     settings: Settings = field(default_factory=dict)
+    requirements: tuple[Requirement, ...] = ()
 
     @classmethod
     def of(
-        cls, cube: Cube, names: tuple[str, ...], suppression: Suppression, settings: Settings | None = None
+        cls,
+        cube: Cube,
+        names: tuple[str, ...],
+        suppression: Suppression,
+        settings: Settings | None = None,
+        requirements: tuple[Requirement, ...] = (),
     ) -> Problem:
-        return cls(cube, objectives(names, cube, settings), suppression, settings or {})
+        return cls(cube, objectives(names, cube, settings), suppression, settings or {}, requirements)
 
     def __post_init__(self) -> None:
         if self.suppression.rule == "any" and not self.thresholds:
@@ -70,8 +83,23 @@ class Problem:
         return self.suppression.rule == "any"
 
     @property
+    def by_size(self) -> bool:
+        """Whether classes are suppressed by their size alone."""
+        return not self.every_threshold or [o.name for o in self.thresholds] == ["k"]
+
+    @cached_property
+    def threshold_places(self) -> Integers:
+        """For each of two thresholds the places of its statistics, -1 for class size, -2 for none."""
+        keys = [[self.statistics.index(s) for s in o.statistics] or [-1] for o in self.thresholds]
+        keys += [[-2]] * (2 - len(keys))
+        width = max(len(key) for key in keys)
+        return np.array([key + key[-1:] * (width - len(key)) for key in keys], dtype=np.int64)
+
+    @property
     def most_candidates(self) -> int:
-        """The most candidates that one node can have."""
+        """The most candidates that one node can have; a guess where thresholds are not on size alone."""
+        if not self.by_size:
+            return _MANY_CANDIDATES
         return most_thresholds(self.suppressible) if self.every_threshold else 1
 
     @cached_property
@@ -81,15 +109,20 @@ class Problem:
         return (*self.objectives, *(objective(name, self.cube) for name in ALWAYS if name not in asked))
 
     @cached_property
+    def counted_for(self) -> tuple[Objective, ...]:
+        """Everything that must be known of each candidate: objectives, then what is required besides."""
+        return (*self.objectives, *(requirement.objective for requirement in self.requirements))
+
+    @cached_property
     def costs(self) -> Mapping[str, CellCosts]:
         """The cell costs that have to be counted on the way; the first is always there."""
-        names = dict.fromkeys(["generalization", *(name for o in self.objectives for name in o.card.costs)])
+        names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
         return {name: COSTS[name](self.cube) for name in names}
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
         """What has to be counted of sensitive values and labels on the way."""
-        return tuple(dict.fromkeys(statistic for o in self.objectives for statistic in o.statistics))
+        return tuple(dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics))
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -105,7 +138,19 @@ class Problem:
             for c, (name, cost) in enumerate(self.costs.items())
         }
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
-        return Facts(self.cube.rows, counted.nodes, *counted.facts.T, costs, statistics)
+        smallest, gone, classes, squares, all_squares, unique = counted.facts.T
+        return Facts(
+            self.cube.rows,
+            counted.nodes,
+            smallest,
+            gone,
+            classes,
+            squares,
+            all_squares,
+            unique,
+            costs,
+            statistics,
+        )
 
     def above_lowest(self, nodes: Integers) -> Integers:
         """The levels of nodes, counted from the lowest that the search may use."""
@@ -115,3 +160,10 @@ class Problem:
     def values(self, facts: Facts) -> Floats:
         """The objectives of every candidate, one row each, rounded for comparison."""
         return np.stack([rounded(objective.value(facts)) for objective in self.objectives], axis=1)
+
+    def admissible(self, facts: Facts) -> npt.NDArray[np.bool_]:
+        """Which candidates meet all requirements."""
+        result = np.ones(len(facts), dtype=np.bool_)
+        for requirement in self.requirements:
+            result &= requirement.met(facts)
+        return result

@@ -1,7 +1,7 @@
 """The exam of a search: the frontier that it finds, on random tables, beside that of plain counting.
 
 >>> from paretonym.search.exploring import SEARCHES
->>> sit_search_exam(SEARCHES["exhaustive"], seeds=range(3))
+>>> sit_search_exam(SEARCHES["exact"], seeds=range(3))
 """
 
 from __future__ import annotations
@@ -13,87 +13,138 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.frontier.dominance import dominates
+from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.evaluating import plain_evaluator
-from paretonym.search.exploring import SearchMethod
+from paretonym.search.exploring import Search
+from paretonym.search.found import Found
+from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
-from paretonym.search.progress import silent
 from paretonym.testing.failing import require
 from paretonym.testing.random_tables import bounded, random_table
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Vectors: TypeAlias = set[tuple[float, ...]]
-Check: TypeAlias = Callable[[SearchMethod, int], None]
+Vector: TypeAlias = tuple[float, ...]
+Vectors: TypeAlias = set[Vector]
+Check: TypeAlias = Callable[[Search, int], None]
+
+RULES = ("0", "0.01", "0.05", "0.1", "0.2", "0.3", "any:0.05", "any:0.1", "any:0.3")
+# Bounds close nodes where these meet a measure of privacy.
+BOUNDED_COSTS = ("loss", "loss", "gl", "precision-loss", "entropy-loss")
+MOST_OBJECTIVES = 5
 
 
-def sit_search_exam(method: SearchMethod, seeds: Iterable[int] = range(20)) -> None:
+def sit_search_exam(search: Search, seeds: Iterable[int] = range(20)) -> None:
     """Every check, on one random problem for each seed; raises `ExamFailed` at the first that fails."""
     for seed in seeds:
         for check in SEARCH_CHECKS.values():
-            check(method, seed)
+            check(search, seed)
 
 
 def random_problem(seed: int) -> Problem:
     """A small table, objectives and a rule of suppression."""
     generator = Random(f"problem {seed}")
-    table = random_table(generator, quasi=(2, 3), sensitive=1, labelled=True)
+    table = random_table(generator, quasi=(2, 3), rows=(1, 60), sensitive=1, labelled=True)
     if generator.random() < 0.3:
         table = bounded(table, generator)
-    rule = generator.choice(["0", "0.05", "0.2", "any:0.1", "any:0.3"])
-    classwise = [name for name, card in MEASURES.items() if card.algebra.classwise and name != "k"]
-    fitting = [name for name in MEASURES if not (rule.startswith("any") and name in classwise)]
-    names = generator.sample(fitting, generator.randint(1, 3))
-    if rule.startswith("any") and "k" not in names:
-        names.append("k")
-    return Problem.of(table.study().cube, tuple(names), parse_suppression(rule))
+    rule = generator.choice(RULES)
+    return Problem.of(table.study().cube, random_objectives(generator, rule), parse_suppression(rule))
 
 
-def check_frontier(method: SearchMethod, seed: int) -> None:
-    """An exact search finds the whole frontier; any other finds candidates, none of which beats another."""
+def random_objectives(generator: Random, rule: str) -> tuple[str, ...]:
+    """One to five measures, k and the costs that have bounds often among them."""
+    every_threshold = rule.startswith("any")
+    names = ["k"] if every_threshold or generator.random() < 0.6 else []
+    if generator.random() < 0.7:
+        names.append(generator.choice(BOUNDED_COSTS))
+    # Where every threshold is tried, they are thresholds on k.
+    others = [m.name for m in MEASURES.values() if not (every_threshold and m.algebra.classwise)]
+    number = generator.randint(1, MOST_OBJECTIVES)
+    drawn = generator.sample(others, MOST_OBJECTIVES)
+    names = list(dict.fromkeys([*names, *drawn]))[: max(number, len(names))]
+    return tuple(generator.sample(names, len(names)))
+
+
+def check_frontier(search: Search, seed: int) -> None:
+    """What is said to be complete is the whole frontier; anything else candidates of which none beats
+    another."""
     problem = random_problem(seed)
-    found = vectors_found(method, problem)
-    every = every_vector(problem)
-    if method.exact:
-        truth = non_dominated(every, problem.directions)
-        require(found == truth, f"not the frontier (seed {seed}): {sorted(found)}, not {sorted(truth)}")
-    require(found <= every, f"a vector is not that of any candidate (seed {seed})")
-    require(found == non_dominated(found, problem.directions), f"a vector beats another (seed {seed})")
+    _require_honest(problem, search(problem, Limits(threads=1)), seed)
 
 
-def check_determinism(method: SearchMethod, seed: int) -> None:
+def check_determinism(search: Search, seed: int) -> None:
     """Run again, and with two threads: the same candidates in the same order."""
     problem = random_problem(seed)
-    first, evaluated = method.run(problem, 1, silent)
+    first = search(problem, Limits(threads=1))
     for threads in (1, 2):
-        again, count = method.run(problem, threads, silent)
-        same = all(np.array_equal(a, b) for a, b in zip(first.counted, again.counted, strict=True))
+        again = search(problem, Limits(threads=threads))
+        pairs = zip(first.best.counted, again.best.counted, strict=True)
+        same = all(np.array_equal(a, b) for a, b in pairs)
         require(same, f"another result with {threads} threads (seed {seed})")
-        require(count == evaluated, f"another number of nodes with {threads} threads (seed {seed})")
+        counts = [(found.evaluated, found.complete, found.open) for found in (first, again)]
+        require(counts[0] == counts[1], f"another number of nodes with {threads} threads (seed {seed})")
 
 
-def check_progress(method: SearchMethod, seed: int) -> None:
-    """Progress never goes back, never beyond the whole, and an exact search tells how much it evaluated."""
+def check_progress(search: Search, seed: int) -> None:
+    """Progress never goes back and never beyond the whole; no more nodes are evaluated than there are."""
     problem = random_problem(seed)
     told: list[tuple[int, int]] = []
-    method.run(problem, 1, lambda done, total: told.append((done, total)))
+    found = search(problem, Limits(threads=1, progress=lambda done, total: told.append((done, total))))
     done = [entry[0] for entry in told]
     require(done == sorted(done), f"progress goes back (seed {seed})")
     require(all(0 <= now <= total for now, total in told), f"progress beyond the whole (seed {seed})")
+    require(0 < found.evaluated <= problem.lattice.size, f"evaluated more than there is (seed {seed})")
+
+
+def check_stopped(search: Search, seed: int) -> None:
+    """Without any time: an honest result, and no solution is beaten by more than its rivals could."""
+    problem = random_problem(seed)
+    found = search(problem, Limits(threads=1, seconds=0.0))
+    truth = _require_honest(problem, found, seed)
+    require(found.evaluated + found.open <= problem.lattice.size, f"more open than there is (seed {seed})")
+    if found.unresolved:
+        _require_rivals(problem, found, truth, seed)
 
 
 SEARCH_CHECKS: Mapping[str, Check] = {
     "frontier": check_frontier,
     "determinism": check_determinism,
     "progress": check_progress,
+    "stopped": check_stopped,
 }
 
 
-def vectors_found(method: SearchMethod, problem: Problem, threads: int = 1) -> Vectors:
-    """What a search finds, as a set."""
-    best, _ = method.run(problem, threads, silent)
-    return _vectors(problem.values(problem.facts(best.counted)))
+def _require_honest(problem: Problem, found: Found, seed: int) -> Vectors:
+    """What is found is what it is said to be. Returns the true frontier."""
+    vectors = vectors_found(problem, found)
+    every = every_vector(problem)
+    truth = non_dominated(every, problem.directions)
+    if found.complete:
+        case = f"{sorted(vectors)}, not {sorted(truth)}"
+        require(vectors == truth, f"not the frontier (seed {seed}): {case}")
+    require(vectors <= every, f"a vector is not that of any candidate (seed {seed})")
+    require(vectors == non_dominated(vectors, problem.directions), f"a vector beats another (seed {seed})")
+    require(len(vectors) == len(found.best.values) > 0, f"a vector comes twice, or none (seed {seed})")
+    require(found.complete == (found.open == 0), f"complete, but nodes are open, or neither (seed {seed})")
+    return truth
+
+
+def _require_rivals(problem: Problem, found: Found, truth: Vectors, seed: int) -> None:
+    values = found.best.values.tolist()
+    require(len(values) == len(found.unresolved), f"not one rival for each solution (seed {seed})")
+    for vector, rival in zip(values, found.unresolved, strict=True):
+        for better in truth:
+            if dominates(better, vector, problem.directions):
+                require(rival.nodes > 0, f"{vector} has no rival, but {better} beats it (seed {seed})")
+                reached, best = as_costs(np.array([better, rival.values]), problem.directions)
+                holds = bool((best <= reached).all())
+                require(holds, f"{better} beats {vector} by more than its rival could (seed {seed})")
+
+
+def vectors_found(problem: Problem, found: Found) -> Vectors:
+    """What a search found, as a set, measured once more."""
+    return _vectors(problem.values(problem.facts(found.best.counted)))
 
 
 def every_vector(problem: Problem) -> Vectors:
@@ -104,9 +155,13 @@ def every_vector(problem: Problem) -> Vectors:
 
 def non_dominated(vectors: Vectors, directions: tuple[str, ...]) -> Vectors:
     """Those that no other beats, by comparing every pair."""
-    return {
-        vector for vector in vectors if not any(dominates(other, vector, directions) for other in vectors)
-    }
+    ordered = sorted(vectors)
+    costs = as_costs(np.array(ordered).reshape(len(ordered), len(directions)), directions)
+    return {v for v, row in zip(ordered, costs, strict=True) if not _beaten(row, costs)}
+
+
+def _beaten(row: Floats, costs: Floats) -> bool:
+    return bool(((costs <= row).all(axis=1) & (costs < row).any(axis=1)).any())
 
 
 def _vectors(values: Floats) -> Vectors:

@@ -33,7 +33,7 @@ def test_keys_of_the_contract(front: Frontier) -> None:
     assert entry["read"] == entry["rows"] + entry["dropped"] == 41
     assert entry["sensitive"] == ["s0"]
     assert entry["space"] == {"kind": "lattice", "size": front.search.size}
-    assert entry["search"] == {"method": front.search.method, "complete": True, "seed": None}
+    assert entry["search"] == {"method": "exact", "complete": True, "seed": None, "open": 0}
     assert entry["suppress"] == "any:0.2"
     assert entry["objectives"] == [{"name": "k", "direction": "max"}, {"name": "gl", "direction": "min"}]
     for solution in entry["solutions"]:
@@ -110,7 +110,7 @@ def test_run_json(front: Frontier, tmp_path: Path) -> None:
             "suppress": "any:0.2",
         }.items()
     )
-    assert run["evaluated"] == front.search.size
+    assert 0 < run["evaluated"] <= front.search.size
     assert run["version"] == paretonym.__version__
     assert (tmp_path / "run").stat().st_mode & 0o777 == 0o700
 

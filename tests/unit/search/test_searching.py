@@ -11,7 +11,7 @@ import pytest
 
 from paretonym.search import collecting
 from paretonym.search.collecting import Best, Collector, best_of, merged
-from paretonym.search.evaluating import evaluator, in_parallel
+from paretonym.search.evaluating import evaluator, in_parallel, workers
 from paretonym.search.exhaustive import stretches
 from paretonym.search.problem import Problem
 from paretonym.search.progress import usable_cores
@@ -56,7 +56,9 @@ def test_every_node_comes_once(seed: int) -> None:
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_in_parallel(threads: int) -> None:
     batches = [np.arange(i, i + 3) for i in range(20)]
-    done = list(in_parallel(lambda batch: int(batch.sum()), batches, threads))
+    with workers(threads) as pool:
+        assert (pool is None) == (threads == 1)
+        done = list(in_parallel(lambda batch: int(batch.sum()), batches, pool, threads))
     assert sorted(result for _, result in done) == sorted(int(batch.sum()) for batch in batches)
     assert all(int(batch.sum()) == result for batch, result in done)
 
@@ -68,8 +70,8 @@ def test_a_failure_in_a_thread_is_told(threads: int) -> None:
             raise ZeroDivisionError
         return 0
 
-    with pytest.raises(ZeroDivisionError):
-        list(in_parallel(work, [np.array([i]) for i in range(20)], threads))
+    with pytest.raises(ZeroDivisionError), workers(threads) as pool:
+        list(in_parallel(work, [np.array([i]) for i in range(20)], pool, threads))
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("paretonym")]
 
 
@@ -79,9 +81,8 @@ def test_stopping_early_stops_the_threads() -> None:
     def work(batch: Integers) -> None:
         begun.append(int(batch[0]))
 
-    going = in_parallel(work, [np.array([i]) for i in range(1000)], 2)
-    next(going)
-    going.close()  # type: ignore[attr-defined]
+    with workers(2) as pool:
+        next(in_parallel(work, [np.array([i]) for i in range(1000)], pool, 2))
     assert len(begun) < 20
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("paretonym")]
 
