@@ -22,9 +22,8 @@ from paretonym.study import Study, example
 def main() -> None:
     study = example("adult")
     unit = timed(numpy_node(study))
-    print(
-        f"UCI Adult, {study.cube.rows:,} rows, {study.cube.tuples:,} distinct tuples, {usable_cores()} cores\n"
-    )
+    cube = study.cube
+    print(f"UCI Adult, {cube.rows:,} rows, {cube.tuples:,} distinct tuples, {usable_cores()} cores\n")
     print(f"{'one node':<44}{'ms':>10}{'in N':>10}")
     others = (
         ("numpy, unique with key building = N", numpy_node),
@@ -47,7 +46,7 @@ def main() -> None:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
     print(
-        f"\npeak memory: {peak:.0f} MB here (with polars and duckdb), {children:.0f} MB for the largest command"
+        f"\npeak memory: {peak:.0f} MB here (with polars and duckdb), {children:.0f} MB the largest command"
     )
 
 

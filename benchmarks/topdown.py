@@ -67,5 +67,4 @@ def is_open(problem: Problem, nodes: Integers, known: Floats, collector: Collect
     best = as_costs(collector.best().values, problem.directions)
     floor = floors(problem, nodes).least[:, 1]
     closed = (best[None, :, 0] <= known[nodes, None]) & (best[None, :, 1] <= floor[:, None])
-    result: npt.NDArray[np.bool_] = ~closed.any(axis=1)
-    return result
+    return np.asarray(~closed.any(axis=1), dtype=np.bool_)

@@ -1,7 +1,7 @@
 """Pages that show commands: these are run in order, changes are made, and what is shown is what comes out.
 
 `console` holds commands; `text` lines of what the last one said, `…` for lines left out; `diff` a change of
-the schema; `toml` a part of it; `json` keys of the frontier that was saved; `python` a session as in a docstring.
+the schema; `toml` a part of it; `json` keys of the saved frontier; `python` a session as in a docstring.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ PAGES = {
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",
 }
-ALL_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", *(str(p.relative_to(ROOT)) for p in ROOT.glob("docs/**/*.md")))
+DOCUMENTS = sorted(page.relative_to(ROOT).as_posix() for page in ROOT.glob("docs/**/*.md"))
+ALL_PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", *DOCUMENTS)
 BLOCK = re.compile(r"```(\w+)\n(.*?)```", re.DOTALL)
 
 
@@ -43,7 +44,9 @@ def blocks(page: str, *kinds: str) -> Iterator[tuple[str, str]]:
 class Reader:
     """Somebody who does what a page says, in an empty folder with one example table."""
 
-    def __init__(self, table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(
+        self, table: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         self.schema = Path(f"{table}.toml")
         self.monkeypatch, self.capsys = monkeypatch, capsys
         self.said = ""
@@ -127,7 +130,8 @@ def test_every_page_is_in_the_index() -> None:
 
 def test_the_readme_names_targets_that_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    named = re.findall(r"^make (\w+)", "".join(content for _, content in blocks("README.md", "sh")), re.MULTILINE)
+    shown = "".join(content for _, content in blocks("README.md", "sh"))
+    named = re.findall(r"^make (\w+)", shown, re.MULTILINE)
     assert named == ["demo", "test"]
     assert all(re.search(rf"^{target}:", makefile, re.MULTILINE) for target in named)
 
@@ -142,10 +146,10 @@ def _options() -> Iterator[tuple[str, str]]:
 
 def test_the_page_of_commands_has_every_option_and_no_other() -> None:
     page = (ROOT / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
-    shared = set(re.findall(r"^\| `(--[a-z]+)", page.split("\n## ")[1], re.MULTILINE))
+    shared = set(re.findall(r"^\| `(--[a-z-]+)", page.split("\n## ")[1], re.MULTILINE))
     told = {section.split("\n", 1)[0]: section for section in page.split("\n## ")[2:]}
     for name, command in ((n, told[f"`{n}`"]) for n in dict.fromkeys(name for name, _ in _options())):
-        own = set(re.findall(r"^\| `(--[a-z]+)", command, re.MULTILINE))
+        own = set(re.findall(r"^\| `(--[a-z-]+)", command, re.MULTILINE))
         there = {option for owner, option in _options() if owner == name} - {"--help"}
         assert own <= there, name
         assert there - own <= shared, name

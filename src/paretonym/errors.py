@@ -72,5 +72,14 @@ def shown(values: Iterable[str], most: int = MOST_VALUES_SHOWN) -> str:
     "'a', 'b' and 1 more"
     """
     listed = list(values)
-    text = ", ".join(f"'{value}'" for value in listed[:most])
+    text = ", ".join(f"'{printable(value)}'" for value in listed[:most])
     return text if len(listed) <= most else f"{text} and {len(listed) - most} more"
+
+
+def printable(text: str) -> str:
+    """The text without what a terminal would obey: control characters are written out.
+
+    >>> printable("a\\x1b[31m")
+    'a\\\\x1b[31m'
+    """
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -23,12 +23,6 @@ def compiled(function: Callable[..., Any]) -> Any:
         return _numba.njit(nogil=True, cache=_folder is not None)(function)
 
 
-def inlined(function: Callable[..., Any]) -> Any:
-    """Compiled into its callers, for small pieces that are called very often: a call with arrays would cost
-    more than they do."""
-    return _numba.njit(nogil=True, inline="always")(function)
-
-
 def available() -> bool:
     """Whether numba can be used on this machine."""
     return _numba is not None

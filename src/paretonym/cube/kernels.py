@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube.compiling import compiled, inlined
+from paretonym.cube.compiling import compiled
 from paretonym.cube.packing import Keys
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -105,7 +105,7 @@ def merge_inner(keys, counts, costs, length, shift, bits, mapping, dearer, out, 
     return written
 
 
-@inlined
+@compiled
 def copy_run(keys, counts, costs, start, end, low, base, extra, out, target, written):
     """A run that is alone in its group."""
     place = np.uint64(written)
@@ -117,7 +117,7 @@ def copy_run(keys, counts, costs, start, end, low, base, extra, out, target, wri
         place += np.uint64(1)
 
 
-@inlined
+@compiled
 def find_runs(keys, start, length, shift, bits, mapping, bounds):
     """Bounds of the rising runs that fall into one group with `keys[start]`; returns how many there are."""
     mask = (np.int64(1) << bits) - 1
@@ -139,7 +139,7 @@ def find_runs(keys, start, length, shift, bits, mapping, bounds):
     return runs + 1
 
 
-@inlined
+@compiled
 def merge_two(keys, counts, costs, low, base, out, target, written, space):
     """Two runs into one, without branches: both heads are given the place, whichever of them goes there; the
     one that stays is given another later."""

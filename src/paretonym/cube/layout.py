@@ -19,6 +19,10 @@ Cells: TypeAlias = npt.NDArray[np.int32]
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 
 
+# Classes of single levels are kept up to so many bytes for each thread.
+_MOST_KEPT = 150_000_000
+
+
 class Layout(NamedTuple):
     """What stays the same over all visits. Positions are in walking order, levels count from the lowest.
 
@@ -40,7 +44,9 @@ class State(NamedTuple):
     """Where a visit stands. The last row but one of `keys`, `counts`, `costs` and `cells` holds the tuples,
     `rows[p]` is the row with the classes last rolled up at position p, `rows[-1]` the spare one.
 
-    `origin[p]` is the position that holds the classes of the levels up to p.
+    `origin[p]` is the position that holds the classes of the levels up to p. `cached[l]` is the row with the
+    classes of level l at the first position alone, -1 if there is none yet, -2 if none is kept; `unused` the
+    first row that was never used.
     """
 
     keys: Keys
@@ -52,11 +58,14 @@ class State(NamedTuple):
     origin: Integers
     levels: Integers
     target: Integers
+    cached: Integers
+    unused: Integers
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """A cube laid out: `order[p]` is the axis at position p; tuples are sorted by their packed keys."""
+    """A cube laid out: `order[p]` is the axis at position p; tuples are sorted by their packed keys. For
+    `jumping` the classes of each level of the first position are kept once they are known."""
 
     order: tuple[int, ...]
     layout: Layout
@@ -65,20 +74,27 @@ class Plan:
     costs: Floats
     cells: Cells
     requests: Requests
+    jumping: bool
 
     def state(self) -> State:
         """Memory for one thread, standing at the node of lowest levels."""
         positions, length = len(self.order), len(self.keys)
+        levels = int(self.layout.steps[0]) + 1
+        rows = positions + 2
+        keeps = self.jumping and self.layout.shifts[0] > 0 and self._bytes(rows + levels) < _MOST_KEPT
+        rows += levels if keeps else 0
         state = State(
-            keys=np.empty((positions + 2, length), dtype=np.int64),
-            counts=np.empty((positions + 2, length), dtype=np.int64),
-            costs=np.empty((positions + 2, *self.costs.shape), dtype=np.float64),
-            cells=np.empty((positions + 2, *self.cells.shape), dtype=np.int32),
-            lengths=np.zeros(positions + 2, dtype=np.int64),
+            keys=np.empty((rows, length), dtype=np.int64),
+            counts=np.empty((rows, length), dtype=np.int64),
+            costs=np.empty((rows, *self.costs.shape), dtype=np.float64),
+            cells=np.empty((rows, *self.cells.shape), dtype=np.int32),
+            lengths=np.zeros(rows, dtype=np.int64),
             rows=np.arange(positions + 2, dtype=np.int64),
             origin=np.full(positions, positions, dtype=np.int64),
             levels=np.zeros(positions, dtype=np.int64),
             target=np.empty(length, dtype=np.int64),
+            cached=np.full(levels, -1 if keeps else -2, dtype=np.int64),
+            unused=np.array([positions + 2], dtype=np.int64),
         )
         state.keys[positions] = self.keys
         state.counts[positions] = self.counts
@@ -86,6 +102,9 @@ class Plan:
         state.cells[positions] = self.cells
         state.lengths[positions] = length
         return state
+
+    def _bytes(self, rows: int) -> int:
+        return rows * len(self.keys) * (16 + 8 * len(self.costs) + 4 * self.cells.shape[1])
 
 
 def most_thresholds(suppressible: int) -> int:
@@ -118,8 +137,9 @@ def lay_out(
 ) -> Plan:
     """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level; the
     values of the columns that `statistics` need are counted for every class, side by side."""
-    packing = digits(cube, walking_order(cube), faster_first=True) if order is None else digits(cube, order)
+    jumping = order is not None
     order = order or walking_order(cube)
+    packing = digits(cube, order, faster_first=not jumping)
     keys = packing.pack([cube.groups[:, j] for j in order])
     rank = np.argsort(keys, kind="stable")
     mappings, dearer, starts = _mappings(cube, order, cell_costs)
@@ -147,6 +167,7 @@ def lay_out(
         costs,
         np.concatenate(cells, axis=1),
         requests_for(margins, statistics),
+        jumping,
     )
 
 

@@ -56,11 +56,17 @@ def recursive(cells, i, start, stop, constant):
 
 @compiled
 def variation(cells, i, start, stop, size, reference):
-    one = 1.0 / size
-    total = 0.0
-    for value in range(start, stop):
-        total += abs(cells[i, value] * one - reference[value - start])
-    return total / 2.0
+    """Two sums side by side: one alone would wait for itself at every step."""
+    one, two = 1.0 / size, np.uint64(2)
+    even, odd = 0.0, 0.0
+    value = start
+    while value + np.uint64(1) < stop:
+        even += abs(cells[i, value] * one - reference[value - start])
+        odd += abs(cells[i, value + np.uint64(1)] * one - reference[value - start + np.uint64(1)])
+        value += two
+    if value < stop:
+        even += abs(cells[i, value] * one - reference[value - start])
+    return (even + odd) / 2.0
 
 
 @compiled

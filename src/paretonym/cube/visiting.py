@@ -7,50 +7,31 @@ already; a jump costs one roll-up for each position from the first that differs.
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.cube.compiling import compiled
 from paretonym.cube.kernels import (
     Classes,
-    MergeSpace,
     add_up_cells,
     add_up_cells_in_order,
     carry,
     merge_inner,
     merge_last,
 )
-from paretonym.cube.statistics import class_statistics, combined, neutral
-from paretonym.cube.thresholds import RunSpace, size_runs
-
-Floats: TypeAlias = npt.NDArray[np.float64]
+from paretonym.cube.thresholds import size_runs
 
 SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE = range(6)
 FACTS = 6
 
 
-class Space(NamedTuple):
-    """Scratch memory of one thread."""
-
-    merge: MergeSpace
-    runs: RunSpace
-    values: Floats
-    reference: Floats
-
-
 @compiled
-def visit(layout, requests, state, space, numbers, levels, out):
-    """Take the facts of each node of `levels` (one row each, in walking order) and write its candidates to
+def visit(layout, state, merge, runs, numbers, levels, out):
+    """Take the counts of each node of `levels` (one row each, in walking order) and write its candidates to
     `out`. Returns how many."""
     written = 0
     for i in range(len(numbers)):
-        position = move(layout, state, space.merge, levels[i])
-        row = state.rows[position]
-        found = record(layout, state, row, space.runs, out, written)
-        if len(requests.kinds):
-            record_statistics(layout, requests, state, row, space, found, out.statistics, written)
+        position = move(layout, state, merge, levels[i])
+        found = record(layout, state, state.rows[position], runs, out, written)
         made = found if layout.every_threshold else 1
         out.nodes[written : written + made] = numbers[i]
         written += made
@@ -68,16 +49,32 @@ def move(layout, state, merge, levels):
         low = np.int64(0)
         origin = state.origin[position - 1] if position else positions
         high = levels[position]
-        if position == first and 0 < state.levels[position] < high:
+        kept = position == 0 and state.cached[0] != -2
+        if position == first and 0 < state.levels[position] < high and not kept:
             low = state.levels[position]
             origin = position
         state.levels[position] = high
         if high == low:
             state.origin[position] = origin
+        elif position == 0 and state.cached[high] != -2:
+            roll_first(layout, state, merge, high)
+            state.origin[position] = position
         else:
             roll(layout, state, merge, position, origin, layout.starts[position, low, high])
             state.origin[position] = position
     return state.origin[positions - 1]
+
+
+@compiled
+def roll_first(layout, state, merge, level):
+    """Roll the tuples up at the first position, or take what was kept of doing so before."""
+    if state.cached[level] == -1:
+        roll(layout, state, merge, 0, len(layout.steps), layout.starts[0, 0, level])
+        state.cached[level] = state.rows[0]
+        # What the position held before may be kept too: the spare row must be another one.
+        state.rows[-1] = state.unused[0]
+        state.unused[0] += 1
+    state.rows[0] = state.cached[level]
 
 
 @compiled
@@ -191,67 +188,6 @@ def count_ones(counts, length):
     for i in range(length):
         ones += counts[i] == 1
     return ones
-
-
-@compiled
-def record_statistics(layout, requests, state, row, space, found, out, written):
-    """The statistics of one node, combined over the classes that stay at each of its candidates."""
-    first = 0 if layout.every_threshold else found - 1
-    for which in range(len(requests.kinds)):
-        if requests.released[which]:
-            for run in range(first, found):
-                place = written + run - first
-                out[place, which] = over_staying(requests, which, state, row, space, space.runs.sizes[run])
-        else:
-            over_runs(requests, which, state, row, space, found, first, out, written)
-
-
-@compiled
-def over_runs(requests, which, state, row, space, found, first, out, written):
-    """One statistic against the input's distribution: computed once for each class, then combined from the
-    largest classes downwards."""
-    counts, length, runs = state.counts[row], state.lengths[row], space.runs
-    start, width = requests.starts[which], requests.widths[which]
-    reference = requests.reference[start : start + width]
-    least, most = runs.sizes[first], runs.sizes[found - 1]
-    class_statistics(requests, which, state.cells[row], counts, length, least, reference, space.values)
-    combine = requests.combines[which]
-    for run in range(first, found):
-        out[written + run - first, which] = neutral(combine)
-        if run < found - 1:
-            runs.histogram[runs.sizes[run]] = run - first
-    for i in range(length):
-        count = counts[i]
-        if count >= least:
-            place = written + (found - 1 - first if count >= most else runs.histogram[count])
-            out[place, which] = combined(combine, out[place, which], space.values[i])
-    for run in range(first, found - 1):
-        runs.histogram[runs.sizes[run]] = 0
-    for place in range(written + found - 2 - first, written - 1, -1):
-        out[place, which] = combined(combine, out[place, which], out[place + 1, which])
-
-
-@compiled
-def over_staying(requests, which, state, row, space, least):
-    """One statistic against the distribution of the classes with at least `least` rows themselves."""
-    counts, length, cells = state.counts[row], state.lengths[row], state.cells[row]
-    start, width = requests.starts[which], requests.widths[which]
-    reference = space.reference[:width]
-    reference[:] = 0.0
-    total = 0.0
-    for i in range(length):
-        if counts[i] >= least:
-            total += counts[i]
-            for value in range(width):
-                reference[value] += cells[i, start + value]
-    reference /= total
-    class_statistics(requests, which, cells, counts, length, least, reference, space.values)
-    combine = requests.combines[which]
-    result = neutral(combine)
-    for i in range(length):
-        if counts[i] >= least:
-            result = combined(combine, result, space.values[i])
-    return result
 
 
 @compiled

@@ -11,9 +11,10 @@ from paretonym.cube.climbing import ClimbingSpace, visit_stairs
 from paretonym.cube.counted import Counted, joined, room
 from paretonym.cube.kernels import merge_space
 from paretonym.cube.layout import Plan, most_thresholds
+from paretonym.cube.observing import Space, observe
 from paretonym.cube.staircase import stairs_space
 from paretonym.cube.thresholds import run_space
-from paretonym.cube.visiting import FACTS, Space, visit
+from paretonym.cube.visiting import FACTS, visit
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -42,7 +43,11 @@ class Walk:
         thresholds = most_thresholds(plan.layout.suppressible) if plan.layout.every_threshold else 1
         out = room(len(numbers) * thresholds, FACTS, len(plan.layout.dearer), len(plan.requests.kinds))
         ordered = np.ascontiguousarray(levels[:, plan.order])
-        written = visit(plan.layout, plan.requests, self._state, self._space, numbers, ordered, out)
+        state, space = self._state, self._space
+        if len(plan.requests.kinds):
+            written = observe(plan.layout, plan.requests, state, space, numbers, ordered, out)
+        else:
+            written = visit(plan.layout, state, space.merge, space.runs, numbers, ordered, out)
         return out.take(slice(written))
 
 

@@ -25,11 +25,12 @@ from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.found import Found, Unresolved
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
+from paretonym.search.scouting import search_large
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Beyond this many nodes the bounds would not fit into memory: every node is evaluated in turn instead.
+# Beyond this many nodes the bounds would not fit into memory.
 MOST_NODES = 20_000_000
 _STAIRCASE_BYTES = 200_000_000
 _BATCH = 128
@@ -45,7 +46,9 @@ def search_exact(problem: Problem, limits: Limits) -> Found:
     places = inherited(problem)
     prunable = bool(places) and any(has_floor(o) for o in problem.objectives)
     prunable = prunable and problem.by_size and compiling.available()
-    if not prunable or problem.lattice.size > MOST_NODES:
+    if problem.lattice.size > MOST_NODES:
+        return search_large(problem, limits)
+    if not prunable:
         return search_exhaustive(problem, limits)
     with workers(limits.threads) as pool:
         return _Descent(problem, places, limits, pool).run()

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import TypeAlias
 
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.frontier.dominance import as_costs, dominates
+from paretonym.measures.objective import Requirement
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.evaluating import plain_evaluator
@@ -54,12 +56,15 @@ def random_problem(seed: int) -> Problem:
 
 def random_objectives(generator: Random, rule: str) -> tuple[str, ...]:
     """One to five measures, k and the costs that have bounds often among them."""
-    every_threshold = rule.startswith("any")
-    names = ["k"] if every_threshold or generator.random() < 0.6 else []
+    classwise = [name for name, card in MEASURES.items() if card.algebra.classwise]
+    sized = generator.random() < 0.6
+    names = ["k"] if sized else []
+    if rule.startswith("any") and not sized:
+        names.append(generator.choice(classwise))
     if generator.random() < 0.7:
         names.append(generator.choice(BOUNDED_COSTS))
-    # Where every threshold is tried, they are thresholds on k.
-    others = [m.name for m in MEASURES.values() if not (every_threshold and m.algebra.classwise)]
+    # With k the only number of one class, thresholds are on size alone, which bounds need.
+    others = [name for name in MEASURES if not (rule.startswith("any") and sized and name in classwise)]
     number = generator.randint(1, MOST_OBJECTIVES)
     drawn = generator.sample(others, MOST_OBJECTIVES)
     names = list(dict.fromkeys([*names, *drawn]))[: max(number, len(names))]
@@ -70,6 +75,20 @@ def check_frontier(search: Search, seed: int) -> None:
     """What is said to be complete is the whole frontier; anything else candidates of which none beats
     another."""
     problem = random_problem(seed)
+    _require_honest(problem, search(problem, Limits(threads=1)), seed)
+
+
+def check_required(search: Search, seed: int) -> None:
+    """The same with bounds that some candidate just meets: what misses them does not count."""
+    problem = random_problem(seed)
+    generator = Random(f"required {seed}")
+    vector = generator.choice(sorted(every_vector(problem)))
+    places = generator.sample(range(len(vector)), generator.randint(1, len(vector)))
+    required = tuple(
+        Requirement(problem.objectives[i], generator.choice(("at-least", "at-most")), vector[i])
+        for i in places
+    )
+    problem = replace(problem, requirements=required)
     _require_honest(problem, search(problem, Limits(threads=1)), seed)
 
 
@@ -109,6 +128,7 @@ def check_stopped(search: Search, seed: int) -> None:
 
 SEARCH_CHECKS: Mapping[str, Check] = {
     "frontier": check_frontier,
+    "required": check_required,
     "determinism": check_determinism,
     "progress": check_progress,
     "stopped": check_stopped,
@@ -125,7 +145,7 @@ def _require_honest(problem: Problem, found: Found, seed: int) -> Vectors:
         require(vectors == truth, f"not the frontier (seed {seed}): {case}")
     require(vectors <= every, f"a vector is not that of any candidate (seed {seed})")
     require(vectors == non_dominated(vectors, problem.directions), f"a vector beats another (seed {seed})")
-    require(len(vectors) == len(found.best.values) > 0, f"a vector comes twice, or none (seed {seed})")
+    require(len(vectors) == len(found.best.values), f"a vector comes twice (seed {seed})")
     require(found.complete == (found.open == 0), f"complete, but nodes are open, or neither (seed {seed})")
     return truth
 
@@ -148,9 +168,9 @@ def vectors_found(problem: Problem, found: Found) -> Vectors:
 
 
 def every_vector(problem: Problem) -> Vectors:
-    """The objectives of all candidates, by plain counting at every node."""
-    counted = plain_evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64))
-    return _vectors(problem.values(problem.facts(counted)))
+    """The objectives of all candidates that may count, by plain counting at every node."""
+    facts = problem.facts(plain_evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64)))
+    return _vectors(problem.values(facts)[problem.admissible(facts)])
 
 
 def non_dominated(vectors: Vectors, directions: tuple[str, ...]) -> Vectors:

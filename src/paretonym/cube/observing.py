@@ -1,0 +1,104 @@
+"""Compiled: visit nodes and take statistics of sensitive values and labels too.
+
+Apart from the visits that only count, since these are compiled much faster and serve most questions.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.compiling import compiled
+from paretonym.cube.kernels import MergeSpace
+from paretonym.cube.statistics import class_statistics, combined, neutral
+from paretonym.cube.thresholds import RunSpace
+from paretonym.cube.visiting import move, record
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+class Space(NamedTuple):
+    """Scratch memory of one thread."""
+
+    merge: MergeSpace
+    runs: RunSpace
+    values: Floats
+    reference: Floats
+
+
+@compiled
+def observe(layout, requests, state, space, numbers, levels, out):
+    """Take the counts and statistics of each node and write its candidates to `out`. Returns how many."""
+    written = 0
+    for i in range(len(numbers)):
+        position = move(layout, state, space.merge, levels[i])
+        row = state.rows[position]
+        found = record(layout, state, row, space.runs, out, written)
+        record_statistics(layout, requests, state, row, space, found, out.statistics, written)
+        made = found if layout.every_threshold else 1
+        out.nodes[written : written + made] = numbers[i]
+        written += made
+    return written
+
+
+@compiled
+def record_statistics(layout, requests, state, row, space, found, out, written):
+    """The statistics of one node, combined over the classes that stay at each of its candidates."""
+    first = 0 if layout.every_threshold else found - 1
+    for which in range(len(requests.kinds)):
+        if requests.released[which]:
+            for run in range(first, found):
+                place = written + run - first
+                out[place, which] = over_staying(requests, which, state, row, space, space.runs.sizes[run])
+        else:
+            over_runs(requests, which, state, row, space, found, first, out, written)
+
+
+@compiled
+def over_runs(requests, which, state, row, space, found, first, out, written):
+    """One statistic against the input's distribution: computed once for each class, then combined from the
+    largest classes downwards."""
+    counts, length, runs = state.counts[row], state.lengths[row], space.runs
+    start, width = requests.starts[which], requests.widths[which]
+    reference = requests.reference[start : start + width]
+    least, most = runs.sizes[first], runs.sizes[found - 1]
+    class_statistics(requests, which, state.cells[row], counts, length, least, reference, space.values)
+    combine = requests.combines[which]
+    for run in range(first, found):
+        out[written + run - first, which] = neutral(combine)
+        if run < found - 1:
+            runs.histogram[runs.sizes[run]] = run - first
+    for i in range(length):
+        count = counts[i]
+        if count >= least:
+            place = written + (found - 1 - first if count >= most else runs.histogram[count])
+            out[place, which] = combined(combine, out[place, which], space.values[i])
+    for run in range(first, found - 1):
+        runs.histogram[runs.sizes[run]] = 0
+    for place in range(written + found - 2 - first, written - 1, -1):
+        out[place, which] = combined(combine, out[place, which], out[place + 1, which])
+
+
+@compiled
+def over_staying(requests, which, state, row, space, least):
+    """One statistic against the distribution of the classes with at least `least` rows themselves."""
+    counts, length, cells = state.counts[row], state.lengths[row], state.cells[row]
+    start, width = requests.starts[which], requests.widths[which]
+    reference = space.reference[:width]
+    reference[:] = 0.0
+    total = 0.0
+    for i in range(length):
+        if counts[i] >= least:
+            total += counts[i]
+            for value in range(width):
+                reference[value] += cells[i, start + value]
+    reference /= total
+    class_statistics(requests, which, cells, counts, length, least, reference, space.values)
+    combine = requests.combines[which]
+    result = neutral(combine)
+    for i in range(length):
+        if counts[i] >= least:
+            result = combined(combine, result, space.values[i])
+    return result

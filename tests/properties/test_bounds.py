@@ -1,0 +1,201 @@
+"""What exact relies on holds: every bound, over random pairs of nodes of random tables and of Adult."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import paretonym
+from paretonym.cube.cube import Cube
+from paretonym.frontier.dominance import as_costs
+from paretonym.measures.numbers import rounded
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.bounds import floors, has_floor, inherited, stairs
+from paretonym.search.evaluating import evaluator
+from paretonym.search.problem import Problem
+from paretonym.testing.random_tables import bounded, random_table
+
+Integers = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+SEEDS = 60
+PAIRS = 200
+ADULT_PAIRS = 300
+LIMITS = ("0", "0.01", "0.1", "0.3")
+ANY = ("any:0.01", "any:0.1", "any:0.3", "any:0.99")
+# Their values with nothing suppressed are their floors.
+FLOORED = ("loss", "precision-loss", "entropy-loss")
+# With these beside k, every threshold is one on k.
+BY_SIZE = [name for name, card in MEASURES.items() if name == "k" or not card.algebra.classwise]
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Nodes, rising, and pairs of places among them: `above` generalizes `below`."""
+
+    nodes: Integers
+    below: Integers
+    above: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """Every candidate: the place of its node, its smallest class, its suppressed rows, and its objectives as
+    costs."""
+
+    places: Integers
+    smallest: Integers
+    gone: Integers
+    costs: Floats
+
+    def best(self, nodes: int) -> Floats:
+        """The least cost of each node."""
+        result = np.full((nodes, self.costs.shape[1]), np.inf)
+        np.minimum.at(result, self.places, self.costs)
+        return result
+
+    def rows_below(self, nodes: int, size: int, rows: int) -> Integers:
+        """For each node the rows in classes smaller than a size; all rows where no threshold is so high."""
+        result = np.full(nodes, rows, dtype=np.int64)
+        enough = self.smallest >= size
+        np.minimum.at(result, self.places[enough], self.gone[enough])
+        return result
+
+
+def drawn_cube(seed: int) -> Cube:
+    generator = Random(f"bounds {seed}")
+    table = random_table(generator, rows=(1, 80), sensitive=1 + seed % 2, labelled=True)
+    return (bounded(table, generator) if generator.random() < 0.3 else table).study().cube
+
+
+def drawn_pairs(problem: Problem, number: int, seed: int) -> Pairs:
+    generator = np.random.default_rng(seed)
+    shape = np.array(problem.lattice.shape)
+    weights = np.array(problem.lattice.weights)
+    low = generator.integers(0, shape, size=(number, len(shape)))
+    high = generator.integers(low, shape)
+    below, above = low @ weights, high @ weights
+    nodes = np.unique(np.concatenate([below, above]))
+    return Pairs(nodes, np.searchsorted(nodes, below), np.searchsorted(nodes, above))
+
+
+def measured(problem: Problem, nodes: Integers) -> Measured:
+    facts = problem.facts(evaluator(problem)(nodes))
+    costs = as_costs(problem.values(facts), problem.directions)
+    return Measured(np.searchsorted(nodes, facts.node), facts.smallest, facts.gone, costs)
+
+
+def problem_of(cube: Cube, names: list[str], rule: str) -> Problem:
+    return Problem.of(cube, tuple(names), parse_suppression(rule))
+
+
+def check_floors(problem: Problem, pairs: Pairs) -> None:
+    """No candidate costs less than the floor of its node and what its suppressed rows cost more at least."""
+    found = measured(problem, pairs.nodes)
+    floor = floors(problem, pairs.nodes)
+    assert (floor.per_row >= 0).all()
+    bound = floor.least[found.places] + floor.per_row[found.places] * found.gone[:, None]
+    for place, objective in enumerate(problem.objectives):
+        assert (rounded(bound[:, place]) <= found.costs[:, place]).all(), objective.name
+
+
+def check_floors_rise(problem: Problem, pairs: Pairs) -> None:
+    """A floor never falls when a node is generalized, and is the value with nothing suppressed."""
+    least = floors(problem, pairs.nodes).least
+    found = measured(problem, pairs.nodes)
+    whole = found.gone == 0
+    for place, objective in enumerate(problem.objectives):
+        if objective.name in FLOORED:
+            assert has_floor(objective)
+            column = rounded(least[:, place])
+            assert (column[pairs.above] >= column[pairs.below]).all(), objective.name
+            assert (column[found.places[whole]] == found.costs[whole, place]).all(), objective.name
+
+
+def check_inherited(problem: Problem, pairs: Pairs) -> None:
+    """What is inherited is nowhere better at a specialization than at the general node."""
+    best = measured(problem, pairs.nodes).best(len(pairs.nodes))
+    for place in inherited(problem):
+        better = best[pairs.below, place] < best[pairs.above, place]
+        assert not better.any(), problem.objectives[place].name
+
+
+def check_staircase(problem: Problem, pairs: Pairs) -> None:
+    """Rows in classes smaller than a never get fewer when a node is specialized. So a candidate below with
+    k = a costs at least its floor and what as many rows as are in smaller classes above cost more."""
+    found = measured(problem, pairs.nodes)
+    sizes, rows = stairs(problem), problem.cube.rows
+    table = np.stack([found.rows_below(len(pairs.nodes), int(size), rows) for size in sizes], axis=1)
+    assert (table[pairs.below] >= table[pairs.above]).all()
+    floor = floors(problem, pairs.nodes)
+    stair = np.searchsorted(sizes, found.smallest, side="right") - 1
+    for below, above in zip(pairs.below, pairs.above, strict=True):
+        here = np.flatnonzero(found.places == below)
+        gone = table[above, stair[here]]
+        assert (gone <= found.gone[here]).all()
+        bound = floor.least[below] + floor.per_row[below] * gone[:, None]
+        assert (rounded(bound) <= found.costs[here]).all()
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_floors(seed: int) -> None:
+    for rule in (*LIMITS, *ANY):
+        names = list(MEASURES) if rule in LIMITS else BY_SIZE
+        problem = problem_of(drawn_cube(seed), names, rule)
+        pairs = drawn_pairs(problem, PAIRS, seed)
+        check_floors(problem, pairs)
+        if rule in ("0", "any:0.3"):
+            check_floors_rise(problem, pairs)
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_inherited(seed: int) -> None:
+    for rule in (*LIMITS, *ANY):
+        names = list(MEASURES) if rule in LIMITS else BY_SIZE
+        problem = problem_of(drawn_cube(seed), names, rule)
+        check_inherited(problem, drawn_pairs(problem, PAIRS, seed))
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_staircase(seed: int) -> None:
+    for rule in ANY:
+        problem = problem_of(drawn_cube(seed), ["k", *FLOORED, "sl"], rule)
+        check_staircase(problem, drawn_pairs(problem, PAIRS // 4, seed))
+
+
+def test_which_are_inherited() -> None:
+    """Diversity and closeness only where nothing may go; sizes under every rule."""
+    cube = drawn_cube(0)
+    names = ["k", "l", "t", "uniques", "loss", "sl", "gl"]
+    assert inherited(problem_of(cube, names, "0")) == (0, 1, 2, 3)
+    assert inherited(problem_of(cube, names, "0.3")) == (0, 3)
+    assert inherited(problem_of(cube, ["loss", "sl", "k"], "any:0.3")) == (2,)
+
+
+def test_stairs() -> None:
+    cube = drawn_cube(0)
+    assert len(stairs(problem_of(cube, ["l", "loss"], "0.1"))) == 0
+    sizes = stairs(problem_of(cube, ["k", "loss"], "0.1"))
+    assert sizes[:24].tolist() == list(range(1, 25))
+    assert (np.diff(sizes) > 0).all()
+    assert sizes[-1] >= cube.rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["0", "0.01", "0.1", "any:0.02", "any:0.1"])
+def test_adult(rule: str) -> None:
+    cube = paretonym.example("adult").cube
+    costs = [*FLOORED, "gl", "sl"]
+    privacy = ["l", "l-distinct", "t", "t-js"] if rule in LIMITS else []
+    problem = problem_of(cube, ["k", "weighted-k", "risk-highest", "uniques", *privacy, *costs], rule)
+    pairs = drawn_pairs(problem, ADULT_PAIRS, 1)
+    check_floors(problem, pairs)
+    check_floors_rise(problem, pairs)
+    check_inherited(problem, pairs)
+    if rule not in LIMITS:
+        check_staircase(problem_of(cube, ["k", *FLOORED, "sl"], rule), pairs)
