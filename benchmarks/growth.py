@@ -72,7 +72,7 @@ GROWING: Mapping[str, tuple[Case, ...]] = {
 
 def main() -> None:
     started = time.monotonic()
-    print("Adult resampled with noise, suppression at most 1 %, exact search; seconds of two steps\n")
+    print("Adult resampled with noise, suppression at most 1 %, exact search; times in seconds")
     for what, cases in GROWING.items():
         print(f"\n{what:<18}" + "".join(f"{heading:>12}" for heading in HEADINGS), flush=True)
         for case in cases:

@@ -13,6 +13,9 @@ print(front)
 
 # Everybody should look the same as at least four others: what does that cost at least?
 cheapest = min((s for s in front if s["k"] >= 5), key=lambda s: s["loss"])
-print(f"k = {cheapest['k']:.0f} costs {cheapest['loss']:.1%} of the detail: levels {dict(cheapest.recoding.levels)}")
+print(
+    f"k = {cheapest['k']:.0f} costs {cheapest['loss']:.1%} of the detail: "
+    f"levels {dict(cheapest.recoding.levels)}"
+)
 
 print(front.to_pandas()[["id", "k", "loss", "suppressed"]].head())

@@ -26,6 +26,12 @@ def test_search(name: str, check: str, part: int) -> None:
         SEARCH_CHECKS[check](SEARCHES[name], seed)
 
 
+@pytest.mark.parametrize("seed", [818, 894, 1014, 1338])
+def test_rivals_are_rounded_like_values(seed: int) -> None:
+    """A floor of 1/3 must not be taken for more than the value 0.333333333333 of the node it bounds."""
+    SEARCH_CHECKS["stopped"](SEARCHES["exact"], seed)
+
+
 def test_bounds_are_used() -> None:
     """Otherwise the exam of exact would be one of exhaustive."""
     problems = [random_problem(seed) for seed in range(100)]
@@ -43,9 +49,7 @@ def exhaustive(problem: Problem, limits: Limits) -> Found:
 
 
 def shortened(found: Found) -> Found:
-    best = replace(
-        found.best, counted=found.best.counted.take(slice(1, None)), values=found.best.values[1:]
-    )
+    best = replace(found.best, counted=found.best.counted.take(slice(1, None)), values=found.best.values[1:])
     return replace(found, best=best)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -80,6 +80,12 @@ def at_node(table: RandomTable, levels: Mapping[str, int]) -> Study:
     return replace(table, schema={**table.schema, "columns": columns}).study()
 
 
+def over_after(looks: int) -> Callable[[Limits], bool]:
+    """Whether the clock was looked at so many times before."""
+    left = iter(range(looks))
+    return lambda limits: next(left, None) is None
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_stopped_later(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock is looked at so many times before the time is over: solutions of every stage."""
@@ -88,9 +94,8 @@ def test_stopped_later(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for objectives, suppress in QUESTIONS:
         whole = study.explore(*objectives, suppress=suppress)
         for looks in (1, 3, 6, 10, 15, 20):
-            left = iter(range(looks))
             with monkeypatch.context() as patch:
-                patch.setattr(Limits, "over", property(lambda _, left=left: next(left, None) is None))
+                patch.setattr(Limits, "over", property(over_after(looks)))
                 stopped = study.explore(*objectives, suppress=suppress)
             if not stopped.search.complete:
                 beaten += check_rivals(stopped, whole)

@@ -35,7 +35,7 @@ def frontier_table(frontier: Frontier) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("suppressed", justify="right", no_wrap=True)
-    table.add_column(f"levels ({', '.join(frontier.table.quasi)})", overflow="fold")
+    table.add_column("levels", overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
         levels = " ".join(str(level) for _, level in solution.recoding.levels)
         values = (measured(name, solution.values[name]) for name in names)
@@ -69,18 +69,24 @@ def measured(name: str, value: float) -> str:
 
 
 def _caption(frontier: Frontier) -> str:
+    levels = f"Levels of {', '.join(frontier.table.quasi)}; 0 is as it is."
     if len(frontier) <= MOST_ROWS:
-        return ""
-    return f"{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier; frontier.json has all"
+        return levels
+    return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier."
 
 
 def measure_table(measures: Iterable[Measure]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("measure", "better", "range", "question", "value", "reference"):
-        table.add_column(heading, overflow="fold", no_wrap=heading in ("measure", "better", "range"))
+    """One entry for each measure: the question first, then how the value is made and where it comes from."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=False)
+    for heading in ("measure", "better", "range"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("question, value, reference", overflow="fold")
     for card in measures:
-        question = card.question + (f" ({card.caution})" if card.caution else "")
-        table.add_row(card.name, card.better, value_range(card), question, card.formula, card.reference)
+        answer = Text(card.question)
+        answer.append(f"\n{card.formula} · {card.reference}", style="dim")
+        if card.caution:
+            answer.append(f"\nCaution: {card.caution}.")
+        table.add_row(card.name, card.better, value_range(card), answer)
     return table
 
 

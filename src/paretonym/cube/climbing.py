@@ -7,7 +7,7 @@ from typing import NamedTuple
 from paretonym.cube.compiling import compiled
 from paretonym.cube.kernels import MergeSpace
 from paretonym.cube.staircase import Stairs, record_stairs
-from paretonym.cube.visiting import move
+from paretonym.cube.visiting import arrive
 
 
 class ClimbingSpace(NamedTuple):
@@ -22,8 +22,8 @@ def visit_stairs(layout, requests, thresholds, state, space, numbers, levels, ou
     """Write the candidates of each node, as long as there is room. Returns how many nodes and candidates."""
     written = 0
     for i in range(len(numbers)):
-        position = move(layout, state, space.merge, levels[i])
-        found = record_stairs(layout, requests, thresholds, state, state.rows[position], space, out, written)
+        row = arrive(layout, state, space.merge, levels[i])
+        found = record_stairs(layout, requests, thresholds, state, row, space, out, written)
         if found < 0:
             return i, written
         out.nodes[written : written + found] = numbers[i]

@@ -21,18 +21,20 @@ CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 
 # Classes of single levels are kept up to so many bytes for each thread.
 _MOST_KEPT = 150_000_000
+_DENSE = 1 << 14
 
 
 class Layout(NamedTuple):
     """What stays the same over all visits. Positions are in walking order, levels count from the lowest.
 
     `mappings[starts[p, a, b] + g]` is the group at level b of group g at level a, and `dearer[c, …]` at the
-    same place what a row of that group then costs more.
+    same place what a row of that group then costs more. `groups[p, l]` counts the groups.
     """
 
     shifts: Integers
     bits: Integers
     steps: Integers
+    groups: Integers
     mappings: npt.NDArray[np.int32]
     starts: Integers
     dearer: Floats
@@ -44,9 +46,10 @@ class State(NamedTuple):
     """Where a visit stands. The last row but one of `keys`, `counts`, `costs` and `cells` holds the tuples,
     `rows[p]` is the row with the classes last rolled up at position p, `rows[-1]` the spare one.
 
-    `origin[p]` is the position that holds the classes of the levels up to p. `cached[l]` is the row with the
-    classes of level l at the first position alone, -1 if there is none yet, -2 if none is kept; `unused` the
-    first row that was never used.
+    `origin[p]` is the position that holds the classes of the levels up to p. The classes of the levels at
+    the first `depth` positions alone are kept once they are known: `kept[slots[p] + i]` is the row of the
+    i-th prefix that ends at position p, -1 if there is none yet; `unused` is the first row never used.
+    `dense` is a table of -1 to count in.
     """
 
     keys: Keys
@@ -58,14 +61,17 @@ class State(NamedTuple):
     origin: Integers
     levels: Integers
     target: Integers
-    cached: Integers
+    depth: int
+    slots: Integers
+    kept: Integers
     unused: Integers
+    dense: Integers
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A cube laid out: `order[p]` is the axis at position p; tuples are sorted by their packed keys. For
-    `jumping` the classes of each level of the first position are kept once they are known."""
+    `jumping` the classes of the first few positions' levels are kept once they are known."""
 
     order: tuple[int, ...]
     layout: Layout
@@ -79,10 +85,8 @@ class Plan:
     def state(self) -> State:
         """Memory for one thread, standing at the node of lowest levels."""
         positions, length = len(self.order), len(self.keys)
-        levels = int(self.layout.steps[0]) + 1
-        rows = positions + 2
-        keeps = self.jumping and self.layout.shifts[0] > 0 and self._bytes(rows + levels) < _MOST_KEPT
-        rows += levels if keeps else 0
+        depth, slots, extra = self._prefixes()
+        rows = positions + 2 + extra
         state = State(
             keys=np.empty((rows, length), dtype=np.int64),
             counts=np.empty((rows, length), dtype=np.int64),
@@ -93,9 +97,14 @@ class Plan:
             origin=np.full(positions, positions, dtype=np.int64),
             levels=np.zeros(positions, dtype=np.int64),
             target=np.empty(length, dtype=np.int64),
-            cached=np.full(levels, -1 if keeps else -2, dtype=np.int64),
+            depth=depth,
+            slots=np.array(slots[:-1], dtype=np.int64),
+            kept=np.full(slots[-1], -1, dtype=np.int64),
             unused=np.array([positions + 2], dtype=np.int64),
+            dense=np.full(_DENSE if depth else 0, -1, dtype=np.int64),
         )
+        # No kept prefix has been looked up yet, not even that of the lowest levels.
+        state.levels[:depth] = -1
         state.keys[positions] = self.keys
         state.counts[positions] = self.counts
         state.costs[positions] = self.costs
@@ -103,8 +112,19 @@ class Plan:
         state.lengths[positions] = length
         return state
 
-    def _bytes(self, rows: int) -> int:
-        return rows * len(self.keys) * (16 + 8 * len(self.costs) + 4 * self.cells.shape[1])
+    def _prefixes(self) -> tuple[int, list[int], int]:
+        """How many positions' prefixes are kept, where those that end at each begin, and the rows they need:
+        as many as fit, none where nodes come in walking order anyway."""
+        row_bytes = len(self.keys) * (16 + 8 * len(self.costs) + 4 * self.cells.shape[1])
+        depth, slots, extra, combinations = 0, [0], 0, 1
+        for steps in self.layout.steps[:-1].tolist() if self.jumping else ():
+            if (extra + combinations * steps) * row_bytes > _MOST_KEPT:
+                break
+            extra += combinations * steps
+            combinations *= steps + 1
+            slots.append(slots[-1] + combinations)
+            depth += 1
+        return depth, slots, extra
 
 
 def most_thresholds(suppressible: int) -> int:
@@ -147,6 +167,7 @@ def lay_out(
         shifts=np.array(packing.shifts, dtype=np.int64),
         bits=np.array(packing.bits, dtype=np.int64),
         steps=np.array([cube.axes[j].steps for j in order], dtype=np.int64),
+        groups=_group_counts(cube, order),
         mappings=mappings,
         starts=starts,
         dearer=dearer,
@@ -189,6 +210,15 @@ def _groups(cube: Cube, j: int) -> int:
     return cube.axes[j].groups(cube.axes[j].lowest)
 
 
+def _group_counts(cube: Cube, order: tuple[int, ...]) -> Integers:
+    widest = max(cube.axes[j].steps for j in order) + 1
+    counts = np.ones((len(order), widest), dtype=np.int64)
+    for p, j in enumerate(order):
+        axis = cube.axes[j]
+        counts[p, : axis.steps + 1] = [axis.groups(level) for level in range(axis.lowest, axis.highest + 1)]
+    return counts
+
+
 def _mappings(
     cube: Cube, order: tuple[int, ...], cell_costs: CellCosts
 ) -> tuple[npt.NDArray[np.int32], Floats, Integers]:
@@ -200,8 +230,9 @@ def _mappings(
     place = 0
     for p, j in enumerate(order):
         axis = cube.axes[j]
-        for low in range(axis.steps):
-            for high in range(low + 1, axis.steps + 1):
+        for low in range(axis.steps + 1):
+            # A level onto itself only at the lowest, where several positions are looked up at once.
+            for high in range(low + (low > 0), axis.steps + 1):
                 mapping = axis.mapping(axis.lowest + low, axis.lowest + high)
                 more = [cost[j][high][mapping] - cost[j][low] for cost in cell_costs]
                 starts[p, low, high] = place

@@ -14,7 +14,7 @@ from paretonym.cube.compiling import compiled
 from paretonym.cube.kernels import MergeSpace
 from paretonym.cube.statistics import class_statistics, combined, neutral
 from paretonym.cube.thresholds import RunSpace
-from paretonym.cube.visiting import move, record
+from paretonym.cube.visiting import arrive, record
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -33,8 +33,7 @@ def observe(layout, requests, state, space, numbers, levels, out):
     """Take the counts and statistics of each node and write its candidates to `out`. Returns how many."""
     written = 0
     for i in range(len(numbers)):
-        position = move(layout, state, space.merge, levels[i])
-        row = state.rows[position]
+        row = arrive(layout, state, space.merge, levels[i])
         found = record(layout, state, row, space.runs, out, written)
         record_statistics(layout, requests, state, row, space, found, out.statistics, written)
         made = found if layout.every_threshold else 1

@@ -30,8 +30,8 @@ def visit(layout, state, merge, runs, numbers, levels, out):
     `out`. Returns how many."""
     written = 0
     for i in range(len(numbers)):
-        position = move(layout, state, merge, levels[i])
-        found = record(layout, state, state.rows[position], runs, out, written)
+        row = arrive(layout, state, merge, levels[i])
+        found = record(layout, state, row, runs, out, written)
         made = found if layout.every_threshold else 1
         out.nodes[written : written + made] = numbers[i]
         written += made
@@ -39,26 +39,40 @@ def visit(layout, state, merge, runs, numbers, levels, out):
 
 
 @compiled
-def move(layout, state, merge, levels):
-    """Go to a node; returns the position that holds its classes."""
+def arrive(layout, state, merge, levels):
+    """Go to a node; returns the row with its classes."""
+    if state.depth == 0:
+        return state.rows[move(layout, state, merge, levels, 0)]
+    for position in range(state.depth):
+        if state.levels[position] != levels[position]:
+            state.rows[state.depth - 1] = prefix_row(layout, state, merge, levels)
+            state.origin[state.depth - 1] = state.depth - 1
+            state.levels[: state.depth] = levels[: state.depth]
+            state.levels[state.depth :] = 0
+            break
+    if cells_behind(layout, state, levels) <= len(state.dense):
+        project(layout, state, levels, state.rows[state.depth - 1], state.rows[-1])
+        return state.rows[-1]
+    return state.rows[move(layout, state, merge, levels, state.depth)]
+
+
+@compiled
+def move(layout, state, merge, levels, first):
+    """Go on from the classes of the levels before position `first`; returns the position that holds the
+    node's classes."""
     positions = len(layout.steps)
-    first = 0
     while first < positions and state.levels[first] == levels[first]:
         first += 1
     for position in range(first, positions):
         low = np.int64(0)
         origin = state.origin[position - 1] if position else positions
         high = levels[position]
-        kept = position == 0 and state.cached[0] != -2
-        if position == first and 0 < state.levels[position] < high and not kept:
+        if position == first and 0 < state.levels[position] < high:
             low = state.levels[position]
             origin = position
         state.levels[position] = high
         if high == low:
             state.origin[position] = origin
-        elif position == 0 and state.cached[high] != -2:
-            roll_first(layout, state, merge, high)
-            state.origin[position] = position
         else:
             roll(layout, state, merge, position, origin, layout.starts[position, low, high])
             state.origin[position] = position
@@ -66,30 +80,113 @@ def move(layout, state, merge, levels):
 
 
 @compiled
-def roll_first(layout, state, merge, level):
-    """Roll the tuples up at the first position, or take what was kept of doing so before."""
-    if state.cached[level] == -1:
-        roll(layout, state, merge, 0, len(layout.steps), layout.starts[0, 0, level])
-        state.cached[level] = state.rows[0]
-        # What the position held before may be kept too: the spare row must be another one.
-        state.rows[-1] = state.unused[0]
-        state.unused[0] += 1
-    state.rows[0] = state.cached[level]
+def cells_behind(layout, state, levels):
+    """How many tuples of groups the positions behind the kept ones can have at these levels."""
+    cells = 1.0
+    for position in range(state.depth, len(layout.steps)):
+        cells *= layout.groups[position, levels[position]]
+    return cells
+
+
+@compiled
+def project(layout, state, levels, row, out):
+    """All positions behind the kept ones at once: within a run of one prefix, classes are counted in a small
+    dense table. Their keys are not kept, since nothing is rolled up from them."""
+    keys, counts, costs = state.keys[row], state.counts[row], state.costs[row]
+    out_counts, out_costs = state.counts[out], state.costs[out]
+    head = layout.shifts[state.depth - 1]
+    prefix = np.int64(-1)
+    first = classes = np.int64(0)
+    for i in range(state.lengths[row]):
+        if keys[i] >> head != prefix:
+            prefix = keys[i] >> head
+            for made in range(first, classes):
+                state.dense[state.target[made]] = -1
+            first = classes
+        cell, place = np.int64(0), np.int64(0)
+        for position in range(state.depth, len(layout.steps)):
+            group = (keys[i] >> layout.shifts[position]) & ((np.int64(1) << layout.bits[position]) - 1)
+            place = layout.starts[position, 0, levels[position]] + group
+            cell = cell * layout.groups[position, levels[position]] + layout.mappings[place]
+        found = state.dense[cell]
+        if found < 0:
+            found = classes
+            classes += 1
+            state.dense[cell] = found
+            state.target[found] = cell
+            out_counts[found] = counts[i]
+            for cost in range(len(costs)):
+                out_costs[cost, found] = costs[cost, i] + dearer_behind(
+                    layout, state.depth, levels, keys[i], cost
+                )
+            state.cells[out, found] = state.cells[row, i]
+        else:
+            out_counts[found] += counts[i]
+            for value in range(state.cells.shape[2]):
+                state.cells[out, found, value] += state.cells[row, i, value]
+    for made in range(first, classes):
+        state.dense[state.target[made]] = -1
+    state.lengths[out] = classes
+
+
+@compiled
+def dearer_behind(layout, depth, levels, key, cost):
+    """What a row costs more once the positions behind the kept ones are at their levels."""
+    total = 0.0
+    for position in range(depth, len(layout.steps)):
+        group = (key >> layout.shifts[position]) & ((np.int64(1) << layout.bits[position]) - 1)
+        total += layout.dearer[cost, layout.starts[position, 0, levels[position]] + group]
+    return total
+
+
+@compiled
+def prefix_row(layout, state, merge, levels):
+    """The row with the classes of the levels at the first `depth` positions alone, everything behind at its
+    lowest. Each is rolled up once and kept, as are the shorter prefixes on the way."""
+    row = state.rows[len(layout.steps)]
+    place = np.int64(0)
+    for position in range(state.depth):
+        place = place * (layout.steps[position] + 1) + levels[position]
+        slot = state.slots[position] + place
+        if state.kept[slot] < 0:
+            if levels[position] == 0:
+                state.kept[slot] = row
+            else:
+                out = state.unused[0]
+                state.unused[0] += 1
+                start = layout.starts[position, 0, levels[position]]
+                roll_rows(layout, state, merge, position, row, out, start)
+                state.kept[slot] = out
+        row = state.kept[slot]
+    return row
 
 
 @compiled
 def roll(layout, state, merge, position, origin, start):
-    """Roll the classes at `origin` up at `position`."""
+    """Roll the classes at `origin` up at `position`: the last digit in place, another into the spare row,
+    which then takes the place of the position's own."""
+    row = state.rows[origin]
     if layout.shifts[position] == 0:
-        roll_last(layout, state, position, origin, start)
+        roll_rows(layout, state, merge, position, row, state.rows[position], start)
     else:
-        roll_inner(layout, state, merge, position, origin, start)
+        out = state.rows[-1]
+        roll_rows(layout, state, merge, position, row, out, start)
+        state.rows[-1] = state.rows[position]
+        state.rows[position] = out
 
 
 @compiled
-def roll_last(layout, state, position, origin, start):
+def roll_rows(layout, state, merge, position, row, out, start):
+    """Roll the classes in `row` up at `position`, into row `out`."""
+    if layout.shifts[position] == 0:
+        roll_last(layout, state, position, row, out, start)
+    else:
+        roll_inner(layout, state, merge, position, row, out, start)
+
+
+@compiled
+def roll_last(layout, state, position, row, out, start):
     """Linear passes, as keys stay in order. In place too, since no class ever moves back."""
-    row, out = state.rows[origin], state.rows[position]
     length = state.lengths[row]
     mask = (np.int64(1) << layout.bits[position]) - 1
     mapping = layout.mappings[start:]
@@ -130,9 +227,8 @@ def carry_last(state, row, out, mask, mapping, dearer):
 
 
 @compiled
-def roll_inner(layout, state, merge, position, origin, start):
-    """Merge into the spare row, which then takes the place of the position's own."""
-    row, out = state.rows[origin], state.rows[-1]
+def roll_inner(layout, state, merge, position, row, out, start):
+    """Merge runs; `out` must be another row."""
     length = state.lengths[row]
     shift, bits = layout.shifts[position], layout.bits[position]
     keys, target = state.keys[row], state.target
@@ -155,8 +251,6 @@ def roll_inner(layout, state, merge, position, origin, start):
     if state.cells.shape[2]:
         add_up_cells(state.cells[row], target, length, classes, state.cells[out])
     state.lengths[out] = classes
-    state.rows[-1] = state.rows[position]
-    state.rows[position] = out
 
 
 @compiled

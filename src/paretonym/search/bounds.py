@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.measures.costs import CellCosts
+from paretonym.measures.losses import NOTHING
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
 
@@ -66,14 +67,17 @@ def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Flo
     if objective.name in _FLOORED:
         cost = problem.costs[_FLOORED[objective.name]]
         floor = (cost.node_totals(above) - cost.base) / cost.whole
-        return np.maximum(floor, 0.0), np.maximum(cost.most - _dearest(cost, above), 0.0) / cost.whole
+        return np.where(floor < NOTHING, 0.0, floor), np.maximum(
+            cost.most - _dearest(cost, above), 0.0
+        ) / cost.whole
     if objective.name == "gl":
         cost = problem.costs["generalization"]
+        # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
         spent = problem.suppressible * _dearest(cost, above)
         return np.maximum((cost.node_totals(above) - spent) / cost.whole, 0.0), 0.0
     if objective.name == "sl":
         return 0.0, 1.0 / rows
-    return _best(objective), 0.0
+    return _best(problem, objective), 0.0
 
 
 def _dearest(cost: CellCosts, above: Integers) -> Floats:
@@ -84,8 +88,10 @@ def _dearest(cost: CellCosts, above: Integers) -> Floats:
     return result
 
 
-def _best(objective: Objective) -> float:
+def _best(problem: Problem, objective: Objective) -> float:
     """The best value that the measure can have at all, as a cost."""
+    if objective.name == "k":
+        return -float(problem.cube.rows)
     if objective.direction == "max":
         return -np.inf if objective.card.highest is None else -objective.card.highest
     return -np.inf if objective.card.lowest is None else objective.card.lowest
@@ -107,5 +113,7 @@ def required_costs(problem: Problem) -> Floats:
     for requirement in problem.requirements:
         name = requirement.objective.name
         if name in signs and requirement.prunes:
-            required[name] = min(required[name], signs[name] * requirement.bound)
+            bound = signs[name] * requirement.bound
+            # A little slack: what is closed must miss the bound after rounding too.
+            required[name] = min(required[name], bound + abs(bound) * 1e-12)
     return np.array(list(required.values()), dtype=np.float64)

@@ -17,21 +17,21 @@ import numpy.typing as npt
 from paretonym.cube import compiling
 from paretonym.cube.counted import Counted
 from paretonym.cube.layout import jumping_order
-from paretonym.frontier.dominance import as_costs
+from paretonym.frontier.dominance import as_costs, finite
+from paretonym.measures.numbers import rounded
 from paretonym.search.bounds import floors, has_floor, inherited, required_costs, stairs
 from paretonym.search.collecting import Collector, admitted
 from paretonym.search.evaluating import evaluator, in_parallel, workers
 from paretonym.search.exhaustive import search_exhaustive, sweep
-from paretonym.search.found import Found, Unresolved
+from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
+from paretonym.search.rivals import MOST_NODES, rivals, stopped
 from paretonym.search.scouting import search_large
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Beyond this many nodes the bounds would not fit into memory.
-MOST_NODES = 20_000_000
 _STAIRCASE_BYTES = 200_000_000
 _BATCH = 128
 # A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
@@ -101,9 +101,11 @@ class _Descent:
 
     def sweep_all(self) -> Found:
         """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
-        done = sweep(self.problem, self.collector, evaluator(self.problem), self.pool, self.limits)
-        total = self.problem.lattice.size
-        return Found(self.collector.best(), done, complete=done == total, open=total - done)
+        evaluate = evaluator(self.problem)
+        done = sweep(self.problem, self.collector, evaluate, self.pool, self.limits, self.evaluated)
+        return stopped(
+            self.problem, self.collector.best(), max(done, int(self.evaluated.sum())), self.evaluated
+        )
 
     def layers(self) -> list[Integers]:
         """Nodes by the sum of their levels, the most general first."""
@@ -122,10 +124,10 @@ class _Descent:
             below = here - self.weights[self.problem.above_lowest(np.array([here]))[0] > 0]
             self.take(below[~self.evaluated[below]])
             around = np.append(below, here)
-            given = _scaled(self.bounds.known[around, 0])
+            given = _scaled(finite(self.bounds.known[around, :1])[:, 0])
             saved = self.floor(around)
             rate = (given[:-1] - given[-1]) / np.maximum(saved[-1] - saved[:-1], 1e-12)
-            here = int(below[np.argmin(rate)])
+            here = int(below[np.argmin(np.nan_to_num(rate, nan=0.0))])
 
     def floor(self, nodes: Integers) -> Floats:
         """The floor of the first objective that has one."""
@@ -182,14 +184,14 @@ class _Descent:
             int(self.evaluated.sum()),
             complete=len(ideal) == 0,
             open=len(ideal),
-            unresolved=unresolved(ideal, best.values, self.problem.directions) if len(ideal) else (),
+            unresolved=rivals(ideal, best.values, self.problem.directions) if len(ideal) else (),
         )
 
     def ideals(self, nodes: Integers) -> Floats:
         """The best that each objective could be at open nodes, as costs."""
         least = floors(self.problem, nodes).least
         least[:, self.bounds.places] = np.maximum(least[:, self.bounds.places], self.bounds.known[nodes])
-        return least
+        return rounded(least)
 
 
 def _scaled(costs: Floats) -> Floats:
@@ -206,13 +208,3 @@ def stairs_of(
     for start, end in zip(starts, ends, strict=True):
         place = np.searchsorted(counted.facts[start:end, 0], sizes)
         staircase[counted.nodes[start]] = np.append(counted.facts[start:end, 1], rows)[place]
-
-
-def unresolved(ideal: Floats, values: Floats, directions: tuple[str, ...]) -> tuple[Unresolved, ...]:
-    """For each solution the open nodes that could be nowhere worse, and the best of each objective there."""
-    results = []
-    for row in as_costs(values, directions):
-        could = ideal[(ideal <= row).all(axis=1) & (ideal < row).any(axis=1)]
-        best = could.min(axis=0) if len(could) else row
-        results.append(Unresolved(len(could), tuple(as_costs(best[None, :], directions)[0].tolist())))
-    return tuple(results)

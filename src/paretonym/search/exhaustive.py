@@ -15,6 +15,7 @@ from paretonym.search.evaluating import Evaluator, evaluator, in_parallel, worke
 from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
+from paretonym.search.rivals import MOST_NODES, stopped
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -25,14 +26,25 @@ _MOST_CANDIDATES = 500_000
 def search_exhaustive(problem: Problem, limits: Limits) -> Found:
     """Evaluate every node; when the time is over, what was found so far."""
     collector = Collector(problem)
+    seen = unseen(problem)
     with workers(limits.threads) as pool:
-        done = sweep(problem, collector, evaluator(problem), pool, limits)
-    total = problem.lattice.size
-    return Found(collector.best(), done, complete=done == total, open=total - done)
+        done = sweep(problem, collector, evaluator(problem), pool, limits, seen)
+    return stopped(problem, collector.best(), done, seen)
+
+
+def unseen(problem: Problem) -> npt.NDArray[np.bool_] | None:
+    """A mark for every node, where that fits into memory."""
+    size = problem.lattice.size
+    return np.zeros(size, dtype=np.bool_) if size <= MOST_NODES else None
 
 
 def sweep(
-    problem: Problem, collector: Collector, evaluate: Evaluator, pool: Executor | None, limits: Limits
+    problem: Problem,
+    collector: Collector,
+    evaluate: Evaluator,
+    pool: Executor | None,
+    limits: Limits,
+    seen: npt.NDArray[np.bool_] | None,
 ) -> int:
     """All nodes in the order that costs least, until the time is over. Returns how many."""
     total, done = problem.lattice.size, 0
@@ -40,6 +52,8 @@ def sweep(
     for numbers, best in in_parallel(lambda n: best_of(problem, evaluate(n)), pieces, pool, limits.threads):
         collector.add(best)
         done += len(numbers)
+        if seen is not None:
+            seen[numbers] = True
         limits.progress(done, total)
         limits.estimate(done, total)
         if limits.over:

@@ -39,11 +39,7 @@ def explore(problem: Problem, method: str = DEFAULT_SEARCH, limits: Limits | Non
     limits = limits or Limits()
     found = SEARCHES[method](problem, limits)
     if len(found.best.values) == 0:
-        asked = " and ".join(str(requirement) for requirement in problem.requirements)
-        raise NoSolution(
-            f"No release of this table has {asked} with suppression {problem.suppression}. "
-            "Ask for less, allow more suppression, or give the hierarchies coarser levels."
-        )
+        raise NoSolution(_nothing(problem, found))
     frontier = Frontier(
         TableFacts(
             problem.cube.rows,
@@ -64,6 +60,19 @@ def explore(problem: Problem, method: str = DEFAULT_SEARCH, limits: Limits | Non
         solutions(problem, found),
     )
     return Exploration(frontier, found.evaluated, limits.elapsed)
+
+
+def _nothing(problem: Problem, found: Found) -> str:
+    asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    if not found.complete:
+        return (
+            f"No release with {asked} was found in this time, and {found.open:,} nodes are left that might "
+            "have it. Give more time with --time, or ask for less."
+        )
+    return (
+        f"No release of this table has {asked} with suppression {problem.suppression}. "
+        "Ask for less, allow more suppression, or give the hierarchies coarser levels."
+    )
 
 
 def solutions(problem: Problem, found: Found) -> tuple[Solution, ...]:

@@ -18,6 +18,7 @@ from paretonym.search.exhaustive import sweep
 from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
+from paretonym.search.rivals import stopped
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -30,10 +31,8 @@ def search_large(problem: Problem, limits: Limits) -> Found:
     evaluate = evaluator(problem)
     with workers(limits.threads) as pool:
         seen = _spread(problem, collector, evaluate, pool, limits)
-        done = 0 if limits.over else sweep(problem, collector, evaluate, pool, limits)
-    total = problem.lattice.size
-    evaluated = max(done, seen)
-    return Found(collector.best(), evaluated, complete=done == total, open=total - evaluated)
+        done = 0 if limits.over else sweep(problem, collector, evaluate, pool, limits, None)
+    return stopped(problem, collector.best(), max(done, seen), None)
 
 
 def _spread(

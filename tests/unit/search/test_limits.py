@@ -30,7 +30,9 @@ def test_time_is_read(text: str | float | None, seconds: float | None) -> None:
     assert parse_time(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "s", "soon", "0", "0s", "-5s", "5 days", "1e3s", "inf", "nan", "5s5", -1])
+@pytest.mark.parametrize(
+    "text", ["", "s", "soon", "0", "0s", "-5s", "5 days", "1e3s", "inf", "nan", "5s5", -1]
+)
 def test_what_is_no_time_is_refused(text: str | float) -> None:
     with pytest.raises(InputError) as error:
         parse_time(text)
