@@ -45,12 +45,12 @@ class Table:
 
 @dataclass(frozen=True)
 class Release:
-    """A candidate: the classes of a node, and the smallest size with which one stays."""
+    """A candidate: the classes of a node, and those of them that stay."""
 
     table: Table
     levels: tuple[int, ...]
     classes: Classes
-    threshold: int
+    kept: frozenset[tuple[Shown, ...]]
 
     @property
     def rows(self) -> int:
@@ -58,7 +58,12 @@ class Release:
 
     @property
     def staying(self) -> dict[tuple[Shown, ...], list[Row]]:
-        return {shown: rows for shown, rows in self.classes.items() if len(rows) >= self.threshold}
+        return {shown: rows for shown, rows in self.classes.items() if shown in self.kept}
+
+    @property
+    def threshold(self) -> int:
+        """The size of the smallest class that stays."""
+        return min(self.sizes)
 
     @property
     def sizes(self) -> list[int]:
@@ -196,7 +201,7 @@ def frontier(table: Table, objectives: Sequence[str], rule: str, fraction: Fract
     found = {
         tuple(comparable(VALUES[name][1](release)) for name in objectives)
         for levels in table.nodes
-        for release in candidates(table, levels, rule, fraction)
+        for release in candidates(table, levels, rule, fraction, objectives)
     }
     return non_dominated(found, [VALUES[name][0] for name in objectives])
 
@@ -206,14 +211,67 @@ def comparable(value: Number) -> Number:
     return float(f"{value:.11e}") if isinstance(value, float) and math.isfinite(value) else value
 
 
-def candidates(table: Table, levels: tuple[int, ...], rule: str, fraction: Fraction) -> Iterator[Release]:
-    """The releases of one node: one under a limit, under "any" one for each threshold that it allows."""
+def candidates(
+    table: Table,
+    levels: tuple[int, ...],
+    rule: str,
+    fraction: Fraction,
+    objectives: Sequence[str] = ("k",),
+) -> Iterator[Release]:
+    """The releases of one node: one under a limit, by class size; under "any" one for each set of classes
+    that thresholds on the first one or two class-wise objectives leave."""
     classes = grouped(table, levels)
     limit = fraction * len(table.rows)
-    sizes = [len(rows) for rows in classes.values()]
-    allowed = [size for size in sorted(set(sizes)) if sum(other for other in sizes if other < size) <= limit]
-    for threshold in allowed if rule == "any" else allowed[-1:]:
-        yield Release(table, levels, classes, threshold)
+    keys = [name for name in objectives if name in CLASSWISE][:2] if rule == "any" else ["k"]
+    worth = {shown: [CLASSWISE[key](table, rows) for key in keys] for shown, rows in classes.items()}
+    seen: dict[frozenset[tuple[Shown, ...]], Release] = {}
+    for thresholds in product(*(sorted({values[i] for values in worth.values()}) for i in range(len(keys)))):
+        kept = frozenset(
+            shown
+            for shown, values in worth.items()
+            if all(value >= threshold for value, threshold in zip(values, thresholds, strict=True))
+        )
+        gone = sum(len(rows) for shown, rows in classes.items() if shown not in kept)
+        if kept and gone <= limit:
+            seen.setdefault(kept, Release(table, levels, classes, kept))
+    yield from seen.values() if rule == "any" else [*seen.values()][-1:]
+
+
+def near(name: str) -> Callable[[Table, list[Row]], Number]:
+    """How near the farthest column of a class is to the input: the distance, negative."""
+
+    def value(table: Table, rows: list[Row]) -> Number:
+        return -comparable(
+            max(
+                DISTANCES[name](
+                    column,
+                    shares([row[column.name] for row in rows]),
+                    shares([row[column.name] for row in table.rows]),
+                )
+                for column in table.sensitive
+            )
+        )
+
+    return value
+
+
+def varied(number: Callable[[list[Value]], Number]) -> Callable[[Table, list[Row]], Number]:
+    """How varied the least varied column of a class is."""
+    return lambda table, rows: comparable(
+        min(number([row[column.name] for row in rows]) for column in table.sensitive)
+    )
+
+
+# What thresholds can be on, more being better.
+CLASSWISE: Mapping[str, Callable[[Table, list[Row]], Number]] = {
+    "k": lambda table, rows: len(rows),
+    "l": varied(lambda cells: 1 / max(shares(cells).values())),
+    "l-distinct": varied(lambda cells: len(set(cells))),
+    "l-entropy": varied(entropy_number),
+    "alpha": varied(lambda cells: -max(shares(cells).values())),
+    **{name: near(name) for name in DISTANCES},
+    "privacy-loss": near("t-js"),
+}
 
 
 def grouped(table: Table, levels: Sequence[int]) -> Classes:

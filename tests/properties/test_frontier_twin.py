@@ -20,8 +20,8 @@ from tests.naive.comparing import same_vectors
 
 LIMITS = ("0", "0.01", "0.05", "0.1", "0.29", "0.3", "15%")
 CASES = 30
-# With these, thresholds are on the size of a class.
-BY_SIZE = [name for name, card in MEASURES.items() if name == "k" or not card.algebra.classwise]
+# Thresholds can be on these.
+CLASSWISE = [name for name, card in MEASURES.items() if card.algebra.classwise]
 
 
 def drawn_table(generator: Random) -> RandomTable:
@@ -34,9 +34,9 @@ def drawn_question(generator: Random) -> tuple[list[str], str]:
     fraction = generator.choice(LIMITS)
     if generator.random() < 0.5:
         return generator.sample(list(MEASURES), generator.randint(1, 4)), fraction
-    objectives = generator.sample(BY_SIZE, generator.randint(1, 4))
-    if "k" not in objectives:
-        objectives.insert(generator.randint(0, len(objectives)), "k")
+    objectives = generator.sample(list(MEASURES), generator.randint(1, 4))
+    if not any(MEASURES[name].algebra.classwise for name in objectives):
+        objectives.insert(generator.randint(0, len(objectives)), generator.choice(CLASSWISE))
     return objectives, f"any:{fraction}"
 
 

@@ -23,7 +23,7 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 # So much that only the largest classes of a node must stay.
-ALMOST_ALL = Suppression("any", Fraction(10**9 - 1, 10**9))
+ALMOST_ALL = Suppression("limit", Fraction(10**9 - 1, 10**9))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,8 @@ def every_candidate(study: Study, measure: Measure) -> Candidates:
     asked = asked_for(measure, study.cube)
     objectives = (objective("k", study.cube),) + ((asked,) if measure.name != "k" else ())
     problem = Problem(study.cube, objectives, ALMOST_ALL)
-    facts = problem.facts(evaluator(problem)(np.arange(problem.lattice.size, dtype=np.int64)))
+    nodes = np.arange(problem.lattice.size, dtype=np.int64)
+    facts = problem.facts(evaluator(problem, every_threshold=True)(nodes))
     levels = problem.lattice.level_table(facts.node)
     return Candidates(levels, facts.smallest, facts.gone, rounded(asked.value(facts)))
 
