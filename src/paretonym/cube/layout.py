@@ -21,7 +21,8 @@ CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 
 # Classes of single levels are kept up to so many bytes for each thread.
 _MOST_KEPT = 150_000_000
-_DENSE = 1 << 14
+# What stands behind the kept positions is looked up at once if it can be so many things.
+_MOST_BEHIND = 1 << 14
 
 
 class Layout(NamedTuple):
@@ -49,7 +50,7 @@ class State(NamedTuple):
     `origin[p]` is the position that holds the classes of the levels up to p. The classes of the levels at
     the first `depth` positions alone are kept once they are known: `kept[slots[p] + i]` is the row of the
     i-th prefix that ends at position p, -1 if there is none yet; `unused` is the first row never used.
-    `dense` is a table of -1 to count in.
+    `lookup` and `dense`, a table of -1 to count in, serve what stands behind them; empty if that is too much.
     """
 
     keys: Keys
@@ -66,6 +67,7 @@ class State(NamedTuple):
     kept: Integers
     unused: Integers
     dense: Integers
+    lookup: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +89,8 @@ class Plan:
         positions, length = len(self.order), len(self.keys)
         depth, slots, extra = self._prefixes()
         rows = positions + 2 + extra
+        behind = 1 << int(self.layout.shifts[depth - 1]) if depth else 0
+        behind = behind if behind <= _MOST_BEHIND else 0
         state = State(
             keys=np.empty((rows, length), dtype=np.int64),
             counts=np.empty((rows, length), dtype=np.int64),
@@ -101,7 +105,8 @@ class Plan:
             slots=np.array(slots[:-1], dtype=np.int64),
             kept=np.full(slots[-1], -1, dtype=np.int64),
             unused=np.array([positions + 2], dtype=np.int64),
-            dense=np.full(_DENSE if depth else 0, -1, dtype=np.int64),
+            dense=np.full(behind, -1, dtype=np.int64),
+            lookup=np.zeros(behind, dtype=np.int64),
         )
         # No kept prefix has been looked up yet, not even that of the lowest levels.
         state.levels[:depth] = -1

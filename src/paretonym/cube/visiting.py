@@ -50,7 +50,7 @@ def arrive(layout, state, merge, levels):
             state.levels[: state.depth] = levels[: state.depth]
             state.levels[state.depth :] = 0
             break
-    if cells_behind(layout, state, levels) <= len(state.dense):
+    if state.lookup.size:
         project(layout, state, levels, state.rows[state.depth - 1], state.rows[-1])
         return state.rows[-1]
     return state.rows[move(layout, state, merge, levels, state.depth)]
@@ -80,12 +80,19 @@ def move(layout, state, merge, levels, first):
 
 
 @compiled
-def cells_behind(layout, state, levels):
-    """How many tuples of groups the positions behind the kept ones can have at these levels."""
-    cells = 1.0
-    for position in range(state.depth, len(layout.steps)):
+def look_up_behind(layout, state, levels):
+    """For all that can stand behind the kept positions in a key: which cell it falls into at these levels."""
+    lookup = state.lookup
+    lookup[0] = 0
+    cells = np.int64(1)
+    for position in range(len(layout.steps) - 1, state.depth - 1, -1):
+        start = layout.starts[position, 0, levels[position]]
+        width = np.int64(1) << layout.shifts[position]
+        for group in range(layout.groups[position, 0] - 1, -1, -1):
+            base = layout.mappings[start + group] * cells
+            for behind in range(width):
+                lookup[group * width + behind] = base + lookup[behind]
         cells *= layout.groups[position, levels[position]]
-    return cells
 
 
 @compiled
@@ -94,7 +101,9 @@ def project(layout, state, levels, row, out):
     dense table. Their keys are not kept, since nothing is rolled up from them."""
     keys, counts, costs = state.keys[row], state.counts[row], state.costs[row]
     out_counts, out_costs = state.counts[out], state.costs[out]
+    look_up_behind(layout, state, levels)
     head = layout.shifts[state.depth - 1]
+    behind = (np.int64(1) << head) - 1
     prefix = np.int64(-1)
     first = classes = np.int64(0)
     for i in range(state.lengths[row]):
@@ -103,12 +112,8 @@ def project(layout, state, levels, row, out):
             for made in range(first, classes):
                 state.dense[state.target[made]] = -1
             first = classes
-        cell, place = np.int64(0), np.int64(0)
-        for position in range(state.depth, len(layout.steps)):
-            group = (keys[i] >> layout.shifts[position]) & ((np.int64(1) << layout.bits[position]) - 1)
-            place = layout.starts[position, 0, levels[position]] + group
-            cell = cell * layout.groups[position, levels[position]] + layout.mappings[place]
-        found = state.dense[cell]
+        cell = state.lookup[np.uint64(keys[i] & behind)]
+        found = state.dense[np.uint64(cell)]
         if found < 0:
             found = classes
             classes += 1
@@ -146,18 +151,18 @@ def prefix_row(layout, state, merge, levels):
     row = state.rows[len(layout.steps)]
     place = np.int64(0)
     for position in range(state.depth):
-        place = place * (layout.steps[position] + 1) + levels[position]
+        place *= layout.steps[position] + 1
         slot = state.slots[position] + place
-        if state.kept[slot] < 0:
-            if levels[position] == 0:
-                state.kept[slot] = row
-            else:
+        state.kept[slot] = row
+        for level in range(1, levels[position] + 1):
+            if state.kept[slot + level] < 0:
                 out = state.unused[0]
                 state.unused[0] += 1
-                start = layout.starts[position, 0, levels[position]]
-                roll_rows(layout, state, merge, position, row, out, start)
-                state.kept[slot] = out
-        row = state.kept[slot]
+                start = layout.starts[position, level - 1, level]
+                roll_rows(layout, state, merge, position, state.kept[slot + level - 1], out, start)
+                state.kept[slot + level] = out
+        row = state.kept[slot + levels[position]]
+        place += levels[position]
     return row
 
 

@@ -204,7 +204,11 @@ def stairs_of(
     counted: Counted, starts: Integers, sizes: Integers, rows: int, staircase: npt.NDArray[np.int32]
 ) -> None:
     """Enter the rows in classes smaller than each of `sizes`; all rows where that is more than may go."""
-    ends = np.append(starts[1:], len(counted.nodes))
-    for start, end in zip(starts, ends, strict=True):
-        place = np.searchsorted(counted.facts[start:end, 0], sizes)
-        staircase[counted.nodes[start]] = np.append(counted.facts[start:end, 1], rows)[place]
+    which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
+    # Sizes of all nodes behind one another: one search serves them all.
+    apart = np.int64(rows) + 1
+    wanted = np.arange(len(starts))[:, None] * apart + np.minimum(sizes, rows)
+    place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
+    ends = np.append(starts[1:], len(counted.nodes))[:, None]
+    gone = counted.facts[np.minimum(place, ends - 1), 1]
+    staircase[counted.nodes[starts]] = np.where(place < ends, gone, rows)
