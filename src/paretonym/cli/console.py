@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 def output() -> Console:
     from rich.console import Console
 
-    return Console(highlight=False, emoji=False, markup=False, soft_wrap=not sys.stdout.isatty())
+    watched = sys.stdout.isatty()
+    # Nobody's window bounds a file or a pipe.
+    return Console(
+        highlight=False, emoji=False, markup=False, soft_wrap=not watched, width=None if watched else 160
+    )
 
 
 def note(text: str, quiet: bool = False) -> None:

@@ -47,12 +47,14 @@ def demo(
     nodes = Lattice.of(study.cube).size
     note(
         f"UCI Adult: {study.cube.rows:,} people, {len(study.cube.axes)} quasi-identifiers, {nodes:,} ways to "
-        "generalize them.\nThe first run compiles for some seconds; later ones do not.",
+        "generalize them.",
         hushed,
     )
     try:
         with live_progress("Exploring", hushed) as progress:
-            frontier = study.explore("k", "loss", suppress="1%", progress=progress)
+            frontier = study.explore(
+                "k", "loss", suppress="1%", progress=progress, remark=lambda text: note(text, hushed)
+            )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None

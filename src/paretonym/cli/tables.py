@@ -16,6 +16,8 @@ from paretonym.measures.card import Measure
 from paretonym.report.plotting import scatter
 
 MOST_ROWS = 20
+# With more objectives than this, only they are shown.
+FEW = 3
 # Shown as percentages.
 SHARES = ("loss", "gl", "sl", "precision-loss", "entropy-loss", "classification-error")
 
@@ -30,10 +32,11 @@ def frontier_view(frontier: Frontier) -> RenderableType:
 
 def frontier_table(frontier: Frontier) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=_caption(frontier), caption_justify="left")
-    names = list(dict.fromkeys([*(o.name for o in frontier.objectives), "gl", "sl"]))
-    table.add_column("id", no_wrap=True)
+    asked = [objective.name for objective in frontier.objectives]
+    names = list(dict.fromkeys([*asked, "gl", "sl"])) if len(asked) <= FEW else asked
+    table.add_column("id", no_wrap=True, min_width=6)
     for name in names:
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
     table.add_column("suppressed", justify="right", no_wrap=True)
     table.add_column("levels", overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):

@@ -28,6 +28,13 @@ def available() -> bool:
     return _numba is not None
 
 
+def compiled_before(name: str) -> bool:
+    """Whether the kernel of that name was compiled in an earlier run, or never will be."""
+    if _numba is None:
+        return True
+    return _folder is not None and any(_folder.glob(f"*/*.{name}-*.nbi"))
+
+
 def cache_folder() -> Path | None:
     """A folder for compiled code that only this user can write to; None if there is none."""
     name = f"compiled-{_digest()}"

@@ -39,6 +39,13 @@ def evaluator(
     return plain_evaluator(problem, every)
 
 
+def kernel(problem: Problem) -> str:
+    """The name of the compiled function that counts for this problem."""
+    if not problem.by_size:
+        return "visit_stairs"
+    return "observe" if problem.statistics else "visit"
+
+
 def _compiled(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Evaluator:
     from paretonym.cube.layout import lay_out
     from paretonym.cube.walking import Climb, Walk

@@ -6,11 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from paretonym.cube import compiling
 from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Rival, Solution, number_to_json
 from paretonym.measures.numbers import rounded
 from paretonym.recoding.recoding import LatticeRecoding, short_ids
+from paretonym.search.evaluating import kernel
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.found import Found
@@ -37,6 +39,8 @@ def explore(problem: Problem, method: str = DEFAULT_SEARCH, limits: Limits | Non
     if method not in SEARCHES:
         raise InputError.of("--search", f"there is no search '{method}'", did_you_mean(method, SEARCHES))
     limits = limits or Limits()
+    if not compiling.compiled_before(kernel(problem)):
+        limits.remark("Compiling for this kind of question: half a minute or so, only this once …")
     found = SEARCHES[method](problem, limits)
     if len(found.best.values) == 0:
         raise NoSolution(_nothing(problem, found))
