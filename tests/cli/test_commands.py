@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.cli.main import main
 from paretonym.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
 from paretonym.search.exploring import SEARCHES
@@ -46,34 +44,22 @@ Run = Callable[..., Ended]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+def run(command: Run, tmp_path: Path) -> Run:
     """Runs a command in this process, in a folder with a table and its schema."""
-    monkeypatch.chdir(tmp_path)
     (tmp_path / "people.csv").write_text(ROWS)
     (tmp_path / "people.toml").write_text(SCHEMA)
-
-    def call(*arguments: str) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["paretonym", *arguments])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else 0
-        said = capsys.readouterr()
-        return Ended(code, said.out, said.err)
-
-    return call
+    return command
 
 
 EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
 
 
-@pytest.mark.parametrize("command", ["demo", "explore", "measures"])
-def test_help_shows_examples(run: Run, command: str) -> None:
-    ended = run(command, "--help")
+@pytest.mark.parametrize("name", ["demo", "explore", "init", "measures", "schema"])
+def test_help_shows_examples(run: Run, name: str) -> None:
+    ended = run(name, "--help")
     assert ended.code == 0
     assert "Examples:" in ended.out
-    assert f"paretonym {command}" in ended.out.split("Examples:")[1]
+    assert f"paretonym {name}" in ended.out.split("Examples:")[1]
     for option in ("--json", "--quiet", "--help"):
         assert option in ended.out
 

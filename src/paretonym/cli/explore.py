@@ -12,6 +12,7 @@ from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
 from paretonym.outputs import check_free
 
 if TYPE_CHECKING:
+    from paretonym.frontier.frontier import Frontier
     from paretonym.study import Study
 
 EXAMPLES = """Examples:
@@ -66,13 +67,14 @@ def explore(
     """Find every release that no other beats in all objectives together."""
     if out is not None:
         check_free(out, force)
-    note("Reading …", quiet or as_json)
-    study = _study(data, schema, encoding, separator)
     from paretonym.measures.objective import parse_bounds, parse_settings
 
-    names = [name.strip() for name in objectives.split(",") if name.strip()]
+    # Options first: their mistakes should not wait for a long file either.
     required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
     parameters = parse_settings(settings or ())
+    names = [name.strip() for name in objectives.split(",") if name.strip()]
+    note("Reading …", quiet or as_json)
+    study = _study(data, schema, encoding, separator)
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
             frontier = study.explore(
@@ -95,11 +97,8 @@ def explore(
         frontier.save(out, force)
     if as_json:
         print_json({**frontier.as_json(), "run": str(out) if out is not None else None})
-        return
-    from paretonym.cli.tables import frontier_view
-
-    output().print(frontier_view(frontier))
-    summary(frontier, out, quiet)
+    else:
+        _show(frontier, out, quiet)
 
 
 def _study(data: str, schema: Path, encoding: str | None, separator: str | None) -> Study:
@@ -112,7 +111,10 @@ def _study(data: str, schema: Path, encoding: str | None, separator: str | None)
     return Study(open_table(data, encoding=encoding, separator=separator), described)
 
 
-def summary(frontier: object, out: Path | None, quiet: bool) -> None:
-    """What was found and what to do next."""
+def _show(frontier: Frontier, out: Path | None, quiet: bool) -> None:
+    """The frontier, and what was done with it."""
+    from paretonym.cli.tables import frontier_view
+
+    output().print(frontier_view(frontier))
     note(f"{frontier}.", quiet)
     note(f"Saved in {out}." if out is not None else "Not saved: give -o RUN to keep it.", quiet)

@@ -2,7 +2,8 @@
 
 Every position keeps the classes that it was last rolled up to, with everything behind it at its lowest
 level. In dictionary order (last position fastest) most steps are one roll-up of classes that are coarse
-already; a jump costs one roll-up for each position from the first that differs.
+already. For jumps, the classes of the first few positions' levels are kept, and everything behind them is
+counted from there at once.
 """
 
 from __future__ import annotations

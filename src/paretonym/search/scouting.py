@@ -1,7 +1,7 @@
 """For lattices too large to prove: solutions first, found by going from neighbour to neighbour.
 
-A dive from the top gives a first frontier; then the neighbours of its solutions are evaluated, of the new
-ones too, until nothing new comes. If time is left, every node is evaluated after all.
+Top, bottom and a node between them give a first frontier; then the neighbours of its solutions are evaluated,
+of the new ones too, until nothing new comes. If time is left, every node is evaluated after all.
 """
 
 from __future__ import annotations
