@@ -15,7 +15,7 @@ print(front)
 cheapest = min((s for s in front if s["k"] >= 5), key=lambda s: s["loss"])
 print(
     f"k = {cheapest['k']:.0f} costs {cheapest['loss']:.1%} of the detail: "
-    f"levels {dict(cheapest.recoding.levels)}"
+    f"levels {cheapest.recoding.as_json()['levels']}"
 )
 
 print(front.to_pandas()[["id", "k", "loss", "suppressed"]].head())

@@ -24,9 +24,9 @@ LAYERS = (
     ("measures",),
     ("frontier",),
     ("search",),
-    ("study",),
     ("release",),
     ("report",),
+    ("study",),
     ("testing",),
     ("cli", "web"),
 )

@@ -16,6 +16,8 @@ from paretonym.frontier.folder import load_run
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.record import RunRecord
 from paretonym.measures.objective import Settings, requirements
+from paretonym.measures.realized import Realized, realize
+from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
@@ -95,12 +97,47 @@ class Study:
             found.seconds,
             found.evaluated,
         )
-        return replace(found.frontier, record=record)
+        return replace(found.frontier, record=record).with_origin(self)
+
+    def realized(self, recoding: Recoding) -> Realized:
+        """The classes of a recoding of this table, and which of them stay."""
+        return realize(recoding, self.cube)
 
 
 def load(folder: str | os.PathLike[str]) -> Frontier:
-    """The frontier of a run that was saved before."""
-    return load_run(Path(folder))
+    """The frontier of a run that was saved before. Its data are opened again only when they are needed."""
+    frontier = load_run(Path(folder))
+    if frontier.record is None:
+        return frontier
+    return frontier.with_origin(Reopened(frontier.record))
+
+
+class Reopened:
+    """The study of a saved run: its data are opened when something is asked of them, and must be the same.
+
+    `data` says where they are now, if not where they were.
+    """
+
+    def __init__(self, record: RunRecord, data: Any = None) -> None:
+        self._record = record
+        self._data = data
+
+    @cached_property
+    def study(self) -> Study:
+        data = self._record.path if self._data is None else self._data
+        if data is None:
+            raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
+        study = Study(data, self._record.schema)
+        if study.table.fingerprint != self._record.fingerprint:
+            raise InputError.of(
+                study.table.name,
+                "the data have changed since this run was made",
+                "explore again, or give the data as they were with --data PATH",
+            )
+        return study
+
+    def realized(self, recoding: Recoding) -> Realized:
+        return self.study.realized(recoding)
 
 
 def example(name: str = "adult") -> Study:

@@ -99,7 +99,7 @@ def test_solutions_are_what_they_say(seed: int) -> None:
     drawn = drawn_table(generator)
     table = twin.Table.of(drawn.rows, drawn.schema)
     for solution in drawn.study().explore("k", "discernibility", "loss", suppress="any:0.3"):
-        levels = tuple(level for _, level in solution.recoding.levels)
+        levels = tuple(solution.recoding.as_json()["levels"].values())
         ((_, keep),) = solution.recoding.keep
         every = twin.candidates(table, levels, "any", Fraction(99, 100))
         release = next(r for r in every if r.threshold == int(keep.removeprefix(">=")))

@@ -68,7 +68,7 @@ def check_solutions(table: RandomTable, stopped: Frontier, suppress: str) -> Non
         assert not any(dominates(other, vector, stopped.directions) for other in vectors)
     names = [objective.name for objective in stopped.objectives]
     for solution in stopped:
-        again = at_node(table, dict(solution.recoding.levels)).explore(*names, suppress=suppress)
+        again = at_node(table, solution.recoding.as_json()["levels"]).explore(*names, suppress=suppress)
         assert [solution[name] for name in names] in again.vectors().tolist()
 
 

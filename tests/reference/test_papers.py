@@ -63,7 +63,7 @@ def test_poka_table_1_is_on_the_frontier() -> None:
     """Node (1, 1, 0): no other node with k of at least 3 loses less."""
     front = paretonym.Study(POKA, schema={"columns": POKA_SCHEMA}).explore("k", "loss", suppress=0)
     (solution,) = [s for s in front if s["k"] == 3]
-    assert dict(solution.recoding.levels) == {"ZIP": 1, "SEX": 1, "SALARY": 0}
+    assert solution.recoding.as_json()["levels"] == {"ZIP": 1, "SEX": 1, "SALARY": 0}
     # ZIP: two values of four, (2 − 1)/(4 − 1); SEX: everything; SALARY: nothing.
     assert solution["loss"] == pytest.approx(float((Fraction(1, 3) + 1 + 0) / 3), rel=1e-12)
     # ZIP falls from six levels to one, SEX and SALARY have two each.
@@ -83,4 +83,4 @@ def test_section_5_4_weighted_k(age: int, weighted: Fraction, classes: str) -> N
 def test_section_5_4_needs_everything_hidden_for_3_anonymity() -> None:
     """Never Married and Married meet only at the root: where k is 3 or more, marital is at its top."""
     front = paretonym.Study(MARRIED, schema={"columns": MARRIED_SCHEMA}).explore("k", "loss", suppress=0)
-    assert {dict(s.recoding.levels)["marital"] for s in front if s["k"] >= 3} == {2}
+    assert {s.recoding.as_json()["levels"]["marital"] for s in front if s["k"] >= 3} == {2}

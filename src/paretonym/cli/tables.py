@@ -40,7 +40,7 @@ def frontier_table(frontier: Frontier) -> Table:
     table.add_column("suppressed", justify="right", no_wrap=True)
     table.add_column("levels", overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
-        levels = " ".join(str(level) for _, level in solution.recoding.levels)
+        levels = " ".join(str(value) for value in solution.recoding.flat().values())
         values = (measured(name, solution.values[name]) for name in names)
         table.add_row(solution.id, *values, f"{solution.suppressed:,}", levels)
     return table

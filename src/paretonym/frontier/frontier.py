@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -12,8 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError
+from paretonym.frontier.origin import Origin
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
+from paretonym.recoding.recoding import digest
 
 if TYPE_CHECKING:
     import pandas
@@ -96,11 +98,15 @@ class Frontier(Sequence[Solution]):
 
     def pick(self, name: str) -> Solution:
         """The solution with that id, or with an id or digest that begins like it."""
-        found = [s for s in self.solutions if s.recoding.digest.startswith(name)] if name else []
+        found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
         wrong = "no solution has" if not found else f"{len(found)} solutions have"
         raise InputError.of("--pick", f"{wrong} the id '{name}'", "give an id from the frontier's table")
+
+    def with_origin(self, origin: Origin) -> Frontier:
+        """The same frontier, whose solutions know the table that they were found for."""
+        return replace(self, solutions=tuple(replace(each, origin=origin) for each in self.solutions))
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
         """Write the folder of this run; an existing one is replaced only with `force`."""
@@ -155,5 +161,9 @@ class Frontier(Sequence[Solution]):
 
 
 def _flat(solution: Solution) -> dict[str, Any]:
-    levels = {f"level of {name}": level for name, level in solution.recoding.levels}
-    return {"id": solution.id, **solution.values, "suppressed": solution.suppressed, **levels}
+    return {
+        "id": solution.id,
+        **solution.values,
+        "suppressed": solution.suppressed,
+        **solution.recoding.flat(),
+    }

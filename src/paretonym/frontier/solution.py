@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from paretonym.recoding.recoding import LatticeRecoding
+from paretonym.frontier.origin import Origin
+from paretonym.recoding.recoding import Recoding, recoding_from_json
 
 WHOLE = 2**53
 
@@ -23,13 +24,17 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """`values` holds every objective, and k, gl, sl and loss; `suppressed` counts rows."""
+    """`values` holds every objective, and k, gl, sl and loss; `suppressed` counts rows.
+
+    `origin` is the table that it was found for: what needs more than these numbers asks there.
+    """
 
     id: str
     values: Mapping[str, float]
     suppressed: int
-    recoding: LatticeRecoding
+    recoding: Recoding
     rival: Rival | None = None
+    origin: Origin | None = field(default=None, compare=False, repr=False)
 
     def __getitem__(self, measure: str) -> float:
         return self.values[measure]
@@ -48,7 +53,7 @@ class Solution:
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Solution:
-        recoding = LatticeRecoding.of(entry["recoding"]["levels"], entry["recoding"]["keep"])
+        recoding = recoding_from_json(entry["recoding"])
         values = {name: number_from_json(value) for name, value in entry["values"].items()}
         rival = entry.get("rival")
         if rival is None:

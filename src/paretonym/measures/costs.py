@@ -1,4 +1,4 @@
-"""Cell costs: what it costs to show a set instead of a value, for every level and group of every column.
+"""Cell costs: what it costs to show a set instead of a value, for any set of every column.
 
 Costs of a row are sums over its cells, costs of a release are sums over its rows: so the cost of a node with
 nothing suppressed follows from the column totals alone, and only suppressed classes have to be looked at.
@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Axis, Cube
+from paretonym.recoding.classes import ShownSets, level_sets
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -24,12 +25,24 @@ EXACT = 2**53
 
 
 @dataclass(frozen=True, eq=False)
-class CellCosts:
-    """`units[j][l]` holds what one row costs in each group of axis j at its l-th usable level.
+class CostRule:
+    """What one row costs in each set that an axis shows, given the axis and the sets.
 
     All are numerators over `whole`; a suppressed row costs `most`, and `base` is taken off the sum over all
-    rows. `totals[j][l]` sums over all rows.
+    rows. A rule that is about levels (`by_level`) says nothing of sets that are none.
     """
+
+    unit: Callable[[Axis, ShownSets], Floats]
+    most: float
+    whole: float
+    base: float = 0.0
+    by_level: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class CellCosts:
+    """A rule spelled out for a lattice: `units[j][l]` holds what one row costs in each group of axis j at its
+    l-th usable level, `totals[j][l]` sums over all rows; the rest as in the rule."""
 
     units: tuple[tuple[Floats, ...], ...]
     totals: tuple[Floats, ...]
@@ -45,63 +58,59 @@ class CellCosts:
         return result
 
 
-def generalization_costs(cube: Cube) -> CellCosts:
+def generalization_rule(cube: Cube) -> CostRule:
     """The general loss metric: (size of the shown set − 1) / (D − 1) for each cell, weighted by importance.
 
     Numerators are whole over a common denominator wherever their sum over the table stays exact.
     """
-    weights = [axis.importance / max(axis.hierarchy.domain - 1, 1) for axis in cube.axes]
+    weights = {axis.name: axis.importance / max(axis.hierarchy.domain - 1, 1) for axis in cube.axes}
     most = sum((axis.importance for axis in cube.axes), Fraction(0))
-    unit = math.lcm(*(weight.denominator for weight in weights), most.denominator)
-    if most * unit * cube.rows >= EXACT:
-        unit = 1
-    units = tuple(
-        tuple(_generalization(axis, level, weight * unit) for level in _levels(axis))
-        for axis, weight in zip(cube.axes, weights, strict=True)
-    )
-    return CellCosts(units, _totals(cube, units), float(most * unit), float(most * unit * cube.rows))
+    scale = math.lcm(*(weight.denominator for weight in weights.values()), most.denominator)
+    if most * scale * cube.rows >= EXACT:
+        scale = 1
+
+    def unit(axis: Axis, sets: ShownSets) -> Floats:
+        extra = (sets.sizes - 1).astype(np.float64)
+        weight = weights[axis.name] * scale
+        if axis.hierarchy.domain == 1:
+            return np.zeros_like(extra)
+        return extra * weight.numerator / weight.denominator
+
+    return CostRule(unit, float(most * scale), float(most * scale * cube.rows))
 
 
-def precision_costs(cube: Cube) -> CellCosts:
+def precision_rule(cube: Cube) -> CostRule:
     """Level / height for each cell, as whole numbers over a common denominator."""
-    unit = math.lcm(*(max(axis.hierarchy.height, 1) for axis in cube.axes))
-    units = tuple(
-        tuple(np.full(axis.groups(level), float(_step(axis, level, unit))) for level in _levels(axis))
-        for axis in cube.axes
-    )
-    most = float(unit * len(cube.axes))
-    return CellCosts(units, _totals(cube, units), most, most * cube.rows)
+    scale = math.lcm(*(max(axis.hierarchy.height, 1) for axis in cube.axes))
+
+    def unit(axis: Axis, sets: ShownSets) -> Floats:
+        step = (sets.level or 0) * scale // axis.hierarchy.height if axis.hierarchy.height else 0
+        return np.full(len(sets.labels), float(step))
+
+    most = float(scale * len(cube.axes))
+    return CostRule(unit, most, most * cube.rows, by_level=True)
 
 
-def _step(axis: Axis, level: int, unit: int) -> int:
-    return level * unit // axis.hierarchy.height if axis.hierarchy.height else 0
-
-
-def entropy_costs(cube: Cube) -> CellCosts:
+def entropy_rule(cube: Cube) -> CostRule:
     """ln f(shown set) / H for each cell, f the count in the input and H the entropy of the column; what the
     values as they are would cost is the base. A column of one value costs nothing."""
-    entropies = [_entropy(axis.leaf_rows, cube.rows) for axis in cube.axes]
-    units = tuple(
-        tuple(_surprise(axis, level, cube.rows, entropy) for level in _levels(axis))
-        for axis, entropy in zip(cube.axes, entropies, strict=True)
-    )
-    most = sum(math.log(cube.rows) / entropy for entropy in entropies if entropy)
+    entropies = {axis.name: _entropy(axis.leaf_rows, cube.rows) for axis in cube.axes}
+
+    def unit(axis: Axis, sets: ShownSets) -> Floats:
+        if not entropies[axis.name]:
+            return np.zeros(len(sets.labels))
+        # A set of all values holds all rows, also where it stands in for values without a place of their own.
+        counts = np.where(sets.sizes == axis.hierarchy.domain, cube.rows, sets.rows(axis))
+        result: Floats = _logarithm(counts) / entropies[axis.name]
+        return result
+
+    most = sum(math.log(cube.rows) / entropy for entropy in entropies.values() if entropy)
     base = sum(
-        float(axis.leaf_rows @ _logarithm(axis.leaf_rows)) / entropy
-        for axis, entropy in zip(cube.axes, entropies, strict=True)
-        if entropy
+        float(axis.leaf_rows @ _logarithm(axis.leaf_rows)) / entropies[axis.name]
+        for axis in cube.axes
+        if entropies[axis.name]
     )
-    return CellCosts(units, _totals(cube, units), most, float(len(cube.axes) * cube.rows), base)
-
-
-def _surprise(axis: Axis, level: int, rows: int, entropy: float) -> Floats:
-    if not entropy:
-        return np.zeros(axis.groups(level))
-    # A set of all values holds all rows, also where it stands in for values without a place of their own.
-    everything = axis.hierarchy.levels[level].sizes == axis.hierarchy.domain
-    counts = np.where(everything, rows, axis.rows(level))
-    result: Floats = _logarithm(counts) / entropy
-    return result
+    return CostRule(unit, most, float(len(cube.axes) * cube.rows), base)
 
 
 def _entropy(counts: npt.NDArray[np.int64], rows: int) -> float:
@@ -112,26 +121,24 @@ def _logarithm(counts: npt.NDArray[np.int64]) -> Floats:
     return np.log(np.maximum(counts, 1).astype(np.float64))
 
 
-def _generalization(axis: Axis, level: int, weight: Fraction) -> Floats:
-    extra = (axis.hierarchy.levels[level].sizes - 1).astype(np.float64)
-    if axis.hierarchy.domain == 1:
-        return np.zeros_like(extra)
-    return extra * weight.numerator / weight.denominator
+def lattice_costs(rule: CostRule, cube: Cube) -> CellCosts:
+    """A rule spelled out for every level of every axis that a search may use."""
+    units = tuple(
+        tuple(rule.unit(axis, level_sets(axis, level)) for level in _levels(axis)) for axis in cube.axes
+    )
+    totals = tuple(
+        np.array([float(unit @ axis.rows(level)) for level, unit in zip(_levels(axis), row, strict=True)])
+        for axis, row in zip(cube.axes, units, strict=True)
+    )
+    return CellCosts(units, totals, rule.most, rule.whole, rule.base)
 
 
 def _levels(axis: Axis) -> range:
     return range(axis.lowest, axis.highest + 1)
 
 
-def _totals(cube: Cube, units: tuple[tuple[Floats, ...], ...]) -> tuple[Floats, ...]:
-    return tuple(
-        np.array([float(unit @ axis.rows(level)) for level, unit in zip(_levels(axis), row, strict=True)])
-        for axis, row in zip(cube.axes, units, strict=True)
-    )
-
-
-COSTS: Mapping[str, Callable[[Cube], CellCosts]] = {
-    "generalization": generalization_costs,
-    "precision": precision_costs,
-    "entropy": entropy_costs,
+RULES: Mapping[str, Callable[[Cube], CostRule]] = {
+    "generalization": generalization_rule,
+    "precision": precision_rule,
+    "entropy": entropy_rule,
 }

@@ -11,7 +11,7 @@ from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Rival, Solution, number_to_json
 from paretonym.measures.numbers import rounded
-from paretonym.recoding.recoding import LatticeRecoding, short_ids
+from paretonym.recoding.recoding import LatticeRecoding, digest, short_ids
 from paretonym.search.evaluating import kernel
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
@@ -89,7 +89,7 @@ def solutions(problem: Problem, found: Found) -> tuple[Solution, ...]:
         )
         for place, node in enumerate(facts.node)
     ]
-    ids = short_ids([recoding.digest for recoding in recodings])
+    ids = short_ids([digest(recoding) for recoding in recodings])
     return tuple(
         Solution(
             ids[i],

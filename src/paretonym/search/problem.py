@@ -15,7 +15,7 @@ from paretonym.cube.cube import Cube
 from paretonym.cube.layout import most_thresholds
 from paretonym.cube.requests import Statistic
 from paretonym.errors import InputError
-from paretonym.measures.costs import COSTS, CellCosts
+from paretonym.measures.costs import RULES, CellCosts, lattice_costs
 from paretonym.measures.facts import Facts, StayingCost
 from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import (
@@ -117,7 +117,7 @@ class Problem:
     def costs(self) -> Mapping[str, CellCosts]:
         """The cell costs that have to be counted on the way; the first is always there."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
-        return {name: COSTS[name](self.cube) for name in names}
+        return {name: lattice_costs(RULES[name](self.cube), self.cube) for name in names}
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:

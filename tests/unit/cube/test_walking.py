@@ -15,7 +15,7 @@ from paretonym.cube.layout import Plan, lay_out
 from paretonym.cube.plain import node_facts
 from paretonym.cube.requests import Kind, Statistic
 from paretonym.cube.walking import Walk
-from paretonym.measures.costs import generalization_costs
+from paretonym.measures.costs import generalization_rule, lattice_costs
 from paretonym.recoding.lattice import Lattice
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 
@@ -75,7 +75,7 @@ EVERY = tuple(Statistic(kind, "s0", released, 3.0) for kind in Kind for released
 
 
 def plan_of(cube: Cube, suppressible: int, every: bool) -> Plan:
-    return lay_out(cube, [generalization_costs(cube).units], suppressible, every, EVERY)
+    return lay_out(cube, [lattice_costs(generalization_rule(cube), cube).units], suppressible, every, EVERY)
 
 
 @pytest.mark.parametrize("every", [True, False], ids=["every threshold", "one limit"])
@@ -86,7 +86,7 @@ def test_equals_plain_numpy(shape: str, every: bool) -> None:
         suppressible = generator.choice([0, 1, 3, cube.rows // 10, cube.rows // 3, cube.rows - 1])
         numbers = some_nodes(cube, generator)
         nodes, facts, costs, statistics = visited(Walk(plan_of(cube, suppressible, every)), cube, numbers)
-        units = [generalization_costs(cube).units]
+        units = [lattice_costs(generalization_rule(cube), cube).units]
         place = 0
         for number in numbers.tolist():
             levels = Lattice.of(cube).levels(number)
@@ -130,7 +130,7 @@ def test_a_walk_goes_on_from_where_it_stands() -> None:
 def test_two_kinds_of_cost_are_carried_alike() -> None:
     for case in range(CASES):
         cube, generator = drawn_cube("few rows", case)
-        units = generalization_costs(cube).units
+        units = lattice_costs(generalization_rule(cube), cube).units
         doubled = tuple(tuple(2 * level for level in axis) for axis in units)
         numbers = some_nodes(cube, generator)
         _, _, costs, _ = visited(Walk(lay_out(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)

@@ -13,6 +13,7 @@ import paretonym
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import number_from_json, number_to_json
+from paretonym.recoding.recoding import digest
 from paretonym.testing.random_tables import random_table
 
 AGAIN = "run 'paretonym explore' again"
@@ -72,7 +73,7 @@ def test_to_pandas(front: Frontier) -> None:
 def test_pick(front: Frontier) -> None:
     for solution in front:
         assert front.pick(solution.id) is solution
-        assert front.pick(solution.recoding.digest) is solution
+        assert front.pick(digest(solution.recoding)) is solution
     for name, wrong in (("zz", "no solution has"), ("", "no solution has")):
         with pytest.raises(InputError) as error:
             front.pick(name)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.measures.costs import EXACT, generalization_costs
+from paretonym.measures.costs import EXACT, generalization_rule, lattice_costs
 from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import objective, objectives
 from paretonym.measures.registry import MEASURES
@@ -73,7 +73,7 @@ def test_rounding_to_twelve_digits(value: float) -> None:
 def test_costs_are_whole_where_they_can_be(seed: int) -> None:
     """Sums of whole numbers are exact in any order, as long as they stay below 2⁵³."""
     cube = random_table(Random(seed)).study().cube
-    costs = generalization_costs(cube)
+    costs = lattice_costs(generalization_rule(cube), cube)
     weight = sum((axis.importance for axis in cube.axes), Fraction(0))
     whole = all(np.array_equal(level, np.rint(level)) for axis in costs.units for level in axis)
     assert whole or costs.most == float(weight)

@@ -1,0 +1,137 @@
+"""A recoding made real on a cube: which classes stay, and each measure of those. For any space."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Cube
+from paretonym.cube.plain import cells_at
+from paretonym.cube.plain_statistics import class_values, over_staying
+from paretonym.cube.requests import Statistic, margins_for
+from paretonym.errors import Bug, InputError
+from paretonym.measures.costs import RULES, CostRule
+from paretonym.measures.facts import Facts, StayingCost
+from paretonym.measures.numbers import rounded
+from paretonym.measures.objective import Objective, Settings, objective
+from paretonym.recoding.classes import Classes
+from paretonym.recoding.recoding import Keep, Recoding
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+_COMPARISONS = {">=": operator.ge, "<=": operator.le}
+
+
+@dataclass(frozen=True, eq=False)
+class Realized:
+    """The classes of a recoding and which of them stay."""
+
+    cube: Cube
+    classes: Classes
+    stays: Mask
+
+    @property
+    def suppressed(self) -> int:
+        """How many rows are left out."""
+        return int(self.classes.rows[~self.stays].sum())
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """The sizes of the classes that stay."""
+        result: Integers = self.classes.rows[self.stays]
+        return result
+
+    def measure(self, *names: str, settings: Settings | None = None) -> dict[str, float]:
+        """The values of measures, by name."""
+        asked = [objective(name, self.cube, settings, "measures") for name in names]
+        facts = self.facts(asked)
+        return {each.name: float(rounded(each.value(facts))[0]) for each in asked}
+
+    def facts(self, objectives: Sequence[Objective]) -> Facts:
+        """The counts that these measures are functions of: one candidate."""
+        every, stays = self.classes.rows, self.sizes
+        costs = dict.fromkeys(name for o in objectives for name in o.card.costs)
+        statistics = dict.fromkeys(s for o in objectives for s in o.statistics)
+        return Facts(
+            self.cube.rows,
+            np.zeros(1, dtype=np.int64),
+            _one(stays.min()),
+            _one(self.suppressed),
+            _one(len(stays)),
+            _one(stays @ stays),
+            _one(every @ every),
+            _one((stays == 1).sum()),
+            {name: _staying_cost(self, RULES[name](self.cube), name) for name in costs},
+            {s: np.array([self._statistic(s)]) for s in statistics},
+        )
+
+    def _statistic(self, statistic: Statistic) -> float:
+        margin = margins_for(self.cube, [statistic])[0]
+        cells = cells_at(margin, self.classes.of_tuple, len(self.classes))
+        return over_staying(statistic, margin, cells[self.stays])
+
+
+def _one(count: int | np.integer) -> Integers:
+    return np.array([count], dtype=np.int64)
+
+
+def realize(recoding: Recoding, cube: Cube) -> Realized:
+    """What a recoding makes of the table that a cube was counted from."""
+    classes = recoding.classes(cube)
+    return Realized(cube, classes, staying(cube, classes, recoding.keep))
+
+
+def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
+    """Which classes have what a class must have to stay."""
+    stays = np.ones(len(classes), dtype=np.bool_)
+    for name, condition in keep:
+        compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
+        stays &= compare(class_measure(cube, classes, name), bound)
+    if not stays.any():
+        raise Bug("a recoding leaves no class")
+    return stays
+
+
+def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:
+    """What a class-wise measure says of each class alone, rounded as solutions are."""
+    asked = objective(name, cube, place="keep")
+    margins = {s: margins_for(cube, [s])[0] for s in asked.statistics}
+    values = {
+        s: class_values(
+            s, margin, cells_at(margin, classes.of_tuple, len(classes)), margin.totals / margin.totals.sum()
+        )
+        for s, margin in margins.items()
+    }
+    nothing = np.zeros(len(classes), dtype=np.int64)
+    facts = Facts(
+        cube.rows, nothing, classes.rows, nothing, nothing + 1, classes.rows**2, classes.rows**2,
+        (classes.rows == 1).astype(np.int64), {}, values,
+    )  # fmt: skip
+    return rounded(asked.value(facts))
+
+
+def class_cost(cube: Cube, classes: Classes, rule: CostRule) -> Floats:
+    """What one row of each class costs, one column for each quasi-identifier."""
+    columns = [
+        rule.unit(axis, sets)[classes.shown[:, j]]
+        for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True))
+    ]
+    return np.stack(columns, axis=1)
+
+
+def _staying_cost(realized: Realized, rule: CostRule, name: str) -> StayingCost:
+    if rule.by_level and any(sets.level is None for sets in realized.classes.sets):
+        raise InputError.of(
+            "measures", f"{name}-loss is about levels, and this release has none", "leave it out, or use loss"
+        )
+    each = class_cost(realized.cube, realized.classes, rule).sum(axis=1)
+    spent = (each * realized.classes.rows)[realized.stays].sum()
+    return StayingCost(np.array([spent]), rule.most, rule.whole, rule.base)
