@@ -1,8 +1,9 @@
 """The one door through which numba enters, and where its compiled code is kept between runs.
 
 It is kept in a folder of the user's own, not beside the source: an installation may be read-only. The
-folder's name holds a digest of all kernels: numba itself looks only at the file of the function it compiles,
-and would miss a change in a function that was compiled into it.
+folder's name holds a digest of the kernels here and of those beside the function: numba itself looks only at
+the file of the function it compiles, and would miss a change in a function that was compiled into it. So a
+kernel may call kernels of its own folder and of this one, and no others.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ import stat
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+HERE = Path(__file__).parent
 
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile on first call, keep the result on disk, release the interpreter's lock while it runs."""
-    with _kept_in(_folder):
-        return _numba.njit(nogil=True, cache=_folder is not None)(function)
+    folder = _kept(Path(function.__code__.co_filename).parent)
+    with _kept_in(folder):
+        return _numba.njit(nogil=True, cache=folder is not None)(function)
 
 
 def available() -> bool:
@@ -32,12 +37,14 @@ def compiled_before(name: str) -> bool:
     """Whether the kernel of that name was compiled in an earlier run, or never will be."""
     if _numba is None:
         return True
-    return _folder is not None and any(_folder.glob(f"*/*.{name}-*.nbi"))
+    folder = _kept(HERE)
+    return folder is not None and any(folder.glob(f"*/*.{name}-*.nbi"))
 
 
-def cache_folder() -> Path | None:
-    """A folder for compiled code that only this user can write to; None if there is none."""
-    name = f"compiled-{_digest()}"
+def cache_folder(package: Path = HERE) -> Path | None:
+    """A folder for what is compiled from a package, that only this user can write to; None if there is
+    none."""
+    name = f"compiled-{_digest(package)}"
     for base in _bases():
         folder = base / name
         try:
@@ -47,6 +54,10 @@ def cache_folder() -> Path | None:
         if _ours(folder) and _ours(folder.parent):
             return folder
     return None
+
+
+# Read once in a process: a source that changes while it runs must not mix with what was compiled before.
+_kept = cache(cache_folder)
 
 
 def _bases() -> Iterator[Path]:
@@ -67,10 +78,11 @@ def _ours(folder: Path) -> bool:
     return mine and os.access(folder, os.W_OK)
 
 
-def _digest() -> str:
+def _digest(package: Path) -> str:
     digest = hashlib.sha256()
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.read_bytes())
+    for folder in dict.fromkeys((HERE, package)):
+        for source in sorted(folder.glob("*.py")):
+            digest.update(source.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -86,10 +98,7 @@ def _kept_in(folder: Path | None) -> Iterator[None]:
 
 
 _numba: Any = None
-_folder: Path | None = None
 try:
     import numba as _numba
 except ImportError:  # pragma: no cover - platforms without numba use the plain numpy path
     pass
-else:
-    _folder = cache_folder()
