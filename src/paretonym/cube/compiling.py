@@ -13,7 +13,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -98,7 +98,5 @@ def _kept_in(folder: Path | None) -> Iterator[None]:
 
 
 _numba: Any = None
-try:
+with suppress(ImportError):  # platforms without numba use the plain numpy path
     import numba as _numba
-except ImportError:  # pragma: no cover - platforms without numba use the plain numpy path
-    pass
