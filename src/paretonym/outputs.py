@@ -63,8 +63,8 @@ def new_files(*paths: Path, force: bool = False) -> Iterator[tuple[Path, ...]]:
     targets = [Path(os.path.realpath(path)) for path in paths]
     drafts: list[Path] = []
     try:
-        for target in targets:
-            drafts.append(_empty_draft(target))
+        # One by one: if the second fails, the first must be known.
+        drafts.extend(map(_empty_draft, targets))
         yield tuple(drafts)
         for draft, target in zip(drafts, targets, strict=True):
             _settle(draft, target)

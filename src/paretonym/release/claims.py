@@ -24,7 +24,7 @@ OF_VALUES = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release
 
 def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[str, float]:
     """Every claim, by name. With several sensitive columns each has its own (`l@diagnosis`), and the worst
-    stands under the plain name. `names` says what columns are called in the file, if not as in the release."""
+    stands under the plain name. `names` says what columns are called in the file, if otherwise than here."""
     codes, counts = released.distinct()
     quasi = released.with_role("quasi")
     sizes = [len(released.columns[place]) + 1 for place in quasi]
@@ -66,7 +66,8 @@ class Cells:
 
     def summed(self, terms: Floats) -> Floats:
         """The sum over the cells of each class."""
-        return np.bincount(self.classes, weights=terms, minlength=len(self.sizes))
+        sums: Floats = np.bincount(self.classes, weights=terms, minlength=len(self.sizes)).astype(np.float64)
+        return sums
 
 
 def _cells(classes: Integers, values: Codes, counts: Integers) -> Cells:

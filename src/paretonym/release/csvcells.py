@@ -1,8 +1,8 @@
 """Cells of a CSV file that no spreadsheet runs as a formula, and that no two values share.
 
 A cell that a spreadsheet could take for a formula gets an apostrophe in front. So does one that would look
-the same as such a cell afterwards: what begins with apostrophes and goes on like a formula. So every value can
-be told from every other, and taking one apostrophe off where such a cell has one gives the value back.
+the same as such a cell afterwards: what begins with apostrophes and goes on like a formula. Every value can
+then be told from every other, and taking one apostrophe off such cells gives the values back.
 """
 
 from __future__ import annotations

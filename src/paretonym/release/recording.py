@@ -35,8 +35,8 @@ def check_first(releases: Sequence[Mapping[str, Any]], recoding: Recoding, also:
     made = ", ".join(dict.fromkeys(f"{release['id']} in {release['file']}" for release in others))
     raise InputError.of(
         "--pick",
-        f"another release of this run was made already ({made}), and two releases of one table can be joined: "
-        "together they may show what neither shows alone, so that neither keeps its k",
+        f"another release of this run was made already ({made}), and two releases of one table can be "
+        "joined: together they may show what neither shows alone, so that neither keeps its k",
         "publish only one of them; if the first never left your hands, or this is meant for other eyes, "
         "give --also",
     )

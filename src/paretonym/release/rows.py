@@ -85,9 +85,9 @@ class _Source:
     cells: Column | None = None
 
     def of_rows(self, start: int, rows: npt.NDArray[np.integer], classes: Integers) -> Codes:
-        if self.cells is None:
-            return self.codes[classes]
-        return self.codes[self.cells.codes[start : start + BLOCK][rows]]
+        places = classes if self.cells is None else self.cells.codes[start : start + BLOCK][rows]
+        codes: Codes = self.codes[places]
+        return codes
 
 
 def release_rows(
@@ -172,11 +172,12 @@ def _staying(
 def _without_unused(sources: Sequence[_Source], rows: SortedRows) -> Released:
     """The release, with no value that stands in no row of it."""
     codes, _ = rows.distinct
-    columns, recoded = [], []
+    columns: list[ReleasedColumn] = []
+    recoded: list[Codes] = []
     for source, found in zip(sources, codes, strict=True):
         occurs = np.bincount(found, minlength=len(source.values) + 1) > 0
         places = pa.array(np.flatnonzero(occurs[:-1]))
-        recoded.append((np.cumsum(occurs) - occurs).astype(np.int32))
+        recoded.append(np.asarray(np.cumsum(occurs) - occurs, dtype=np.int32))
         columns.append(
             ReleasedColumn(source.name, source.role, source.values.take(places), source.texts.take(places))
         )
