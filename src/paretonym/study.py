@@ -19,9 +19,10 @@ from paretonym.measures.objective import Settings, requirements
 from paretonym.measures.realized import Realized, realize
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
+from paretonym.release.applying import Old, Union, apply_recoding
 from paretonym.release.manifest import stated
 from paretonym.release.publishing import check_outputs, publish
-from paretonym.release.recording import check_first, release_entry
+from paretonym.release.recording import check_first, check_released, release_entry
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
@@ -144,6 +145,12 @@ class Study:
         statements = stated(self.realized(recoding), values, levelled)
         return publish(self.released(recoding), path, recoding, statements, force, before)
 
+    def apply(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
+        """New rows as a recoding of this table shows them, and what they give together with its release."""
+        return apply_recoding(
+            Old(self.table, self.schema, self.bound, self.realized(recoding)), new, recoding
+        )
+
 
 def load(folder: str | os.PathLike[str]) -> Frontier:
     """The frontier of a run that was saved before. Its data are opened again only when they are needed."""
@@ -211,6 +218,30 @@ class Reopened:
             record_release(folder, release_entry(recoding, path, entry))
 
         return self.study.publish(recoding, values, path, force, before=note)
+
+    def apply(
+        self,
+        recoding: Recoding,
+        data: str,
+        path: Path,
+        force: bool = False,
+        encoding: str | None = None,
+        separator: str | None = None,
+    ) -> tuple[dict[str, Any], Union]:
+        """Write new rows as the recoding shows them: the manifest, and what they give together with the old
+        release. They are read as the run's data were, unless `encoding` or `separator` say otherwise."""
+        check_outputs(path, force)
+        if self._folder is not None:
+            check_released(releases_of(self._folder), recoding)
+        options = self._record.options
+        new = open_table(
+            data,
+            encoding=encoding or options.get("encoding"),
+            separator=separator or options.get("separator"),
+        )
+        released, union = self.study.apply(recoding, new)
+        statements = {"sl": union.left_out / (union.left_out + union.stay)}
+        return publish(released, path, recoding, statements, force), union
 
 
 def example(name: str = "adult") -> Study:

@@ -40,3 +40,15 @@ def check_first(releases: Sequence[Mapping[str, Any]], recoding: Recoding, also:
         "publish only one of them; if the first never left your hands, or this is meant for other eyes, "
         "give --also",
     )
+
+
+def check_released(releases: Sequence[Mapping[str, Any]], recoding: Recoding) -> None:
+    """Refuse new rows in another recoding than that of the release they are to lie beside."""
+    if not releases or any(release["recoding"] == digest(recoding) for release in releases):
+        return
+    made = ", ".join(dict.fromkeys(release["id"] for release in releases))
+    raise InputError.of(
+        "--pick",
+        f"this run was released as {made}, and rows that are recoded in another way do not fit that release",
+        f"give --pick {releases[-1]['id']}",
+    )

@@ -14,16 +14,14 @@ import pyarrow.compute as pc
 
 from paretonym.measures.realized import Realized
 from paretonym.release.sorting import Codes, Integers, SortedRows, Words, sort_rows
-from paretonym.release.tuples import TupleIndex
-from paretonym.schema.bound import BoundSchema, QuasiColumn
+from paretonym.release.tuples import BLOCK, RowTuples
+from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
 from paretonym.source.table import Column, Table
 
-Mask: TypeAlias = npt.NDArray[np.bool_]
+Labels: TypeAlias = Sequence[Sequence[str]]
 
 RELEASED = ("quasi", "sensitive", "class", "other")
-# Rows that are looked at together: enough for numpy, few enough for memory.
-BLOCK = 1 << 19
 THREADS = 2
 
 
@@ -109,21 +107,19 @@ def release_rows(
         if schema.column(column.name).role in RELEASED
     ]
     words = Words.of([len(source.values) + 1 for source in sources])
-    index = TupleIndex.of(realized.cube)
-    groups = [_groups(column) for column in bound.quasi]
+    tuples = RowTuples.of(table, bound, realized.cube)
 
     def pack(start: int) -> list[Integers]:
-        rows, classes_of = _staying(table, bound, realized, index, groups, start)
-        return words.pack([source.of_rows(start, rows, classes_of) for source in sources])
+        rows, found = tuples.block(start)
+        of_row = classes.of_tuple[found]
+        stays = realized.stays[of_row]
+        return words.pack([source.of_rows(start, rows[stays], of_row[stays]) for source in sources])
 
     with ThreadPoolExecutor(THREADS) as beside:
         packed = list(beside.map(pack, range(0, table.rows, BLOCK)))
     joined = [np.concatenate([block[i] for block in packed]) for i in range(len(words.digits))]
     del packed
     return _without_unused(sources, sort_rows(words, joined))
-
-
-Labels: TypeAlias = Sequence[Sequence[str]]
 
 
 def _class_source(name: str, labels: Sequence[str], shown: Integers) -> _Source:
@@ -143,30 +139,6 @@ def _kept_source(column: Column, role: str) -> _Source:
     values = column.values.take(order)
     texts = values if column.type == "text" else pa.array(column.texts, pa.string()).take(order)
     return _Source(column.name, role, values, texts, codes, column)
-
-
-def _groups(column: QuasiColumn) -> Codes:
-    """The group at the lowest level of each value of the table's column and, last, of a null."""
-    leaves = np.append(column.codes, np.int32(column.null_code))
-    # What stands only in rows that are left out has no leaf; no such row is looked up.
-    return np.append(column.hierarchy.levels[column.lowest].groups, np.int32(-1))[leaves].astype(np.int32)
-
-
-def _staying(
-    table: Table,
-    bound: BoundSchema,
-    realized: Realized,
-    index: TupleIndex,
-    groups: Sequence[Codes],
-    start: int,
-) -> tuple[npt.NDArray[np.integer], Integers]:
-    """The rows of a block that are released, and their classes."""
-    rows = np.flatnonzero(~bound.dropped[start : start + BLOCK])
-    cells = [table.column(column.name).codes[start : start + BLOCK] for column in bound.quasi]
-    found = index.find([of[codes[rows]] for of, codes in zip(groups, cells, strict=True)])
-    classes = realized.classes.of_tuple[found]
-    stays = realized.stays[classes]
-    return rows[stays], classes[stays]
 
 
 def _without_unused(sources: Sequence[_Source], rows: SortedRows) -> Released:

@@ -13,9 +13,13 @@ import pyarrow.compute as pc
 
 from paretonym.cube.cube import Cube
 from paretonym.errors import Bug
+from paretonym.schema.bound import BoundSchema, Codes, QuasiColumn
+from paretonym.source.table import Table
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
+# Rows that are looked at together: enough for numpy, few enough for memory.
+BLOCK = 1 << 19
 _WORD = 1 << 62
 
 
@@ -53,6 +57,42 @@ class TupleIndex:
             ids *= size
             ids += column
         return _places(ids, self.known)
+
+
+@dataclass(frozen=True, eq=False)
+class RowTuples:
+    """The tuples of the rows of a table, block by block. `groups[j]` gives the group of each value of
+    quasi-identifier j and, last, of a null."""
+
+    table: Table
+    bound: BoundSchema
+    index: TupleIndex
+    groups: tuple[Codes, ...]
+
+    @classmethod
+    def of(cls, table: Table, bound: BoundSchema, cube: Cube) -> RowTuples:
+        return cls(table, bound, TupleIndex.of(cube), tuple(_groups(column) for column in bound.quasi))
+
+    def block(self, start: int, size: int = BLOCK) -> tuple[Integers, Integers]:
+        """The rows from `start` on that are not dropped, counted from there, and the tuple of each."""
+        rows = np.flatnonzero(~self.bound.dropped[start : start + size])
+        columns = (self.table.column(column.name).codes for column in self.bound.quasi)
+        cells = (codes[start : start + size][rows] for codes in columns)
+        return rows, self.index.find([of[codes] for of, codes in zip(self.groups, cells, strict=True)])
+
+    def every(self) -> Integers:
+        """The tuple of each row of the table, -1 where it is dropped."""
+        found = np.full(self.table.rows, -1, dtype=np.int64)
+        for start in range(0, self.table.rows, BLOCK):
+            rows, tuples = self.block(start)
+            found[start + rows] = tuples
+        return found
+
+
+def _groups(column: QuasiColumn) -> Codes:
+    leaves = np.append(column.codes, np.int32(column.null_code))
+    # What stands only in rows that are left out has no leaf; no such row is looked up.
+    return np.append(column.hierarchy.levels[column.lowest].groups, np.int32(-1))[leaves].astype(np.int32)
 
 
 def _places(ids: Integers, known: Any) -> Integers:
