@@ -35,7 +35,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 # Where each heavy library may enter: folders or files.
 DOORS = {
     "numba": ("cube/compiling.py",),
-    "pyarrow": ("source/", "testing/random_tables.py"),
+    "pyarrow": ("source/", "release/", "testing/random_tables.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),
     "typer": ("cli/",),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -97,3 +98,16 @@ def value_range(card: Measure) -> str:
     low = "" if card.lowest is None else f"{card.lowest:g}"
     high = "" if card.highest is None else f"{card.highest:g}"
     return f"{low} … {high}".strip()
+
+
+def manifest_table(manifest: Mapping[str, Any]) -> Table:
+    """What a release claims, which the file itself shows, and states, which needs the input."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("measure", no_wrap=True)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("can be measured again from", no_wrap=True)
+    for kind, source in (("claims", "the file alone"), ("statements", "file and input together")):
+        # Those of single columns are in the manifest.
+        for name, value in ((n, v) for n, v in manifest[kind].items() if "@" not in n):
+            table.add_row(name, measured(name, float(value)), source)
+    return table

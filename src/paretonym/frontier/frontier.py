@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import pandas
 
 FORMAT = "paretonym.frontier/1"
+MOST_IDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,11 @@ class Frontier(Sequence[Solution]):
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
-        wrong = "no solution has" if not found else f"{len(found)} solutions have"
-        raise InputError.of("--pick", f"{wrong} the id '{name}'", "give an id from the frontier's table")
+        if found:
+            wrong = f"{len(found)} solutions have an id that begins with '{name}'"
+            remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
+            raise InputError.of("--pick", wrong, remedy)
+        raise InputError.of("--pick", f"no solution has the id '{name}'", _known_ids(name, self.solutions))
 
     def with_origin(self, origin: Origin) -> Frontier:
         """The same frontier, whose solutions know the table that they were found for."""
@@ -158,6 +163,14 @@ class Frontier(Sequence[Solution]):
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),
             record,
         )
+
+
+def _known_ids(name: str, solutions: Sequence[Solution]) -> str:
+    """The nearest id, and how to find the others: there may be thousands."""
+    ids = [solution.id for solution in solutions]
+    near = difflib.get_close_matches(name, ids, n=1, cutoff=0.6)
+    listed = ", ".join(ids[:MOST_IDS]) + (f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else "")
+    return f"did you mean '{near[0]}'? the frontier has {listed}" if near else f"the frontier has {listed}"
 
 
 def _flat(solution: Solution) -> dict[str, Any]:

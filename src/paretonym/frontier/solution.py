@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
+from paretonym.errors import InputError
 from paretonym.frontier.origin import Origin
 from paretonym.recoding.recoding import Recoding, recoding_from_json
 
@@ -38,6 +41,24 @@ class Solution:
 
     def __getitem__(self, measure: str) -> float:
         return self.values[measure]
+
+    def release(
+        self, path: str | os.PathLike[str] | None = None, *, force: bool = False, also: bool = False
+    ) -> Any:
+        """The rows of this release, in the caller's own kind of dataframe.
+
+        With a path (`.csv` or `.parquet`) they are also written there, with the manifest beside them. A
+        second, different release of one saved run is refused unless `also` is given: two can be joined.
+        """
+        if self.origin is None:
+            raise InputError.of(
+                f"solution {self.id}",
+                "it does not know its table",
+                "explore, or load a run, and pick it there",
+            )
+        if path is not None:
+            self.origin.publish(self.recoding, self.values, Path(path), force, also)
+        return self.origin.release(self.recoding)
 
     def as_json(self) -> dict[str, Any]:
         entry: dict[str, Any] = {
