@@ -13,6 +13,7 @@ from paretonym.release.audit.meaning import Original, QuasiMeaning
 from paretonym.release.audit.measuring import NotMeasurable
 from paretonym.release.audit.tablefile import bare
 
+COSTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss")
 # How many rows of the release show each label of a column.
 Shown = Mapping[str, int]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from paretonym.release.audit.checks import Check, same_rounded
 from paretonym.release.audit.classvalues import Reference
 from paretonym.release.audit.comparing import KEPT, compare_kept, compare_rows
-from paretonym.release.audit.costs import classification_error, costs
+from paretonym.release.audit.costs import COSTS, classification_error, costs
 from paretonym.release.audit.counting import Counted, count
 from paretonym.release.audit.manifest import Manifest
 from paretonym.release.audit.meaning import KeptMeaning, Original
@@ -60,11 +62,19 @@ def _measurer(file: TableFile, recoded: Recoded, manifest: Manifest) -> Measurer
     watched = tuple(
         _watched(file, column, places[column.name], recoded) for column in original.kept if column.values
     )
-    further = costs(counted, quasi, original, recoded.levels)
+    further = _costs(counted, quasi, recoded)
     further["weighted-k"] = _weighted(file, recoded)
     if len(labels) == 1:
         further["classification-error"] = classification_error(counted, labels[0], original)
     return Measurer(counted, watched, manifest.settings, further)
+
+
+def _costs(counted: Counted, quasi: Mapping[str, str], recoded: Recoded) -> dict[str, float]:
+    """Every loss; where a label has no place at its level, none of them is a number."""
+    try:
+        return costs(counted, quasi, recoded.original, recoded.levels)
+    except NotMeasurable:
+        return dict.fromkeys(COSTS, math.nan)
 
 
 def _weighted(file: TableFile, recoded: Recoded) -> float:
