@@ -72,6 +72,8 @@ def engine() -> Iterator[Engine]:
         }
         connection = duckdb.connect(":memory:", config=settings)
         try:
+            # A bar on stdout would spoil what a program reads there.
+            connection.execute("set enable_progress_bar = false")
             yield Engine(connection)
         finally:
             connection.close()
