@@ -13,25 +13,19 @@ from tests.cli.conftest import Command
 from tests.naive.releases import write_release
 
 SCHEMA = """
-[columns.age]
-role = "quasi"
-hierarchy.intervals = [10, 20]
-[columns.sex]
-role = "quasi"
-hierarchy.flat = true
-[columns.illness]
-role = "sensitive"
+columns.age = { role = "quasi", hierarchy.intervals = [10, 20] }
+columns.sex = { role = "quasi", hierarchy.flat = true }
+columns.illness = { role = "sensitive" }
 """
-ROWS = "age,sex,illness\n" + "".join(
-    f"{20 + number % 17},{'fm'[number % 2]},{['flu', 'none', 'secret'][number % 3]}\n" for number in range(60)
-)
+ILLNESSES = ("flu", "none", "secret")
+PEOPLE = [f"{20 + i % 17},{'fm'[i % 2]},{ILLNESSES[i % 3]}" for i in range(60)]
 BESIDE = ("--original", "data.csv", "--schema", "data.toml")
 
 
 @pytest.fixture
 def release(command: Command, tmp_path: Path) -> Path:
     """A release r.csv with its manifest, in the folder of the commands."""
-    (tmp_path / "data.csv").write_text(ROWS)
+    (tmp_path / "data.csv").write_text("\n".join(["age,sex,illness", *PEOPLE, ""]))
     (tmp_path / "data.toml").write_text(SCHEMA)
     study = Study(tmp_path / "data.csv", tmp_path / "data.toml")
     write_release(tmp_path / "r.csv", study, LatticeRecoding.of({"age": 1, "sex": 0}, {"k": ">=5"}))
