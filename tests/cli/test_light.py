@@ -7,11 +7,19 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals")
+HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb")
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["init", "--help"], ["schema", "--help"], ["demo", "-h"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["init", "--help"],
+        ["schema", "--help"],
+        ["audit", "--help"],
+        ["demo", "-h"],
+    ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:
     program = (

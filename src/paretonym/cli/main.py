@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import apply, demo, explore, init, measures, release, schema
+from paretonym.cli import apply, attack, audit, demo, explore, init, measures, release, schema
 from paretonym.cli.console import write_anyway
 from paretonym.errors import InputError, NoSolution
 from paretonym.version import __version__
@@ -31,6 +31,8 @@ app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
 app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
 app.command("release", epilog=release.EXAMPLES)(release.release)
 app.command("apply", epilog=apply.EXAMPLES)(apply.apply)
+app.command("audit", epilog=audit.EXAMPLES)(audit.audit)
+app.command("attack", epilog=attack.EXAMPLES)(attack.attack)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
 
