@@ -104,12 +104,13 @@ class Study:
         return realize(recoding, self.cube)
 
 
-def load(folder: str | os.PathLike[str]) -> Frontier:
-    """The frontier of a run that was saved before. Its data are opened again only when they are needed."""
+def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
+    """The frontier of a run that was saved before. Its data are opened again only when they are needed;
+    `data` says where they are now, if not where they were."""
     frontier = load_run(Path(folder))
     if frontier.record is None:
         return frontier
-    return frontier.with_origin(Reopened(frontier.record))
+    return frontier.with_origin(Reopened(frontier.record, data))
 
 
 class Reopened:
@@ -121,6 +122,10 @@ class Reopened:
     def __init__(self, record: RunRecord, data: Any = None) -> None:
         self._record = record
         self._data = data
+
+    @property
+    def schema(self) -> Schema:
+        return self._record.schema
 
     @cached_property
     def study(self) -> Study:

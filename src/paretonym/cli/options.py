@@ -21,3 +21,9 @@ Separator: TypeAlias = Annotated[
     str | None,
     typer.Option("--separator", metavar="CHARACTER", help="Of a CSV file, where it cannot be found out."),
 ]
+Run: TypeAlias = Annotated[
+    Path, typer.Argument(metavar="RUN", help="The folder that 'paretonym explore' made.")
+]
+Data: TypeAlias = Annotated[
+    str | None, typer.Option("--data", metavar="DATA", help="Where the table is now, if it was moved.")
+]

@@ -20,6 +20,9 @@ from paretonym.recoding.recoding import digest
 if TYPE_CHECKING:
     import pandas
 
+    from paretonym.frontier.choosing.answering import Answer
+    from paretonym.frontier.choosing.shortlist import Choice
+
 FORMAT = "paretonym.frontier/1"
 
 
@@ -103,6 +106,41 @@ class Frontier(Sequence[Solution]):
             return found[0]
         wrong = "no solution has" if not found else f"{len(found)} solutions have"
         raise InputError.of("--pick", f"{wrong} the id '{name}'", "give an id from the frontier's table")
+
+    def ask(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> Solution:
+        """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
+
+        Raises `NoSolution` with the nearest ones if there is none. Limits that the frontier cannot prove
+        answers about are refused, unless `anyway`.
+        """
+        return self.answer(best=best, at_most=at_most, at_least=at_least, anyway=anyway).solution
+
+    def answer(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> Answer:
+        """The same with what a little more of each limit would buy, and what a stricter one would cost."""
+        from paretonym.frontier.choosing.answering import answer
+        from paretonym.frontier.choosing.question import Question
+
+        return answer(self, Question.of(at_least, at_most, best), anyway)
+
+    def shortlist(self, most: int = 7) -> tuple[Choice, ...]:
+        """A few solutions worth a person's look, each with its reasons."""
+        from paretonym.frontier.choosing.shortlist import shortlist
+
+        return shortlist(self, most)
 
     def with_origin(self, origin: Origin) -> Frontier:
         """The same frontier, whose solutions know the table that they were found for."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from paretonym.errors import InputError
 from paretonym.frontier.origin import Origin
 from paretonym.recoding.recoding import Recoding, recoding_from_json
+
+if TYPE_CHECKING:
+    from paretonym.frontier.describing import Description
+    from paretonym.measures.risk import Risk
 
 WHOLE = 2**53
 
@@ -38,6 +43,26 @@ class Solution:
 
     def __getitem__(self, measure: str) -> float:
         return self.values[measure]
+
+    def describe(self) -> Description:
+        """The release in words: how each column is shown, who is left out, what each column loses."""
+        from paretonym.frontier.describing import describe
+
+        return describe(self)
+
+    def risk(self) -> Risk:
+        """How likely people of the release are found, and the sizes of their classes; needs the data."""
+        from paretonym.measures.risk import risk
+
+        return risk(self.known_origin.realized(self.recoding))
+
+    @property
+    def known_origin(self) -> Origin:
+        if self.origin is None:
+            raise InputError.of(
+                f"solution {self.id}", "it does not know its table", "load its run, or explore again"
+            )
+        return self.origin
 
     def as_json(self) -> dict[str, Any]:
         entry: dict[str, Any] = {
