@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import ask, demo, explore, init, measures, schema
+from paretonym.cli import ask, demo, explore, init, measures, report, schema
 from paretonym.cli.console import write_anyway
 from paretonym.errors import InputError, NoSolution
 from paretonym.version import __version__
@@ -30,6 +30,7 @@ app.command("init", epilog=init.EXAMPLES)(init.init)
 app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
 app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
 app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
+app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError
-from paretonym.frontier.origin import Origin
+from paretonym.frontier.origin import Origin, Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding import digest
@@ -141,6 +141,31 @@ class Frontier(Sequence[Solution]):
         from paretonym.frontier.choosing.shortlist import shortlist
 
         return shortlist(self, most)
+
+    def plot(
+        self,
+        kind: str = "frontier",
+        pick: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        force: bool = False,
+    ) -> Picture:
+        """A figure: "frontier", "pairs" or "parallel"; or, of the solution `pick`, "sizes" or "losses".
+
+        Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
+        """
+        picture = self._origin.draw(self, kind, pick)
+        if path is not None:
+            picture.save(Path(path), force)
+        return picture
+
+    def _repr_html_(self) -> str:
+        return self._origin.html(self)
+
+    @property
+    def _origin(self) -> Origin:
+        if not self.solutions:
+            raise InputError.of("the frontier", "it is empty", "explore again")
+        return self.solutions[0].known_origin
 
     def with_origin(self, origin: Origin) -> Frontier:
         """The same frontier, whose solutions know the table that they were found for."""

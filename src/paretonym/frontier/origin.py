@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Recoding
 from paretonym.schema.model import Schema
+
+if TYPE_CHECKING:
+    from paretonym.frontier.frontier import Frontier
+
+
+class Picture(Protocol):
+    """A figure that can be shown and saved; `figure` is matplotlib's own."""
+
+    @property
+    def figure(self) -> Any: ...
+    def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def save(self, path: str | Path, force: bool = False) -> None: ...
 
 
 class Origin(Protocol):
@@ -19,4 +33,12 @@ class Origin(Protocol):
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
+        ...
+
+    def draw(self, frontier: Frontier, kind: str, pick: str | None) -> Picture:
+        """A figure of a frontier, or of one solution of it."""
+        ...
+
+    def html(self, shown: Any) -> str:
+        """A frontier or a solution for a notebook."""
         ...

@@ -56,6 +56,9 @@ class Solution:
 
         return risk(self.known_origin.realized(self.recoding))
 
+    def _repr_html_(self) -> str:
+        return self.known_origin.html(self)
+
     @property
     def known_origin(self) -> Origin:
         if self.origin is None:

@@ -19,18 +19,6 @@ class SizeBin(NamedTuple):
     rows: int
 
 
-class Threshold(NamedTuple):
-    """A smallest class that is asked for in practice: who asks, and where that can be read."""
-
-    k: int
-    who: str
-    source: str
-
-    @property
-    def risk(self) -> float:
-        return 1 / self.k
-
-
 @dataclass(frozen=True, slots=True)
 class Risk:
     """How likely it is to find people of a release, for one who knows their quasi-identifiers.

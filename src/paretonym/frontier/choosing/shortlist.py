@@ -21,7 +21,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.wording import listed
 
 MOST = 7
-# Smallest classes that are asked for in practice; where each comes from stands in measures/thresholds.py.
+# Of the thresholds of practice those that matter most to people come first.
 USUAL, ALSO_USUAL = (5, 11), (20, 3)
 FEW = 3
 # Solutions that are compared at most when many objectives make many of them.
