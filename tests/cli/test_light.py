@@ -7,11 +7,20 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals")
+HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "matplotlib")
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["init", "--help"], ["schema", "--help"], ["demo", "-h"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["init", "--help"],
+        ["schema", "--help"],
+        ["demo", "-h"],
+        ["ask", "-h"],
+        ["report", "-h"],
+    ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:
     program = (

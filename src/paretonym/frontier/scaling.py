@@ -9,17 +9,22 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Maps values to positions 0 … 1, straight or by their logarithm."""
+    """Maps values to positions 0 … 1, straight or by their logarithm.
+
+    >>> Scale.of([1, 100]).place(10), Scale.of([0, 100]).place(10)
+    (0.5, 0.1)
+    """
 
     low: float
     high: float
     logarithmic: bool
 
     @classmethod
-    def of(cls, values: Sequence[float]) -> Scale:
+    def of(cls, values: Sequence[float], straight: bool = False) -> Scale:
+        """By logarithm where positive values span a factor of a hundred, unless `straight` is wanted."""
         finite = [value for value in values if math.isfinite(value)] or [0.0]
         low, high = min(finite), max(finite)
-        return cls(low, high, logarithmic=low > 0 and high / low >= 100)
+        return cls(low, high, logarithmic=not straight and low > 0 and high / low >= 100)
 
     def place(self, value: float) -> float:
         """0 for the lowest, 1 for the highest; what is infinite lies at its end."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.measures.realized import Realized
+from paretonym.measures.wording import several
 
 
 class SizeBin(NamedTuple):
@@ -72,7 +73,7 @@ class Risk:
     def __str__(self) -> str:
         share = f"{100 * self.prosecutor:.2g} %"
         return (
-            f"Everybody looks the same as at least {self.smallest - 1:,} others; "
+            f"Everybody looks the same as at least {several(self.smallest - 1, 'other', 'others')}; "
             f"{self.in_smallest:,} people are in a smallest group of {self.smallest:,}. "
             "Who knows all quasi-identifiers of a person and that the person is in the table finds the right "
             f"row with a chance of at most 1 in {self.smallest:,} ({share}; prosecutor risk; the journalist "

@@ -158,7 +158,8 @@ def _label(across: Axis, up: Axis, point: Point) -> str:
 
 def axis(frontier: Frontier, objective: Objective) -> Axis:
     """An axis over the finite values of an objective."""
-    scale = Scale.of([solution.values[objective.name] for solution in frontier])
+    values = [solution.values[objective.name] for solution in frontier]
+    scale = Scale.of(values, straight=is_share(objective.name))
     better = "more" if objective.direction == "max" else "less"
     return Axis(
         objective.name, better, is_share(objective.name), scale.logarithmic, scale.low, scale.high

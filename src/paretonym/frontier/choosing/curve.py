@@ -11,6 +11,7 @@ import numpy.typing as npt
 from paretonym.frontier.frontier import Frontier, Objective
 from paretonym.frontier.scaling import Scale
 from paretonym.frontier.solution import Solution
+from paretonym.measures.wording import is_share
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
@@ -58,13 +59,13 @@ def curve(frontier: Frontier) -> Curve:
     places = np.unique(np.linspace(0, len(ordered) - 1, min(len(ordered), MOST_POINTS)).round().astype(int))
     solutions = tuple(ordered[place] for place in places.tolist())
     gained, spent = ([s.values[o.name] for s in solutions] for o in (gain, cost))
-    scale = Scale.of(gained)
+    scale = Scale.of(gained, straight=is_share(gain.name))
     return Curve(
         solutions,
         gain,
         cost,
         _from_worst(scale, gained, gain.direction == "max"),
-        _from_worst(Scale.of(spent), spent, cost.direction == "min"),
+        _from_worst(Scale.of(spent, straight=is_share(cost.name)), spent, cost.direction == "min"),
         scale.logarithmic,
     )
 

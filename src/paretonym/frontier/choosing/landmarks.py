@@ -22,7 +22,7 @@ STEEP = 3.0
 # Less than these parts of the whole gain, cost or bulge is not worth a name.
 LEAST_GAIN = 0.05
 LEAST_COST = 0.04
-LEAST_BULGE = 0.03
+LEAST_BULGE = 0.04
 MOST_KNEES = 3
 HARDLY = 1.1
 # Parts of the whole cost on each side that a knee is compared over.
@@ -89,20 +89,20 @@ def _knee_reason(line: Curve, place: int, width: float) -> str:
     first = int(np.searchsorted(line.costs, line.costs[place] - width))
     last = int(np.searchsorted(line.costs, line.costs[place] + width, side="right")) - 1
     before, after = _rate(line, min(first, place - 1), place), _rate(line, place, max(last, place + 1))
-    return f"knee: before it {before}, beyond it {after}"
+    name, cost = line.gain.name, line.cost.name
+    unit = f"each point of {cost}" if is_share(cost) else f"each unit of {cost}"
+    does = "multiplies" if line.ratios else "changes"
+    return f"knee: {unit} {does} {name} by {before} before it, by {after} beyond"
 
 
 def _rate(line: Curve, first: int, last: int) -> str:
-    """What a unit of cost brings on average between two places."""
-    spent = abs(line.spent(last) - line.spent(first))
-    points = 100 * spent if is_share(line.cost.name) else spent
-    unit = f"point of {line.cost.name}" if is_share(line.cost.name) else f"unit of {line.cost.name}"
+    """What a unit of cost does on average between two places."""
+    spent = abs(line.spent(last) - line.spent(first)) * (100 if is_share(line.cost.name) else 1)
+    if not spent:
+        return "∞"
     if line.ratios:
-        ratio = line.gained(last) / line.gained(first)
-        factor = (ratio if ratio > 1 else 1 / ratio) ** (1 / points) if points else float("inf")
-        return f"each {unit} {'multiplies' if ratio > 1 else 'divides'} {line.gain.name} by {factor:.2f}"
-    change = (line.gained(last) - line.gained(first)) / points if points else float("inf")
-    return f"each {unit} changes {line.gain.name} by {change:+.2g}"
+        return f"{(line.gained(last) / line.gained(first)) ** (1 / spent):.2f}"
+    return f"{(line.gained(last) - line.gained(first)) / spent:+.2g}"
 
 
 def flat_stretches(line: Curve) -> list[Landmark]:
@@ -111,6 +111,10 @@ def flat_stretches(line: Curve) -> list[Landmark]:
     gain = line.gains[None, :] - line.gains[:, None]
     cost = line.costs[None, :] - line.costs[:, None]
     gain[(gain < STEEP * cost) | (gain < LEAST_GAIN) | (cost < 0)] = 0.0
+    # It begins and ends with a step that is worth it: no other one is carried along by its neighbours.
+    worth = np.diff(line.gains) >= STEEP * np.diff(line.costs)
+    gain[~np.append(worth, False), :] = 0.0
+    gain[:, ~np.insert(worth, 0, False)] = 0.0
     found = []
     while gain.max(initial=0.0) > 0:
         first, last = (int(place) for place in np.unravel_index(np.argmax(gain), gain.shape))
@@ -126,19 +130,18 @@ def _flat(line: Curve, first: int, last: int, weight: float) -> Landmark:
 
 
 def cliffs(line: Curve) -> list[Landmark]:
-    """Single steps that cost much and gain at most a third of what the whole frontier gains for that."""
+    """Steps that cost much and gain at most a third of what the whole frontier gains for that; such steps
+    in a row are one cliff."""
     gain, cost = np.diff(line.gains), np.diff(line.costs)
-    places = np.flatnonzero((cost >= LEAST_COST) & (gain <= cost / STEEP)).tolist()
-    return [
-        Landmark(
-            "cliff",
-            line.solutions[place],
-            line.solutions[place + 1],
-            float(cost[place]),
-            f"before a cliff: {_change(line, place, place + 1)}",
-        )
-        for place in places
-    ]
+    steep = [*((cost >= LEAST_COST) & (gain <= cost / STEEP)).tolist(), False]
+    tops = [place for place, here in enumerate(steep) if here and not (place and steep[place - 1])]
+    return [_cliff(line, top, steep.index(False, top)) for top in tops]
+
+
+def _cliff(line: Curve, top: int, behind: int) -> Landmark:
+    height = float(line.costs[behind] - line.costs[top])
+    reason = f"before a cliff: {_change(line, top, behind)}"
+    return Landmark("cliff", line.solutions[top], line.solutions[behind], height, reason)
 
 
 def _change(line: Curve, first: int, last: int) -> str:

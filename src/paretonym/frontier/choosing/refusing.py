@@ -8,7 +8,7 @@ from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.preferring import preference
 from paretonym.frontier.scaling import Scale
 from paretonym.frontier.solution import Solution
-from paretonym.measures.wording import measured
+from paretonym.measures.wording import is_share, measured
 
 MOST_NEAREST = 3
 
@@ -51,7 +51,9 @@ def row(frontier: Frontier, solution: Solution) -> str:
 def _nearest_of_all(frontier: Frontier, question: Question) -> list[Solution]:
     """The solutions that miss the limits by the least, each miss measured on the measure's own scale."""
     scales = {
-        limit.name: Scale.of([*(solution.values[limit.name] for solution in frontier), limit.bound])
+        limit.name: Scale.of(
+            [*(solution.values[limit.name] for solution in frontier), limit.bound], is_share(limit.name)
+        )
         for limit in question.limits
     }
 

@@ -18,7 +18,7 @@ from paretonym.frontier.indicators import hypervolume
 from paretonym.frontier.preferring import preference
 from paretonym.frontier.scaling import Scale
 from paretonym.frontier.solution import Solution
-from paretonym.measures.wording import listed
+from paretonym.measures.wording import is_share, listed
 
 MOST = 7
 # Of the thresholds of practice those that matter most to people come first.
@@ -66,7 +66,8 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     if len(frontier.objectives) == 2:
         kept = {solution.id for solution in inner}
         found = [mark for mark in landmarks(frontier) if mark.solution.id in kept]
-        cheapness = Scale.of([solution.values[gain_and_cost(frontier)[1].name] for solution in frontier])
+        cost = gain_and_cost(frontier)[1].name
+        cheapness = Scale.of([solution.values[cost] for solution in frontier], straight=is_share(cost))
         found.sort(key=lambda mark: -mark.weight * _cheap(frontier, cheapness, mark.solution))
         yield from ((mark.solution, mark.reason) for mark in found)
     else:
@@ -122,7 +123,7 @@ def _places(frontier: Frontier, solutions: list[Solution]) -> Floats:
     columns = []
     for objective in frontier.objectives:
         values = [solution.values[objective.name] for solution in solutions]
-        scale = Scale.of(values)
+        scale = Scale.of(values, straight=is_share(objective.name))
         places = np.array([scale.place(value) for value in values])
         columns.append(1 - places if objective.direction == "max" else places)
     return np.stack(columns, axis=1)

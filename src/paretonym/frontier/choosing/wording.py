@@ -47,7 +47,8 @@ def _moved(step: Step) -> str:
     old, new = step.before.bound, step.limit.bound
     name = step.limit.name
     if is_share(name):
-        apart = f"{abs(100 * (new - old)):.2g} points {'more' if new > old else 'less'}"
+        points = f"{abs(100 * (new - old)):.2g}"
+        apart = f"{points} point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
     else:
         apart = f"instead of {written(name, old)}"
     return f"{step.limit} ({apart})"

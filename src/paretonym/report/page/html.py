@@ -20,6 +20,7 @@ class Html:
 
 Part: TypeAlias = Html | str
 VOID = ("br", "hr")
+MANY_COLUMNS = 3
 
 
 def escaped(part: Part) -> str:
@@ -29,8 +30,9 @@ def escaped(part: Part) -> str:
     """
     if isinstance(part, Html):
         return part.text
-    # Control characters have no place in a page.
-    return html.escape("".join(c if c.isprintable() or c in "\n\t" else "�" for c in part))
+    # Control characters have no place in a page; a number stays with its sign of percent.
+    shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "�" for c in part)
+    return html.escape(shown.replace(" %", "\u00a0%"))
 
 
 def tag(name: str, *parts: Part, kind: str = "") -> Html:
@@ -64,7 +66,8 @@ def table(
         return tag("tr", *(tag(name, cell, kind="n" if i in numbers else "") for i, cell in enumerate(row)))
 
     body = (cells("td", row) for row in rows)
-    inner = tag("table", tag("thead", cells("th", head)), tag("tbody", *body), kind=kind)
+    many = "many" if len(head) > MANY_COLUMNS else ""
+    inner = tag("table", tag("thead", cells("th", head)), tag("tbody", *body), kind=kind or many)
     return tag("div", inner, kind="wide")
 
 

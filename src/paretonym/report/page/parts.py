@@ -38,7 +38,7 @@ def sizes_table(risk: Risk) -> Html:
         share, up_to = (f"{100 * count / risk.rows:.1f} %" for count in (part.rows, before))
         rows.append([span(part.low, part.high), f"{part.classes:,}", f"{part.rows:,}", share, up_to])
     head = ["people in the group", "groups", "people", "share", "up to here"]
-    return table(head, rows, numbers=range(5))
+    return table(head, rows, numbers=range(5), kind="narrow")
 
 
 def thresholds_table(k: int) -> Html:
@@ -51,10 +51,10 @@ def thresholds_table(k: int) -> Html:
     return table(head, rows, numbers=[0, 1])
 
 
-def protection_section(values: Mapping[str, float], story: Story) -> Html:
+def protection_section(values: Mapping[str, float], story: Story, public: bool = False) -> Html:
     """The three dangers, then everything else that is not protected."""
     events = story.record.schema.rows == "events"
-    rows = [list(each) for each in protections(values, story.frontier.table.sensitive, events)]
+    rows = [list(each) for each in protections(values, story.frontier.table.sensitive, events, public)]
     return section(
         "What it protects against, and what not",
         table(["danger", "what is done", "what remains"], rows),

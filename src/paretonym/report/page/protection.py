@@ -31,7 +31,7 @@ class Protection(NamedTuple):
 
 
 def protections(
-    values: Mapping[str, float], sensitive: tuple[str, ...], events: bool
+    values: Mapping[str, float], sensitive: tuple[str, ...], events: bool, public: bool = False
 ) -> tuple[Protection, ...]:
     """The three dangers for one release."""
     k = measured("k", values["k"])
@@ -52,11 +52,11 @@ def protections(
             else f"A join by the quasi-identifiers finds at least {k} rows, never one.",
             "Two releases of the same people can be joined with each other; groups can always be linked.",
         ),
-        _inference(values, sensitive),
+        _inference(values, sensitive, public),
     )
 
 
-def _inference(values: Mapping[str, float], sensitive: tuple[str, ...]) -> Protection:
+def _inference(values: Mapping[str, float], sensitive: tuple[str, ...], public: bool) -> Protection:
     """Measures of sensitive values, where some were asked for."""
     danger = "Inference: can a sensitive value be learned about a person?"
     told = [
@@ -70,7 +70,9 @@ def _inference(values: Mapping[str, float], sensitive: tuple[str, ...]) -> Prote
         return Protection(
             danger,
             "Nothing was asked for: if all people of a group share a sensitive value, it is known.",
-            "Explore with a measure of sensitive values (l, t, alpha, delta) to see and to limit this.",
+            "Sensitive values are shown as they are."
+            if public
+            else "Explore with a measure of sensitive values (l, t, alpha, delta) to see and to limit this.",
         )
     return Protection(
         danger,

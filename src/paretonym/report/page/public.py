@@ -35,7 +35,7 @@ def public_page(story: Story, chosen: Chosen) -> str:
         _shown(story, chosen),
         _left_out(chosen),
         _risk(chosen, values),
-        protection_section(values, story),
+        protection_section(values, story, public=True),
         section(
             "Glossary",
             facts_list(glossary((*values, *(["loss"] if _loss_may_be_told(chosen) else [])), WORDS)),
@@ -77,7 +77,7 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     ]
     kept = [[column.name, "as it is"] for column in schema.with_role("sensitive", "class", "other")]
     without = (
-        "Columns that name a person, and columns that nobody needs, are not in it."
+        "Columns that name a person, and columns not meant to be published, are not in it."
         if schema.with_role("identifier", "drop")
         else ""
     )
@@ -90,7 +90,7 @@ def _left_out(chosen: Chosen) -> Html:
         rows = "No row was left out because its group was too small."
     elif few(gone, k):
         rows = (
-            f"Rows were left out because their group was too small, fewer than {k:,} of them. How much detail is "
+            f"Fewer than {k:,} rows were left out because their group was too small. How much detail is "
             "lost is not told, since that would tell their number."
         )
     else:
@@ -125,7 +125,7 @@ def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
         for part in chosen.risk.bins()
         if _at_least(chosen, part.low) >= k
     ]
-    yield table(["people in the group", "share of all people shown"], rows, numbers=[0, 1])
+    yield table(["people in the group", "share of all people shown"], rows, numbers=[0, 1], kind="narrow")
 
 
 def _at_least(chosen: Chosen, size: int) -> int:

@@ -16,18 +16,21 @@ ul { padding-left: 1.3rem; }
 .wide { overflow-x: auto; margin: .6rem 0; }
 table { border-collapse: collapse; font-size: .9rem; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid #ddd; }
+table.narrow { width: auto; } .narrow th, .narrow td { padding-right: 1.5rem; }
 th { border-bottom: 1px solid #222; }
-td { overflow-wrap: anywhere; }
+td { overflow-wrap: anywhere; } td p { margin: 0 0 .25rem; }
 .n { text-align: right; white-space: nowrap; overflow-wrap: normal; }
 tr.chosen td { background: #eef6fb; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .6rem 0; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; } figure svg { width: 100%; height: auto; }
 figcaption { color: #555; font-size: .9rem; }
+.sign td:first-child { width: 35%; } .sign td:last-child { width: 25%; }
 .sign td { border-bottom: 1px solid #222; height: 2.6rem; vertical-align: bottom; color: #555; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 @media (max-width: 30rem) {
   dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; }
+  table.many { min-width: 40rem; }
   figure { overflow-x: auto; } figure svg { min-width: 34rem; }
 }
 @media print {
