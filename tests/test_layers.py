@@ -44,10 +44,22 @@ DOORS = {
     "polars": (),
     "duckdb": ("release/audit/engine.py",),
     "tomli_w": ("schema/writing.py",),
+    "matplotlib": ("report/drawing/",),
 }
 
 # `import paretonym` and its first functions must be quick.
-HEAVY = ("numpy", "pyarrow", "numba", "moocore", "pandas", "narwhals", "typer", "rich", "duckdb")
+HEAVY = (
+    "numpy",
+    "pyarrow",
+    "numba",
+    "moocore",
+    "pandas",
+    "narwhals",
+    "typer",
+    "rich",
+    "duckdb",
+    "matplotlib",
+)
 
 # The second opinion knows nothing but these; what hierarchies mean comes in at one door.
 OPINION = ("paretonym.errors", "paretonym.version", "paretonym.release.audit")

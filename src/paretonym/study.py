@@ -14,7 +14,9 @@ from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.folder import load_run, record_release, releases_of
 from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.origin import Picture
 from paretonym.frontier.record import RunRecord
+from paretonym.frontier.solution import Solution
 from paretonym.measures.objective import Settings, requirements
 from paretonym.measures.realized import Realized, realize
 from paretonym.recoding.recoding import Recoding
@@ -43,7 +45,25 @@ EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all"}
 SPACES = ("lattice",)
 
 
-class Study:
+class Showing:
+    """What a study and a reopened run draw alike."""
+
+    def draw(self, frontier: Frontier, kind: str, pick: str | None) -> Picture:
+        """A figure of a frontier, or of one solution of it."""
+        # Here, since drawing loads much that searching does not need.
+        from paretonym.report.drawing import draw
+        from paretonym.report.story import figure_of
+
+        return draw(figure_of(frontier, kind, pick))
+
+    def html(self, shown: Frontier | Solution) -> str:
+        """A frontier or a solution for a notebook."""
+        from paretonym.report.page.notebook import shown_in_notebook
+
+        return shown_in_notebook(shown)
+
+
+class Study(Showing):
     """A table about people and what its columns mean.
 
     `data` is a path to a CSV or Parquet file or a dataframe (pandas, polars, pyarrow), `schema` a path to a
@@ -152,15 +172,16 @@ class Study:
         )
 
 
-def load(folder: str | os.PathLike[str]) -> Frontier:
-    """The frontier of a run that was saved before. Its data are opened again only when they are needed."""
+def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
+    """The frontier of a run that was saved before. Its data are opened again only when they are needed;
+    `data` says where they are now, if not where they were."""
     frontier = load_run(Path(folder))
     if frontier.record is None:
         return frontier
-    return frontier.with_origin(Reopened(frontier.record, folder=Path(folder)))
+    return frontier.with_origin(Reopened(frontier.record, data, Path(folder)))
 
 
-class Reopened:
+class Reopened(Showing):
     """The study of a saved run: its data are opened when something is asked of them, and must be the same.
 
     `data` says where they are now, if not where they were. `folder` is where the run lies: releases are
@@ -171,6 +192,10 @@ class Reopened:
         self._record = record
         self._data = data
         self._folder = folder
+
+    @property
+    def schema(self) -> Schema:
+        return self._record.schema
 
     @cached_property
     def study(self) -> Study:

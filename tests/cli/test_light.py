@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb")
+HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "matplotlib")
 
 
 @pytest.mark.parametrize(
@@ -19,6 +19,8 @@ HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb")
         ["schema", "--help"],
         ["audit", "--help"],
         ["demo", "-h"],
+        ["ask", "-h"],
+        ["report", "-h"],
     ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator, WhereData
+from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
 from paretonym.cli.release import reopened
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def apply(
     new_data: Annotated[str, typer.Argument(metavar="NEWDATA", help="The new rows: a CSV or Parquet file.")],
     pick: Pick,
     out: NewFile,
-    data: WhereData = None,
+    data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,

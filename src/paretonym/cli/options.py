@@ -26,7 +26,7 @@ Pick: TypeAlias = Annotated[str, typer.Option("--pick", metavar="ID", help="Whic
 NewFile: TypeAlias = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="The new file, .csv or .parquet.")
 ]
-WhereData: TypeAlias = Annotated[
+Data: TypeAlias = Annotated[
     str | None,
     typer.Option("--data", metavar="PATH", help="Where the run's data are now, if not where they were."),
 ]

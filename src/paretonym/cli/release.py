@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Force, Json, NewFile, Pick, Quiet, Run, WhereData
+from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
 
 if TYPE_CHECKING:
     from paretonym.frontier.solution import Solution
@@ -26,7 +26,7 @@ def release(
     run: Run,
     pick: Pick,
     out: NewFile,
-    data: WhereData = None,
+    data: Data = None,
     also: Annotated[
         bool, typer.Option("--also", help="Make a second, different release of one run all the same.")
     ] = False,

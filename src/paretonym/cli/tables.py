@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -14,13 +13,12 @@ from rich.text import Text
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.card import Measure
+from paretonym.measures.wording import measured
 from paretonym.report.plotting import scatter
 
 MOST_ROWS = 20
 # With more objectives than this, only they are shown.
 FEW = 3
-# Shown as percentages.
-SHARES = ("loss", "gl", "sl", "precision-loss", "entropy-loss", "classification-error")
 
 
 def frontier_view(frontier: Frontier) -> RenderableType:
@@ -61,15 +59,6 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
     if len(solutions) <= most:
         return solutions
     return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
-
-
-def measured(name: str, value: float) -> str:
-    """A value as people write it: counts with thousands, shares as percentages."""
-    if name in SHARES:
-        return f"{100 * value:.1f} %"
-    if math.isinf(value):
-        return "∞"
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
 
 
 def _caption(frontier: Frontier) -> str:

@@ -13,13 +13,16 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError
-from paretonym.frontier.origin import Origin
+from paretonym.frontier.origin import Origin, Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding import digest
 
 if TYPE_CHECKING:
     import pandas
+
+    from paretonym.frontier.choosing.answering import Answer
+    from paretonym.frontier.choosing.shortlist import Choice
 
 FORMAT = "paretonym.frontier/1"
 MOST_IDS = 10
@@ -108,6 +111,66 @@ class Frontier(Sequence[Solution]):
             remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
             raise InputError.of("--pick", wrong, remedy)
         raise InputError.of("--pick", f"no solution has the id '{name}'", _known_ids(name, self.solutions))
+
+    def ask(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> Solution:
+        """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
+
+        Raises `NoSolution` with the nearest ones if there is none. Limits that the frontier cannot prove
+        answers about are refused, unless `anyway`.
+        """
+        return self.answer(best=best, at_most=at_most, at_least=at_least, anyway=anyway).solution
+
+    def answer(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> Answer:
+        """The same with what a little more of each limit would buy, and what a stricter one would cost."""
+        from paretonym.frontier.choosing.answering import answer
+        from paretonym.frontier.choosing.question import Question
+
+        return answer(self, Question.of(at_least, at_most, best), anyway)
+
+    def shortlist(self, most: int = 7) -> tuple[Choice, ...]:
+        """A few solutions worth a person's look, each with its reasons."""
+        from paretonym.frontier.choosing.shortlist import shortlist
+
+        return shortlist(self, most)
+
+    def plot(
+        self,
+        kind: str = "frontier",
+        pick: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        force: bool = False,
+    ) -> Picture:
+        """A figure: "frontier", "pairs" or "parallel"; or, of the solution `pick`, "sizes" or "losses".
+
+        Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
+        """
+        picture = self._origin.draw(self, kind, pick)
+        if path is not None:
+            picture.save(Path(path), force)
+        return picture
+
+    def _repr_html_(self) -> str:
+        return self._origin.html(self)
+
+    @property
+    def _origin(self) -> Origin:
+        if not self.solutions:
+            raise InputError.of("the frontier", "it is empty", "explore again")
+        return self.solutions[0].known_origin
 
     def with_origin(self, origin: Origin) -> Frontier:
         """The same frontier, whose solutions know the table that they were found for."""

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Recoding
+from paretonym.schema.model import Schema
+
+if TYPE_CHECKING:
+    from paretonym.frontier.frontier import Frontier
+
+
+class Picture(Protocol):
+    """A figure that can be shown and saved; `figure` is matplotlib's own."""
+
+    @property
+    def figure(self) -> Any: ...
+    def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def save(self, path: str | Path, force: bool = False) -> None: ...
 
 
 class Origin(Protocol):
     """The table that a frontier was found for, held by every solution. A study is one."""
+
+    @property
+    def schema(self) -> Schema:
+        """What the columns mean; known without the rows."""
+        ...
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
@@ -31,4 +50,12 @@ class Origin(Protocol):
     ) -> dict[str, Any]:
         """Write the release and its manifest, which is returned. `values` is what the search measured; with
         `also` it may be a second, different release of one run."""
+        ...
+
+    def draw(self, frontier: Frontier, kind: str, pick: str | None) -> Picture:
+        """A figure of a frontier, or of one solution of it."""
+        ...
+
+    def html(self, shown: Any) -> str:
+        """A frontier or a solution for a notebook."""
         ...
