@@ -88,9 +88,10 @@ def _claims(study: Study, frontier: Frontier) -> Mapping[str, Any]:
 
 
 def _released(frontier: Frontier, claimed: Mapping[str, Any]) -> str:
+    chosen = _chosen(frontier)
     return (
-        f"Made real, release {_chosen(frontier).id} has {frontier.table.rows - _chosen(frontier).suppressed:,} "
-        f"rows. The file alone shows: k = {claimed['k']:.0f}, on average {claimed['risk-average']:.1%} of the "
+        f"Made real, release {chosen.id} has {frontier.table.rows - chosen.suppressed:,} rows. The file "
+        f"alone shows: k = {claimed['k']:.0f}, on average {claimed['risk-average']:.1%} of the "
         f"people could be found, each group has at least {claimed['l-distinct']:.0f} different occupations."
     )
 

@@ -15,7 +15,6 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
-from paretonym.release import writing
 
 PEOPLE = 60
 
@@ -26,7 +25,7 @@ def word(generator: Random) -> str:
 
 
 @pytest.fixture
-def table() -> dict[str, list[str | None]]:
+def table() -> dict[str, list[str]]:
     generator = Random(3)
     towns, jobs, ills, notes = ([word(generator) for _ in range(count)] for count in (6, 5, 4, 3))
     return {
@@ -49,7 +48,7 @@ def schema() -> dict[str, Any]:
 NAMES = ("name", "town", "job", "ill", "note", "away")
 
 
-def hidden(table: dict[str, list[str | None]], released: dict[str, list[str | None]]) -> list[bytes]:
+def hidden(table: dict[str, list[str]], released: dict[str, list[str]]) -> list[bytes]:
     """Every text of the input that no cell of the release holds."""
     shown = {cell for column in released.values() for cell in column}
     return sorted(
@@ -60,7 +59,7 @@ def hidden(table: dict[str, list[str | None]], released: dict[str, list[str | No
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 @pytest.mark.parametrize("least", [2, 8])
 def test_files(
-    table: dict[str, list[str | None]],
+    table: dict[str, list[str]],
     ending: str,
     least: int,
     tmp_path: Path,
@@ -68,7 +67,7 @@ def test_files(
 ) -> None:
     plain = parquet.ParquetWriter
     # As it is, but not packed, so that bytes can be searched.
-    monkeypatch.setattr(writing.parquet, "ParquetWriter", lambda *a, **k: plain(*a, **k, compression="none"))
+    monkeypatch.setattr(parquet, "ParquetWriter", lambda *a, **k: plain(*a, **k, compression="none"))
     front = paretonym.Study(pa.table(table), schema()).explore("k", "loss", suppress="any:0.5")
     solution = next(s for s in reversed(front) if s["k"] >= least and s.suppressed)
     path = tmp_path / f"out{ending}"
@@ -90,7 +89,7 @@ KINDS: dict[str, Callable[[dict[str, Any]], Any]] = {
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_dataframes(table: dict[str, list[str | None]], kind: str) -> None:
+def test_dataframes(table: dict[str, list[str]], kind: str) -> None:
     data = KINDS[kind](table)
     front = paretonym.Study(data, schema()).explore("k", "loss", suppress="any:0.5")
     solution = next(s for s in reversed(front) if s["k"] >= 2 and s.suppressed)
