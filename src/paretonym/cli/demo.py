@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +17,11 @@ from paretonym.outputs import check_free, new_folder
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
+    from paretonym.frontier.solution import Solution
+    from paretonym.study import Study
 
+# Of the release that is read aloud and made real.
+SMALLEST_CLASS = 10
 EXAMPLES = """Examples:
 
 \b
@@ -28,7 +33,9 @@ EXAMPLES = """Examples:
 def demo(
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Keep table, schema and run in this new folder."),
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Keep table, schema, run and a release in this new folder."
+        ),
     ] = None,
     force: Force = False,
     as_json: Json = False,
@@ -58,19 +65,43 @@ def demo(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    if out is not None:
-        _keep(frontier, out, force)
+    claimed = _keep(frontier, out, force) if out is not None else _claims(study, frontier)
     if as_json:
         print_json(frontier.as_json())
         return
     output().print(frontier_view(frontier))
-    note(f"{frontier}.\n\n{_reading(frontier)}\n\n{_next_steps(out)}", quiet)
+    note(
+        f"{frontier}.\n\n{_reading(frontier)}\n\n{_released(frontier, claimed)}\n\n{_next_steps(out)}", quiet
+    )
 
 
-def _keep(frontier: Frontier, out: Path, force: bool) -> None:
-    """The table as a CSV file, its schema and the run, in one new folder."""
+def _chosen(frontier: Frontier) -> Solution:
+    """A release as somebody might choose it."""
+    return next(solution for solution in frontier if solution.values["k"] <= SMALLEST_CLASS)
+
+
+def _claims(study: Study, frontier: Frontier) -> Mapping[str, Any]:
+    """What the chosen release would claim."""
+    from paretonym.release.claims import claims
+
+    return claims(study.released(_chosen(frontier).recoding))
+
+
+def _released(frontier: Frontier, claimed: Mapping[str, Any]) -> str:
+    chosen = _chosen(frontier)
+    return (
+        f"Made real, release {chosen.id} has {frontier.table.rows - chosen.suppressed:,} rows. The file "
+        f"alone shows: k = {claimed['k']:.0f}, on average {claimed['risk-average']:.1%} of the "
+        f"people could be found, each group has at least {claimed['l-distinct']:.0f} different occupations."
+    )
+
+
+def _keep(frontier: Frontier, out: Path, force: bool) -> Mapping[str, Any]:
+    """The table as a CSV file, its schema, the run and a release of it, in one new folder; what the release
+    claims."""
     from paretonym.source.examples import example_path, write_adult_csv
     from paretonym.source.opening import open_table
+    from paretonym.study import Reopened
 
     with new_folder(out, force) as draft:
         write_adult_csv(draft / "adult.csv")
@@ -82,13 +113,18 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> None:
             frontier.record, path=str(out.absolute() / "adult.csv"), fingerprint=table.fingerprint
         )
         replace(frontier, record=record).save(draft / "run")
+        here = replace(record, path=str(draft / "adult.csv"))
+        chosen, path = _chosen(frontier), draft / "adult-public.csv"
+        manifest = Reopened(here, folder=draft / "run").publish(chosen.recoding, chosen.values, path)
+    claimed: Mapping[str, Any] = manifest["claims"]
+    return claimed
 
 
 def _reading(frontier: Frontier) -> str:
     """How to read one line of the table, with numbers from it."""
     from paretonym.measures.wording import measured
 
-    example_solution = next(s for s in frontier if s.values["k"] <= 10)
+    example_solution = _chosen(frontier)
     return (
         "How to read it: each line is a release that no other beats. In release "
         f"{example_solution.id} everybody looks the same as at least {example_solution.values['k'] - 1:.0f} "
@@ -103,7 +139,8 @@ def _next_steps(out: Path | None) -> str:
             "Next: 'paretonym demo -o adult-demo' keeps table, schema and run in a folder to try things with."
         )
     return (
-        f"Kept in {out}: adult.csv, adult.toml (every choice explained) and run/.\n"
+        f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, and the release "
+        "adult-public.csv with its manifest.\n"
         f"Next: change a hierarchy in {out / 'adult.toml'}, then\n"
         f"  paretonym explore {out / 'adult.csv'} --schema {out / 'adult.toml'} -o {out / 'my-run'}"
     )
