@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -60,6 +61,8 @@ def check_path(path: Path) -> None:
     if not path.is_file():
         wrong = "there is no such file" if not path.exists() else "this is not a file"
         raise InputError.of(str(path), wrong, "give a CSV or Parquet file")
+    if not os.access(path, os.R_OK):
+        raise InputError.of(str(path), "the file may not be read", "ask its owner for permission")
     if any(mark in str(path) for mark in PATTERN_MARKS):
         raise InputError.of(str(path), "the path holds '*', '?' or '['", "give the file another name")
 

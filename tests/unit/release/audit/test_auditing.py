@@ -197,6 +197,25 @@ def test_names_that_differ_only_in_case_and_texts_with_everything(tmp_path: Path
     assert paretonym.audit(path).passed
 
 
+def test_a_header_of_several_lines_and_a_single_column(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    write_table(path, ["a\nb"], [("1",), ("",), ("",), ("1",)])
+    found = paretonym.audit(path, quasi=["a\nb"], require=["k=2"])
+    assert (found.passed, found.rows) == (True, 4)
+
+
+def test_paths_that_would_be_patterns_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r*.csv"
+    write_table(path, ["a"], [("1",)])
+    with pytest.raises(InputError, match="give the file another name"):
+        paretonym.audit(path, quasi=["a"])
+
+
+def test_asking_for_what_was_not_checked(tmp_path: Path) -> None:
+    with pytest.raises(KeyError):
+        paretonym.audit(written(tmp_path))["loss"]
+
+
 def test_an_empty_release(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     write_table(path, ["a", "s"], [])
