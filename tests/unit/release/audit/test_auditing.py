@@ -256,6 +256,26 @@ def test_a_parquet_file(tmp_path: Path) -> None:
         paretonym.audit(nested, quasi=["b"])
 
 
+def test_whole_numbers_among_decimals_have_no_point(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    columns = {"a": ["x", "x", "y"], "dose": [1.0, 2.5, None], "born": [True, False, True]}
+    table = pyarrow.table(columns)
+    schema = {
+        "columns": {
+            "a": {"role": "quasi", "hierarchy": {"flat": True}},
+            "dose": {"role": "other", "kept": "yes"},
+            "born": {"role": "other", "kept": "yes"},
+        }
+    }
+    path = tmp_path / "r.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({**columns, "a": ["*"] * 3}), path)
+    roles = {"a": "quasi", "dose": "other", "born": "other"}
+    write_manifest(path, roles, {"k": 3}, {"levels": {"a": 1}, "keep": {"k": ">=3"}}, rows=3)
+    assert failed(path, original=table, schema=schema) == []
+
+
 SCHEMA = {
     "columns": {
         "id": {"role": "identifier"},
