@@ -156,17 +156,15 @@ def test_a_report_and_its_figures(run: Run) -> None:
     ]
     refused = run("report", "run", "-o", "r.html")
     assert refused.code == 2
-    assert (
-        refused.err
-        == "error: --out r.html: this exists already; give another name, or --force to replace it\n"
-    )
+    assert refused.err.startswith("error: --out r.html: this exists already; ")
 
 
 def test_a_public_report(run: Run) -> None:
     chosen = json.loads(run(*ASK, "--json").out)["answer"]["id"]
     ended = run("report", "run", "--pick", chosen, "--for", "public", "-o", "p.html", "--json")
     assert json.loads(ended.out) == {
-        "format": "paretonym.report/1", "report": "p.html", "for": "public", "chosen": chosen, "figures": None,
+        "format": "paretonym.report/1", "report": "p.html", "for": "public", "chosen": chosen,
+        "figures": None,
     }  # fmt: skip
     page = Path("p.html").read_text()
     assert "school.csv" not in page
