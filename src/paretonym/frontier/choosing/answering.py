@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from paretonym.frontier.choosing.checking import check_question, conditions, scope
 from paretonym.frontier.choosing.question import Limit, Question
 from paretonym.frontier.choosing.refusing import nothing
-from paretonym.frontier.choosing.wording import sentence
+from paretonym.frontier.choosing.wording import bought, priced, sentence
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.preferring import preference
 from paretonym.frontier.solution import Solution, number_to_json
@@ -90,6 +90,8 @@ class Answer:
             "answer": self.solution.as_json(),
             "relaxations": [step.as_json() for step in self.relaxations],
             "tightenings": [step.as_json() for step in self.tightenings],
+            "more_would_buy": list(bought(self)),
+            "less_would_cost": list(priced(self)),
         }
 
 
