@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.measures.realized import Realized
-from paretonym.measures.wording import several
+from paretonym.measures.wording import percent, several
 
 
 class SizeBin(NamedTuple):
@@ -84,9 +84,9 @@ class Risk:
     def _chances(self) -> str:
         return (
             "Who knows all quasi-identifiers of a person and that the person is in the table finds the right "
-            f"row with a chance of at most 1 in {self.smallest:,} ({100 * self.prosecutor:.2g} %; prosecutor "
+            f"row with a chance of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; prosecutor "
             "risk; the journalist risk is taken to be the same, since no table of the population is given). "
-            f"Who looks for everybody finds {100 * self.marketer:.2g} % of the people on average (marketer "
+            f"Who looks for everybody finds {percent(self.marketer)} of the people on average (marketer "
             "risk)."
         )
 

@@ -32,6 +32,12 @@ def test_by_hand() -> None:
     )
 
 
+def test_who_is_alone() -> None:
+    text = str(Risk(rows=3, classes=2, smallest=1, in_smallest=1, sizes=((1, 1), (2, 1))))
+    assert text.startswith("1 person looks like nobody else. Who knows ")
+    assert "at most 1 in 1 (100 %; prosecutor risk" in text
+
+
 def test_from_a_table() -> None:
     columns = {"age": ["21"] * 3 + ["35"] * 4 + ["61"], "sex": list("ffmmmfff")}
     flat, twenties = {"flat": True}, {"intervals": [20]}

@@ -203,6 +203,17 @@ def test_a_public_page_shows_only_measures_that_the_file_shows() -> None:
     assert not {"t", "discernibility", "weighted-k", "gl", "sl"} & set(terms)
 
 
+def test_a_public_page_does_not_promise_what_is_not_there() -> None:
+    front = people().explore("k", "loss", suppress=0)
+    solution = front.ask(best="loss")
+    assert solution["k"] == 1
+    story = tell(front, solution.id)
+    assert story.chosen is not None
+    text = Reader(public_page(story, story.chosen)).text
+    assert "Some people in it look like nobody else." in text
+    assert "Nothing: some people are alone in their group." in text
+
+
 def test_two_ways_to_choose_are_one_too_many(front: Frontier) -> None:
     with pytest.raises(InputError) as error:
         tell(front, front[0].id, Question.of(best="k"))
