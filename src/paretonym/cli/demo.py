@@ -13,7 +13,7 @@ import typer
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Force, Json, Quiet
 from paretonym.errors import Bug
-from paretonym.outputs import check_free, new_folder
+from paretonym.outputs import check_free, new_folder, write_files
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from paretonym.study import Study
 
 # Of the release that is read aloud and made real.
-SMALLEST_CLASS = 10
 EXAMPLES = """Examples:
 
 \b
@@ -30,11 +29,18 @@ EXAMPLES = """Examples:
 """
 
 
+# At most two fifths of the detail may go: how many people can look the same at least?
+QUESTION: dict[str, Any] = {"at_most": {"loss": 0.4}, "best": "k"}
+
+
 def demo(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FOLDER", help="Keep table, schema, run and a release in this new folder."
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Keep all of it in this new folder.",
         ),
     ] = None,
     force: Force = False,
@@ -70,14 +76,15 @@ def demo(
         print_json(frontier.as_json())
         return
     output().print(frontier_view(frontier))
+    output().print(_asked(frontier))
     note(
         f"{frontier}.\n\n{_reading(frontier)}\n\n{_released(frontier, claimed)}\n\n{_next_steps(out)}", quiet
     )
 
 
 def _chosen(frontier: Frontier) -> Solution:
-    """A release as somebody might choose it."""
-    return next(solution for solution in frontier if solution.values["k"] <= SMALLEST_CLASS)
+    """The release that answers the demo's question."""
+    return frontier.answer(**QUESTION).solution
 
 
 def _claims(study: Study, frontier: Frontier) -> Mapping[str, Any]:
@@ -112,12 +119,32 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> Mapping[str, Any]:
         record = replace(
             frontier.record, path=str(out.absolute() / "adult.csv"), fingerprint=table.fingerprint
         )
-        replace(frontier, record=record).save(draft / "run")
+        kept = replace(frontier, record=record)
+        kept.save(draft / "run")
+        _report(kept, draft / "report.html")
         here = replace(record, path=str(draft / "adult.csv"))
         chosen, path = _chosen(frontier), draft / "adult-public.csv"
         manifest = Reopened(here, folder=draft / "run").publish(chosen.recoding, chosen.values, path)
     claimed: Mapping[str, Any] = manifest["claims"]
     return claimed
+
+
+def _report(frontier: Frontier, path: Path) -> None:
+    """The page about the release that the demo's question chooses, for the officer."""
+    from paretonym.frontier.choosing.question import Question
+    from paretonym.report.page.officer import officer_page
+    from paretonym.report.story import tell
+
+    write_files({path: officer_page(tell(frontier, None, Question.of(**QUESTION))).encode()})
+
+
+def _asked(frontier: Frontier) -> str:
+    """One question and its answer."""
+    from paretonym.frontier.choosing.wording import bought
+
+    found = frontier.answer(**QUESTION)
+    more = "\n".join(f"  {line}" for line in bought(found))
+    return f"\n{found}\nIt shows {found.solution.describe()}\nA little more would buy:\n{more}\n"
 
 
 def _reading(frontier: Frontier) -> str:
@@ -136,11 +163,13 @@ def _reading(frontier: Frontier) -> str:
 def _next_steps(out: Path | None) -> str:
     if out is None:
         return (
-            "Next: 'paretonym demo -o adult-demo' keeps table, schema and run in a folder to try things with."
+            "Next: 'paretonym demo -o adult-demo' keeps table, schema, run, report and release in a folder "
+            "to try things with."
         )
     return (
-        f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, and the release "
+        f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, report.html, and the release "
         "adult-public.csv with its manifest.\n"
-        f"Next: change a hierarchy in {out / 'adult.toml'}, then\n"
+        f"Next: paretonym ask {out / 'run'} --at-most loss=25% --best k\n"
+        f"Or change a hierarchy in {out / 'adult.toml'}, then\n"
         f"  paretonym explore {out / 'adult.csv'} --schema {out / 'adult.toml'} -o {out / 'my-run'}"
     )

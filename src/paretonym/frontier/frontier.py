@@ -141,11 +141,19 @@ class Frontier(Sequence[Solution]):
 
         return answer(self, Question.of(at_least, at_most, best), anyway)
 
-    def shortlist(self, most: int = 7) -> tuple[Choice, ...]:
-        """A few solutions worth a person's look, each with its reasons."""
-        from paretonym.frontier.choosing.shortlist import shortlist
+    def shortlist(
+        self,
+        most: int = 7,
+        *,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> tuple[Choice, ...]:
+        """A few solutions worth a person's look, each with its reasons; within limits if some are given."""
+        from paretonym.frontier.choosing.question import Question
+        from paretonym.frontier.choosing.shortlist import shortlist_within
 
-        return shortlist(self, most)
+        return shortlist_within(self, Question.of(at_least, at_most), anyway, most)[0]
 
     def plot(
         self,
