@@ -22,6 +22,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
 """
 
 
@@ -40,7 +41,11 @@ def explore(
     ] = "any:0.1",
     space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
     search: Annotated[
-        str, typer.Option(metavar="NAME", help="Search: exact (proven, most nodes skipped) or exhaustive.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven).",
+        ),
     ] = "exact",
     at_least: Annotated[
         list[str] | None,
@@ -58,6 +63,28 @@ def explore(
         str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    box: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MEASURE=SIDE,…", help="One solution for each box of these sides: k=5,loss=0.01."
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="poka: levels to go down from each solution.")
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: where to begin; the top unless given.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of searches that draw (pbg); 0 unless given.")
+    ] = None,
+    population: Annotated[
+        int | None, typer.Option(min=2, help="pbg: nodes at a time; 25 unless given.")
+    ] = None,
+    generations: Annotated[int | None, typer.Option(min=1, help="pbg: 100 unless given.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(min=1, help="pbg: evaluate at most so many nodes.")
+    ] = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,
@@ -68,10 +95,15 @@ def explore(
     if out is not None:
         check_free(out, force)
     from paretonym.measures.objective import parse_bounds, parse_settings
+    from paretonym.search.tuning import parse_base, parse_box
 
     # Options first: their mistakes should not wait for a long file either.
     required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
     parameters = parse_settings(settings or ())
+    tuning = {
+        "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
+        "generations": generations, "evaluations": evaluations, "box": parse_box(box),
+    }  # fmt: skip
     names = [name.strip() for name in objectives.split(",") if name.strip()]
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
@@ -87,6 +119,7 @@ def explore(
                 at_most=required[1],
                 time=time,
                 threads=threads,
+                tuning=tuning,
                 progress=progress,
                 remark=lambda text: note(text, quiet or as_json),
             )
