@@ -27,7 +27,7 @@ LAYERS = (
     ("release",),
     ("report",),
     ("study",),
-    ("testing",),
+    ("testing", "reproduce"),
     ("cli", "web"),
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
@@ -40,6 +40,7 @@ DOORS = {
     "moocore": ("frontier/",),
     "typer": ("cli/",),
     "rich": ("cli/",),
+    "matplotlib": ("reproduce/drawing.py",),
     "pandas": ("frontier/frontier.py",),
     "polars": (),
     "duckdb": (),

@@ -82,11 +82,12 @@ class Archive(Generic[Item]):
         """Take a solution in if nothing that is kept speaks against it; whether it was taken."""
         values = np.asarray(vector, dtype=np.float64)[None, :]
         cost, box = as_costs(values, self._grid.directions)[0], self._grid.boxes(values)[0]
-        same = (self._boxes == box).all(axis=1)
-        self._forget(np.where(same, _beats(cost, self._costs), _beats(box, self._boxes)))
-        same = (self._boxes == box).all(axis=1)
-        if same.any() or _beats(self._boxes, box).any():
+        # What beats it, or stands in its box without being beaten by it, keeps it out; then it beats nothing.
+        near = (self._boxes <= box).all(axis=1)
+        same = near & (self._boxes == box).all(axis=1)
+        if (near & ~same).any() or (same & ~_beats(cost, self._costs)).any():
             return False
+        self._forget(same | _beats(box, self._boxes))
         self._costs = np.vstack([self._costs, cost])
         self._boxes = np.vstack([self._boxes, box])
         self.items.append(item)

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.counted import Counted, joined
+from paretonym.cube.layout import jumping_order
 from paretonym.search.collecting import Best, admitted
-from paretonym.search.evaluating import Evaluator, in_parallel
+from paretonym.search.evaluating import Evaluator, evaluator, in_parallel
 from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
@@ -20,17 +21,23 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-_BATCH = 64
+_BATCH = 256
 
 
 class Ledger:
     """What was counted of nodes so far. A *place* is the number of one candidate in it."""
 
     def __init__(
-        self, problem: Problem, evaluate: Evaluator, limits: Limits, pool: Executor | None = None
+        self,
+        problem: Problem,
+        limits: Limits,
+        pool: Executor | None = None,
+        evaluate: Evaluator | None = None,
     ) -> None:
         self.problem = problem
-        self._evaluate, self._limits, self._pool = evaluate, limits, pool
+        self._order = jumping_order(problem.cube)
+        self._evaluate = evaluate or evaluator(problem, order=self._order if problem.by_size else None)
+        self._limits, self._pool = limits, pool
         self._places: dict[int, range] = {}
         self._parts: list[Counted] = []
         self.values: Floats = np.empty((0, len(problem.objectives)))
@@ -50,7 +57,9 @@ class Ledger:
         new = self.new(nodes)
         if len(new) == 0:
             return
-        batches = np.array_split(new, -(-len(new) // _BATCH))
+        # In the order in which neighbours share the most work.
+        levels = self.problem.above_lowest(new)[:, self._order[::-1]]
+        batches = np.array_split(new[np.lexsort(levels.T)], max(1, -(-len(new) // _BATCH)))
         for _, counted in in_parallel(self._evaluate, batches, self._pool, self._limits.threads):
             self._enter(counted)
         self._limits.progress(self.evaluated, self.problem.lattice.size)

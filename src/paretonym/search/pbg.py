@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from paretonym.frontier.boxes import Archive, Grid
 from paretonym.frontier.dominance import as_costs, frontier_places
-from paretonym.search.evaluating import evaluator, workers
+from paretonym.search.evaluating import workers
 from paretonym.search.found import Found
 from paretonym.search.ledger import Ledger
 from paretonym.search.limits import Limits
@@ -39,7 +39,7 @@ _MOST_CANDIDATES = 8
 def search_pbg(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """What the archive holds after all generations. A seed fixes it."""
     with workers(limits.threads) as pool:
-        ledger = Ledger(problem, evaluator(problem), limits, pool)
+        ledger = Ledger(problem, limits, pool)
         archive = evolve(ledger, limits, tuning)
     return ledger.found(archive.items)
 
@@ -72,15 +72,20 @@ def _afford(ledger: Ledger, population: Integers, tuning: Tuning) -> Integers:
 
 
 def _enter(ledger: Ledger, archive: Archive[int], population: Integers) -> None:
-    """Evaluate a population and offer its candidates to the archive, one after the other."""
+    """Evaluate a population and offer its candidates to the archive, one after the other.
+
+    What was offered before would not change the archive, and is not offered again.
+    """
+    fresh = set(ledger.new(population).tolist())
     ledger.look(population)
-    for places in ledger.places(population):
-        candidates = np.array([place for place in places if ledger.admissible[place]], dtype=np.int64)
-        if len(candidates) > 1:
-            directions = ledger.problem.directions
-            candidates = candidates[frontier_places(ledger.values[candidates], directions, candidates)]
-        for place in candidates.tolist():
-            archive.offer(ledger.values[place], place)
+    nodes = [node for node in dict.fromkeys(population.tolist()) if node in fresh]
+    places = np.array([p for group in ledger.places(nodes) for p in group], dtype=np.int64)
+    places = places[ledger.admissible[places]]
+    if len(places) > len(nodes):
+        kept = frontier_places(ledger.values[places], ledger.problem.directions, places)
+        places = places[np.sort(kept)]
+    for place in places.tolist():
+        archive.offer(ledger.values[place], place)
 
 
 def fitness(ledger: Ledger, nodes: Integers) -> Floats:

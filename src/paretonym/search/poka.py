@@ -34,7 +34,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError
-from paretonym.search.evaluating import evaluator, workers
+from paretonym.search.evaluating import workers
 from paretonym.search.found import Found
 from paretonym.search.ledger import Ledger
 from paretonym.search.limits import Limits
@@ -54,7 +54,7 @@ def search_poka(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> 
     """Solutions of falling k and loss, each found from the one before. The objectives are k and a loss."""
     check_suitable(problem)
     with workers(limits.threads) as pool:
-        ledger = Ledger(problem, evaluator(problem), limits, pool)
+        ledger = Ledger(problem, limits, pool)
         path = descend(ledger, limits, tuning)
     return ledger.found(ledger.first_places(path))
 
