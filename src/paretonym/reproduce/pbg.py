@@ -88,7 +88,7 @@ def table_2a() -> Result:
         objectives = ("k", "loss") if len(sides) == 2 else ("k", "l-distinct", "loss")
         row = ", ".join(f"{name} {side:g}" for name, side in zip(objectives, sides, strict=True))
         facts += _line(row, runs(objectives, sides), printed)
-    missing = "The ratio of (5, 2, 100) cannot be read in our copy of the paper. Sides of loss are raw sums, as there."
+    missing = "The ratio of (5, 2, 100) cannot be read in our copy of the paper."
     return Result(tuple(facts), (), (SUM_OR_MEAN, missing, OTHER_HIERARCHIES))
 
 

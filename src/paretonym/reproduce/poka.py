@@ -70,8 +70,8 @@ def table_3() -> Result:
 
 
 _THROWN_AWAY = (
-    "'Among evaluated' counts the true optima among all nodes that the run evaluated: POkA keeps only the one "
-    "it goes on from, and forgets others that it has seen."
+    "'Among evaluated' counts the true optima among all nodes that the run evaluated: POkA keeps only the "
+    "one it goes on from, and forgets others that it has seen."
 )
 
 

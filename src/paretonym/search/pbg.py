@@ -82,8 +82,8 @@ def _enter(ledger: Ledger, archive: Archive[int], population: Integers) -> None:
     places = np.array([p for group in ledger.places(nodes) for p in group], dtype=np.int64)
     places = places[ledger.admissible[places]]
     if len(places) > len(nodes):
-        kept = frontier_places(ledger.values[places], ledger.problem.directions, places)
-        places = places[np.sort(kept)]
+        order = np.arange(len(places), dtype=np.int64)
+        places = places[np.sort(frontier_places(ledger.values[places], ledger.problem.directions, order))]
     for place in places.tolist():
         archive.offer(ledger.values[place], place)
 
