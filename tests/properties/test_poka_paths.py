@@ -7,6 +7,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from paretonym.recoding.lattice import Lattice
 from paretonym.search.ledger import Ledger
 from paretonym.search.limits import Limits
 from paretonym.search.poka import LAST, descend
@@ -67,6 +68,19 @@ def test_ties_do_hide_solutions() -> None:
         got = {tuple(v) for v in made.table[path].tolist()}
         missed += sum(v[0] >= made.table[path[-1], 0] for v in made.frontier - got)
     assert missed > 20
+
+
+def test_a_deep_lattice_needs_no_recursion() -> None:
+    """Far deeper than Python recurses: the paper's functions as they stand would end with an error."""
+    lattice = Lattice(("q0", "q1"), (0, 0), (2999, 1))
+    table = np.stack([np.ones(6000), np.arange(6000.0)], axis=1)
+    table[-1, 0] = 10
+    deep = MadeLattice(lattice, table)
+    path, seen = found(deep, FROM_THE_BOTTOM)
+    assert [deep.levels(node) for node in path] == [(2999, 1), (2998, 1)]
+    assert len(seen) == 3
+    with pytest.raises(RecursionError):
+        Recursion(deep, FROM_THE_BOTTOM).run()
 
 
 def tied(made: MadeLattice, path: list[int], node: int) -> bool:
