@@ -54,7 +54,7 @@ def run(command: Run, tmp_path: Path) -> Run:
 EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
 
 
-@pytest.mark.parametrize("name", ["demo", "explore", "init", "measures", "schema"])
+@pytest.mark.parametrize("name", ["demo", "explore", "init", "measures", "reproduce", "schema"])
 def test_help_shows_examples(run: Run, name: str) -> None:
     ended = run(name, "--help")
     assert ended.code == 0

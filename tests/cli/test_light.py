@@ -11,7 +11,15 @@ HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals")
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["init", "--help"], ["schema", "--help"], ["demo", "-h"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["init", "--help"],
+        ["schema", "--help"],
+        ["demo", "-h"],
+        ["reproduce", "-h"],
+    ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:
     program = (
