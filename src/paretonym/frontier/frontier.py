@@ -57,6 +57,13 @@ class SearchFacts:
     open: int = 0
     box: Mapping[str, float] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        thinned = f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.box.items())}"
+        if not self.complete and (self.open or not self.box):
+            proven = f"not proven complete ({self.open:,} nodes left)"
+            return f"{proven}, {thinned}" if self.box else proven
+        return thinned if self.box else "proven complete"
+
 
 @dataclass(frozen=True, slots=True)
 class Frontier(Sequence[Solution]):
@@ -83,14 +90,7 @@ class Frontier(Sequence[Solution]):
 
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
-        proven = "proven complete"
-        if not self.search.complete:
-            proven = f"not proven complete ({self.search.open:,} nodes left)"
-        if self.search.box:
-            proven = (
-                f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.search.box.items())}"
-            )
-        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
+        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {self.search}"
 
     @property
     def directions(self) -> tuple[str, ...]:
