@@ -31,6 +31,8 @@ PAGES = {
     "docs/how-to/publish-a-release.md": "school",
     "docs/how-to/add-new-rows.md": "school",
     "docs/how-to/check-a-release.md": "school",
+    "docs/how-to/reproduce-the-papers.md": "school",
+    "docs/explanation/what-the-lattice-papers-teach.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",

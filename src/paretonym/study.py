@@ -35,6 +35,7 @@ from paretonym.search.exploring import DEFAULT_SEARCH, explore
 from paretonym.search.limits import Limits, parse_time
 from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
+from paretonym.search.tuning import STANDARD, Tuning, tuning_from
 from paretonym.source.examples import Part, adult_table, example_path
 from paretonym.source.giving import give_back
 from paretonym.source.opening import open_table
@@ -102,21 +103,24 @@ class Study(Showing):
         at_most: Mapping[str, float] | None = None,
         time: str | float | None = None,
         threads: int | None = None,
+        tuning: Tuning | Mapping[str, Any] = STANDARD,
         progress: Progress = silent,
         remark: Callable[[str], None] | None = None,
     ) -> Frontier:
         """The frontier of the named measures ("k" and "loss" unless others are named).
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
-        evaluated. After `time` ("60s") the search stops with what it has found.
+        evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
+        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
         """
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
+        tuned = tuning if isinstance(tuning, Tuning) else tuning_from(tuning)
         suppression = parse_suppression(suppress)
         required = requirements(self.cube, at_least or {}, at_most or {})
         problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings, required)
         limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
-        found = explore(problem, search, limits)
+        found = explore(problem, search, limits, tuned)
         options = {
             "space": space,
             "search": search,
@@ -126,6 +130,7 @@ class Study(Showing):
             "require": [str(requirement) for requirement in required],
             "encoding": self.table.encoding,
             "separator": self.table.separator,
+            **({"tuning": tuned.as_json()} if tuned.given else {}),
         }
         record = RunRecord(
             _absolute(self.table.path),

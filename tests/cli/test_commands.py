@@ -54,7 +54,9 @@ def run(command: Run, tmp_path: Path) -> Run:
 EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
 
 
-@pytest.mark.parametrize("name", ["ask", "demo", "explore", "init", "measures", "report", "schema"])
+@pytest.mark.parametrize(
+    "name", ["ask", "demo", "explore", "init", "measures", "report", "reproduce", "schema"]
+)
 def test_help_shows_examples(run: Run, name: str) -> None:
     ended = run(name, "--help")
     assert ended.code == 0

@@ -9,6 +9,7 @@ import typer
 
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
+from paretonym.cli.search_options import Base, Box, Depth, Evaluations, Generations, Population, Seed
 from paretonym.outputs import check_free
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
 """
 
 
@@ -40,7 +42,11 @@ def explore(
     ] = "any:0.1",
     space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
     search: Annotated[
-        str, typer.Option(metavar="NAME", help="Search: exact (proven, most nodes skipped) or exhaustive.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven).",
+        ),
     ] = "exact",
     at_least: Annotated[
         list[str] | None,
@@ -58,6 +64,13 @@ def explore(
         str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    box: Box = None,
+    depth: Depth = None,
+    base: Base = None,
+    seed: Seed = None,
+    population: Population = None,
+    generations: Generations = None,
+    evaluations: Evaluations = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,
@@ -68,10 +81,15 @@ def explore(
     if out is not None:
         check_free(out, force)
     from paretonym.measures.objective import parse_bounds, parse_settings
+    from paretonym.search.tuning import parse_base, parse_box
 
     # Options first: their mistakes should not wait for a long file either.
     required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
     parameters = parse_settings(settings or ())
+    tuning = {
+        "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
+        "generations": generations, "evaluations": evaluations, "box": parse_box(box),
+    }  # fmt: skip
     names = [name.strip() for name in objectives.split(",") if name.strip()]
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
@@ -87,6 +105,7 @@ def explore(
                 at_most=required[1],
                 time=time,
                 threads=threads,
+                tuning=tuning,
                 progress=progress,
                 remark=lambda text: note(text, quiet or as_json),
             )

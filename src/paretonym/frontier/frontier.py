@@ -51,7 +51,7 @@ class TableFacts:
 @dataclass(frozen=True, slots=True)
 class SearchFacts:
     """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes were
-    left that might add to it."""
+    left that might add to it. With `box` one solution stands for all in its box of that size."""
 
     space: str
     size: int
@@ -60,6 +60,14 @@ class SearchFacts:
     seed: int | None
     suppress: str
     open: int = 0
+    box: Mapping[str, float] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        thinned = f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.box.items())}"
+        if not self.complete and (self.open or not self.box):
+            proven = f"not proven complete ({self.open:,} nodes left)"
+            return f"{proven}, {thinned}" if self.box else proven
+        return thinned if self.box else "proven complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +95,7 @@ class Frontier(Sequence[Solution]):
 
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
-        proven = "proven complete"
-        if not self.search.complete:
-            proven = f"not proven complete ({self.search.open:,} nodes left)"
-        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
+        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {self.search}"
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -211,6 +216,7 @@ class Frontier(Sequence[Solution]):
                 "complete": self.search.complete,
                 "seed": self.search.seed,
                 "open": self.search.open,
+                **({"box": dict(self.search.box)} if self.search.box else {}),
             },
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
@@ -229,6 +235,7 @@ class Frontier(Sequence[Solution]):
                 entry["search"]["seed"],
                 entry["suppress"],
                 entry["search"].get("open", 0),
+                entry["search"].get("box", {}),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),
