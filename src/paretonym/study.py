@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -15,7 +15,7 @@ from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.folder import load_run
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.record import RunRecord
-from paretonym.measures.objective import Settings, requirements
+from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
 from paretonym.measures.realized import Realized, realize
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
@@ -27,13 +27,17 @@ from paretonym.search.exploring import DEFAULT_SEARCH, explore
 from paretonym.search.limits import Limits, parse_time
 from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
+from paretonym.search.sweeping import Sweep, default_settings, maker, parse_sweep
+from paretonym.search.sweeping import sweep as run_sweep
 from paretonym.source.examples import Part, adult_table, example_path
 from paretonym.source.opening import open_table
 from paretonym.source.table import Table
 
 OBJECTIVES = ("k", "loss")
+SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all"}
-SPACES = ("lattice",)
+SPACES = ("lattice", "mondrian", "buckets")
+SWEPT = ("mondrian", "buckets")
 
 
 class Study:
@@ -60,10 +64,14 @@ class Study:
         *objectives: str,
         suppress: str | float | Suppression = DEFAULT,
         space: str = "lattice",
-        search: str = DEFAULT_SEARCH,
+        search: str | None = None,
         settings: Settings | None = None,
         at_least: Mapping[str, float] | None = None,
         at_most: Mapping[str, float] | None = None,
+        sweep: Sequence[str] | str = (),
+        relaxed: bool = False,
+        buckets: str | None = None,
+        seed: int = 0,
         time: str | float | None = None,
         threads: int | None = None,
         progress: Progress = silent,
@@ -72,32 +80,58 @@ class Study:
         """The frontier of the named measures ("k" and "loss" unless others are named).
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
-        evaluated. After `time` ("60s") the search stops with what it has found.
+        evaluated. After `time` ("60s") the search stops with what it has found. In the spaces "mondrian" and
+        "buckets" the releases of a `sweep` such as "k=10,50" are measured and the best of them kept.
         """
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
-        suppression = parse_suppression(suppress)
-        required = requirements(self.cube, at_least or {}, at_most or {})
-        problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings, required)
         limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
-        found = explore(problem, search, limits)
-        options = {
+        parameters = with_seed(settings or {}, seed)
+        required = requirements(self.cube, at_least or {}, at_most or {})
+        options: dict[str, Any] = {
             "space": space,
-            "search": search,
-            "objectives": list(objectives or OBJECTIVES),
-            "suppress": str(suppression),
-            "settings": {name: dict(values) for name, values in (settings or {}).items()},
+            "search": search or ("sweep" if space in SWEPT else DEFAULT_SEARCH),
+            "objectives": list(objectives or self._objectives(space)),
+            "suppress": "0" if space in SWEPT else str(parse_suppression(suppress)),
+            "settings": {name: dict(values) for name, values in parameters.items()},
             "require": [str(requirement) for requirement in required],
         }
+        if space in SWEPT:
+            _refuse_for_sweeps(search, suppress)
+            options |= {"sweep": _listed(sweep), "relaxed": relaxed, "buckets": buckets}
+            return self._swept(options, parameters, required, limits)
+        _refuse_sweep(sweep, relaxed, buckets, space)
+        suppression = parse_suppression(suppress)
+        problem = Problem.of(self.cube, tuple(options["objectives"]), suppression, parameters, required)
+        found = explore(problem, options["search"], limits)
+        return self._recorded(found.frontier, options, found.seconds, found.evaluated)
+
+    def _swept(
+        self,
+        options: Mapping[str, Any],
+        parameters: Settings,
+        required: tuple[Requirement, ...],
+        limits: Limits,
+    ) -> Frontier:
+        """The frontier of the spaces that are swept."""
+        space = options["space"]
+        chosen = parse_sweep(options["sweep"]) or default_settings(self.cube, space)
+        make = maker(space, options["relaxed"], options["buckets"])
+        asked = Sweep(self.cube, space, chosen, make, tuple(options["objectives"]), parameters, required)
+        found = run_sweep(asked, limits)
+        return self._recorded(found.frontier, options, limits.elapsed, found.evaluated)
+
+    def _objectives(self, space: str) -> tuple[str, ...]:
+        """What is traded off where nobody says what."""
+        return SWEPT_OBJECTIVES if space in SWEPT and self.cube.sensitive else OBJECTIVES
+
+    def _recorded(
+        self, frontier: Frontier, options: Mapping[str, Any], seconds: float, evaluated: int
+    ) -> Frontier:
         record = RunRecord(
-            _absolute(self.table.path),
-            self.table.fingerprint,
-            self.schema,
-            options,
-            found.seconds,
-            found.evaluated,
+            _absolute(self.table.path), self.table.fingerprint, self.schema, options, seconds, evaluated
         )
-        return replace(found.frontier, record=record).with_origin(self)
+        return replace(frontier, record=record).with_origin(self)
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
@@ -138,6 +172,26 @@ class Reopened:
 
     def realized(self, recoding: Recoding) -> Realized:
         return self.study.realized(recoding)
+
+
+def _listed(sweep: Sequence[str] | str) -> list[str]:
+    return [sweep] if isinstance(sweep, str) else list(sweep)
+
+
+def _refuse_for_sweeps(search: str | None, suppress: str | float | Suppression) -> None:
+    if search not in (None, "sweep"):
+        wrong = f"'{search}' does not search this space"
+        raise InputError.of("--search", wrong, "leave --search out: it is sweep")
+    if str(suppress) not in (DEFAULT, "0"):
+        wrong = "nothing is suppressed in this space: every part keeps the requirement"
+        raise InputError.of("--suppress", wrong, "leave it out")
+
+
+def _refuse_sweep(sweep: Sequence[str] | str, relaxed: bool, buckets: str | None, space: str) -> None:
+    given = {"--sweep": bool(sweep), "--relaxed": relaxed, "--buckets": buckets is not None}
+    for option in (name for name, there in given.items() if there):
+        wrong = f"the space {space} has no such option"
+        raise InputError.of(option, wrong, "use --space mondrian or --space buckets")
 
 
 def example(name: str = "adult") -> Study:

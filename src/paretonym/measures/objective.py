@@ -126,6 +126,14 @@ def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: str) -> No
             )
 
 
+def with_seed(settings: Settings, seed: int) -> Settings:
+    """The same settings, with the seed for every measure that draws numbers."""
+    if not seed:
+        return settings
+    drawn = (name for name, card in MEASURES.items() if "seed" in card.parameters)
+    return {**settings, **{name: {"seed": float(seed), **settings.get(name, {})} for name in drawn}}
+
+
 def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
     """Read `l-recursive.c=2`: a measure's parameter."""
     settings: dict[str, dict[str, float]] = {}
@@ -169,6 +177,10 @@ class Requirement:
     def met(self, facts: Facts) -> npt.NDArray[np.bool_]:
         values = rounded(self.objective.value(facts))
         return values >= self.bound if self.sense == "at-least" else values <= self.bound
+
+    def holds(self, value: float) -> bool:
+        """Whether one value, rounded as solutions are, is on the right side."""
+        return value >= self.bound if self.sense == "at-least" else value <= self.bound
 
     @property
     def prunes(self) -> bool:

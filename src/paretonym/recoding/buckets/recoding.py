@@ -12,7 +12,7 @@ from paretonym.recoding.buckets.anatomy import whole_variety
 from paretonym.recoding.buckets.mixing import anatomized, as_they_are, mixed_in_parts
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.mondrian.parts import partition
-from paretonym.recoding.mondrian.recoding import written
+from paretonym.recoding.mondrian.recoding import as_numbers, written
 from paretonym.recoding.mondrian.requirement import Bounds
 from paretonym.recoding.recoding import Keep
 
@@ -40,7 +40,7 @@ class BucketsRecoding:
         return cls.of(entry["requirement"], entry["buckets"])
 
     def as_json(self) -> dict[str, Any]:
-        return {"requirement": dict(self.requirement), "buckets": self.way, "keep": dict(self.keep)}
+        return {"requirement": as_numbers(self.requirement), "buckets": self.way, "keep": dict(self.keep)}
 
     def flat(self) -> dict[str, Any]:
         return {"requirement": written(self.requirement), "buckets": self.way}

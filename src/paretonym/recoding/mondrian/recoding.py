@@ -32,13 +32,18 @@ class PartsRecoding:
 
     def as_json(self) -> dict[str, Any]:
         relaxed = {"relaxed": True} if self.relaxed else {}
-        return {"requirement": dict(self.requirement), **relaxed, "keep": dict(self.keep)}
+        return {"requirement": as_numbers(self.requirement), **relaxed, "keep": dict(self.keep)}
 
     def flat(self) -> dict[str, Any]:
         return {"requirement": written(self.requirement), **({"relaxed": True} if self.relaxed else {})}
 
     def classes(self, cube: Cube) -> Classes:
         return shown_by(cube, partition(cube, self.requirement, self.relaxed))
+
+
+def as_numbers(requirement: Bounds) -> dict[str, float | int]:
+    """Whole bounds as whole numbers, as files write them."""
+    return {name: int(bound) if bound == int(bound) else bound for name, bound in requirement}
 
 
 def written(requirement: Bounds) -> str:
