@@ -44,10 +44,11 @@ DOORS = {
     "polars": (),
     "duckdb": (),
     "tomli_w": ("schema/writing.py",),
+    "matplotlib": ("report/comparison_figure.py",),
 }
 
 # `import paretonym` and its first functions must be quick.
-HEAVY = ("numpy", "pyarrow", "numba", "moocore", "pandas", "narwhals", "typer", "rich")
+HEAVY = ("numpy", "pyarrow", "numba", "moocore", "pandas", "narwhals", "typer", "rich", "matplotlib")
 
 
 def name_of(path: Path) -> str:

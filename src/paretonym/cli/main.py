@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import demo, explore, init, measures, schema
+from paretonym.cli import compare, demo, explore, init, measures, schema
 from paretonym.cli.console import write_anyway
 from paretonym.errors import InputError, NoSolution
 from paretonym.version import __version__
@@ -29,6 +29,7 @@ app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
 app.command("init", epilog=init.EXAMPLES)(init.init)
 app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
 app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
+app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
 
