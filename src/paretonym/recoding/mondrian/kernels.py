@@ -202,7 +202,7 @@ def median(groups, counts, space, order, start, stop, j, first, last, relaxed):
     for unit in range(first, last + 1):
         total += space.unit_rows[unit]
     best, middle, shared = total, first, 0
-    for unit in range(first, last):
+    for unit in range(first, last + 1):
         rows = space.unit_rows[unit]
         if relaxed and rows > 0 and 2 * done < total < 2 * (done + rows):
             reached, taken = done, 0
@@ -213,7 +213,7 @@ def median(groups, counts, space, order, start, stop, j, first, last, relaxed):
                     reached += counts[order[i]]
                     taken += 1
         done += rows
-        if rows > 0 and abs(2 * done - total) < best:
+        if unit < last and rows > 0 and abs(2 * done - total) < best:
             best, middle, shared = abs(2 * done - total), unit + 1, 0
     return middle, shared
 

@@ -61,12 +61,14 @@ class Conditions(NamedTuple):
 
 def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Conditions:
     """A requirement ready for counting; a mistake in it is the user's."""
-    margins = [m for m in cube.sensitive if any(_about(m, cube, name, place) for name, _ in requirement)]
+    for name, _ in requirement:
+        check_required(name, cube, place)
+    margins = [m for m in cube.sensitive if any(_about(m, name) for name, _ in requirement)]
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
     found = [
         (REQUIRED[name.partition("@")[0]], bound, start, stop)
         for name, bound in requirement
-        for start, stop in _ranges(name, margins, starts.tolist(), cube, place)
+        for start, stop in _ranges(name, margins, starts.tolist())
     ]
     rules, bounds, firsts, afters = zip(*found, strict=True)
     shares = [margin.totals / max(margin.totals.sum(), 1) for margin in margins]
@@ -80,20 +82,15 @@ def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Condi
     )
 
 
-def _ranges(
-    name: str, margins: list[Margin], starts: list[int], cube: Cube, place: str
-) -> list[tuple[int, int]]:
+def _ranges(name: str, margins: list[Margin], starts: list[int]) -> list[tuple[int, int]]:
     if REQUIRED[name.partition("@")[0]] is Rule.SIZE:
         return [(0, 0)]
-    return [
-        (starts[i], starts[i + 1]) for i, margin in enumerate(margins) if _about(margin, cube, name, place)
-    ]
+    return [(starts[i], starts[i + 1]) for i, margin in enumerate(margins) if _about(margin, name)]
 
 
-def _about(margin: Margin, cube: Cube, name: str, place: str) -> bool:
+def _about(margin: Margin, name: str) -> bool:
     """Whether a requirement is about this sensitive column."""
     measure, _, column = name.partition("@")
-    check_required(name, cube, place)
     return REQUIRED[measure] is not Rule.SIZE and column in ("", margin.name)
 
 
