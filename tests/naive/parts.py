@@ -1,4 +1,4 @@
-"""Mondrian row by row: sets, lists and fractions, as the definitions say it. For the lowest levels as they are."""
+"""Mondrian row by row: sets, lists and fractions, as the definitions say it. For values as they are."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ class Ordered:
         values: list[Any] = [value for value in quasi.levels[0] if value is not None]
         numeric = any(kind in entry.get("hierarchy", {}) for kind in LINES)
         leaves = sorted(values, key=Decimal) if numeric else values
-        return cls(quasi, [*leaves, *([None] if None in quasi.levels[0] else [])], numeric or "order" in entry)
+        return cls(
+            quasi, [*leaves, *([None] if None in quasi.levels[0] else [])], numeric or "order" in entry
+        )
 
 
 def parts(

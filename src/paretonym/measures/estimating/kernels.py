@@ -29,7 +29,10 @@ def find(groups, counts, axis, first, after, starts, least, depths, predicates):
     lengths = np.zeros(axes + 1, dtype=np.int64)
     cursor = np.zeros(axes + 1, dtype=np.int64)
     supports = np.zeros((axes + 1, total), dtype=np.int64)
-    before = np.zeros(groups.max() + 2, dtype=np.int64)
+    units = groups.max() + 1
+    for p in range(total):
+        units = max(units, after[p])
+    before = np.zeros(units + 1, dtype=np.int64)
     active[0] = np.arange(tuples)
     lengths[0] = tuples
     support(groups, counts, axis, first, after, 0, active[0, :tuples], before, supports[0])

@@ -64,6 +64,7 @@ _lock = Lock()
 
 def populations(cube: Cube, share: float, columns: Sequence[str]) -> Populations:
     """All populations with at least this share of the rows. Searched for once for each table."""
+    cube = cube.finest or cube
     with _lock:
         kept = _known.setdefault(cube, {})
         key = (share, tuple(columns))
@@ -73,7 +74,7 @@ def populations(cube: Cube, share: float, columns: Sequence[str]) -> Populations
 
 
 def predicates(axes: Sequence[Axis]) -> Predicates:
-    """The distinct leaf sets of all levels that the tuples can tell apart, the whole domain left out."""
+    """The distinct leaf sets of all levels, the whole domain left out."""
     rows: list[tuple[int, int, int, int, int]] = []
     starts = []
     for j, axis in enumerate(axes):

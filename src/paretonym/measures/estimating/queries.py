@@ -77,6 +77,7 @@ _lock = Lock()
 
 def queries(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
     """The queries of a seed. Drawn once for each table."""
+    cube = cube.finest or cube
     key = (column, *sorted(parameters.items()))
     with _lock:
         kept = _known.setdefault(cube, {})

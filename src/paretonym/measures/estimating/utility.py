@@ -14,7 +14,7 @@ def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, fl
     their mean. A population without any estimated row costs ln 2.
 
     A population is a conjunction of at most one predicate for each quasi-identifier; predicates are the sets
-    of all levels of its hierarchy, from the lowest that the schema allows, without the whole domain.
+    of all levels of its hierarchy, without the whole domain.
 
     Cost: populations × classes, shared along common predicates. Misleads where the hierarchies cut
     populations that nobody asks about: it weighs all of them the same.

@@ -97,7 +97,7 @@ def ages(*values: int) -> RandomTable:
 
 
 def test_cut_at_the_median_until_k_is_lost() -> None:
-    """Eight people at 20 … 27: halves of four, quarters of two; what is cut is named, not how far the data go."""
+    """Eight people at 20 … 27: halves of four, quarters of two; labels name the cuts, not the ends."""
     classes = PartsRecoding.of({"k": 2}).classes(ages(*range(20, 28)).study().cube)
     assert classes.sets[0].labels == ("<22", "[22, 24)", "[24, 26)", "26+")
     assert classes.rows.tolist() == [2, 2, 2, 2]
