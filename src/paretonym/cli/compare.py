@@ -14,6 +14,7 @@ from paretonym.outputs import check_free, write_files
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
+    from paretonym.report.comparing import Comparison
 
 EXAMPLES = """Examples:
 
@@ -54,33 +55,34 @@ def compare(
             check_free(path, force, option)
     from paretonym.measures.objective import parse_settings, with_seed
     from paretonym.report.comparing import compare as compared
-    from paretonym.report.comparison_figure import check_format, comparison_figure
     from paretonym.search.progress import usable_cores
 
-    if figure is not None:
-        check_format(figure)
     names = [name.strip() for name in measures.split(",") if name.strip()]
     parameters = with_seed(parse_settings(settings or ()), seed)
     fronts = _opened(runs, data)
     note("Measuring …", quiet or as_json)
     with live_progress("Measuring", quiet or as_json) as progress:
         found = compared(fronts, _at_least_two(names), parameters, threads or usable_cores(), progress)
-    files = {}
-    if out is not None:
-        files[out] = (
-            json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        ).encode()
-    if figure is not None:
-        files[figure] = comparison_figure(found, figure.suffix)
-    write_files(files)
+    _write(found, out, figure, force)
     if as_json:
         print_json(found.as_json())
         return
     from paretonym.cli.comparison_tables import comparison_view
 
     output().print(comparison_view(found))
-    for path in files:
-        note(f"Written: {path}.", quiet)
+    for path in (out, figure):
+        if path is not None:
+            note(f"Written: {path}.", quiet)
+
+
+def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool) -> None:
+    if out is not None:
+        text = json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
+        write_files({out: f"{text}\n".encode()})
+    if figure is not None:
+        from paretonym.report.drawing.comparisons import draw_comparison
+
+        draw_comparison(found).save(figure, force)
 
 
 def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:

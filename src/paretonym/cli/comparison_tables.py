@@ -6,7 +6,7 @@ from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table
 
-from paretonym.cli.tables import measured
+from paretonym.measures.wording import measured
 from paretonym.report.comparing import Comparison, Stretch
 
 MOST_ROWS = 30

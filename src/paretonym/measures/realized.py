@@ -105,14 +105,20 @@ def bound(asked: Objective, value: float) -> str:
 
 
 def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
-    """Which classes have what a class must have to stay."""
-    stays = np.ones(len(classes), dtype=np.bool_)
-    for name, condition in keep:
-        compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
-        stays &= compare(class_measure(cube, classes, name), bound)
+    """Which classes have what a class must have to stay; at least one has."""
+    stays = meeting(cube, classes, keep)
     if not stays.any():
         raise Bug("a recoding leaves no class")
     return stays
+
+
+def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
+    """Which classes meet every condition, perhaps none."""
+    meets = np.ones(len(classes), dtype=np.bool_)
+    for name, condition in keep:
+        compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
+        meets &= compare(class_measure(cube, classes, name), bound)
+    return meets
 
 
 def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:
