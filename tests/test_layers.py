@@ -27,7 +27,7 @@ LAYERS = (
     ("release",),
     ("report",),
     ("study",),
-    ("testing",),
+    ("testing", "reproduce"),
     ("cli", "web"),
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
@@ -44,7 +44,7 @@ DOORS = {
     "polars": (),
     "duckdb": ("release/audit/engine.py",),
     "tomli_w": ("schema/writing.py",),
-    "matplotlib": ("report/drawing/",),
+    "matplotlib": ("report/drawing/", "reproduce/drawing.py"),
 }
 
 # `import paretonym` and its first functions must be quick.

@@ -35,8 +35,16 @@ from paretonym.search.exploring import DEFAULT_SEARCH, explore
 from paretonym.search.limits import Limits, parse_time
 from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
-from paretonym.search.sweeping import Sweep, default_settings, maker, parse_sweep
+from paretonym.search.sweeping import (
+    Sweep,
+    default_settings,
+    maker,
+    parse_sweep,
+    refuse_for_sweeps,
+    refuse_sweep,
+)
 from paretonym.search.sweeping import sweep as run_sweep
+from paretonym.search.tuning import STANDARD, Tuning, tuning_from
 from paretonym.source.examples import Part, adult_table, example_path
 from paretonym.source.giving import give_back
 from paretonym.source.opening import open_table
@@ -107,22 +115,25 @@ class Study(Showing):
         sweep: Sequence[str] | str = (),
         relaxed: bool = False,
         buckets: str | None = None,
-        seed: int = 0,
         time: str | float | None = None,
         threads: int | None = None,
+        tuning: Tuning | Mapping[str, Any] = STANDARD,
         progress: Progress = silent,
         remark: Callable[[str], None] | None = None,
     ) -> Frontier:
         """The frontier of the named measures ("k" and "loss" unless others are named).
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
-        evaluated. After `time` ("60s") the search stops with what it has found. In the spaces "mondrian" and
-        "buckets" the releases of a `sweep` such as "k=10,50" are measured and the best of them kept.
+        evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
+        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}. In
+        the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
+        best of them kept.
         """
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
+        tuned = tuning if isinstance(tuning, Tuning) else tuning_from(tuning)
         limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
-        parameters = with_seed(settings or {}, seed)
+        parameters = with_seed(settings or {}, tuned.seed or 0)
         required = requirements(self.cube, at_least or {}, at_most or {})
         options: dict[str, Any] = {
             "space": space,
@@ -133,15 +144,20 @@ class Study(Showing):
             "require": [str(requirement) for requirement in required],
             "encoding": self.table.encoding,
             "separator": self.table.separator,
+            **({"tuning": tuned.as_json()} if tuned.given else {}),
         }
         if space in SWEPT:
-            _refuse_for_sweeps(search, suppress)
-            options |= {"sweep": _listed(sweep), "relaxed": relaxed, "buckets": buckets}
+            refuse_for_sweeps(search, suppress, tuned)
+            options |= {
+                "sweep": [sweep] if isinstance(sweep, str) else list(sweep),
+                "relaxed": relaxed,
+                "buckets": buckets,
+            }
             return self._swept(options, parameters, required, limits)
-        _refuse_sweep(sweep, relaxed, buckets, space)
+        refuse_sweep(sweep, relaxed, buckets, space)
         suppression = parse_suppression(suppress)
         problem = Problem.of(self.cube, tuple(options["objectives"]), suppression, parameters, required)
-        found = explore(problem, options["search"], limits)
+        found = explore(problem, options["search"], limits, tuned)
         return self._recorded(found.frontier, options, found.seconds, found.evaluated)
 
     def _swept(
@@ -301,26 +317,6 @@ class Reopened(Showing):
         released, union = self.study.apply(recoding, new)
         statements = {"sl": union.left_out / (union.left_out + union.stay)}
         return publish(released, path, recoding, statements, force), union
-
-
-def _listed(sweep: Sequence[str] | str) -> list[str]:
-    return [sweep] if isinstance(sweep, str) else list(sweep)
-
-
-def _refuse_for_sweeps(search: str | None, suppress: str | float | Suppression) -> None:
-    if search not in (None, "sweep"):
-        wrong = f"'{search}' does not search this space"
-        raise InputError.of("--search", wrong, "leave --search out: it is sweep")
-    if str(suppress) not in (DEFAULT, "0"):
-        wrong = "nothing is suppressed in this space: every part keeps the requirement"
-        raise InputError.of("--suppress", wrong, "leave it out")
-
-
-def _refuse_sweep(sweep: Sequence[str] | str, relaxed: bool, buckets: str | None, space: str) -> None:
-    given = {"--sweep": bool(sweep), "--relaxed": relaxed, "--buckets": buckets is not None}
-    for option in (name for name, there in given.items() if there):
-        wrong = f"the space {space} has no such option"
-        raise InputError.of(option, wrong, "use --space mondrian or --space buckets")
 
 
 def example(name: str = "adult") -> Study:

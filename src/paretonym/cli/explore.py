@@ -23,6 +23,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
+  paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
 """
 
 
@@ -51,7 +52,8 @@ def explore(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Search: exact (proven, most nodes skipped), exhaustive, or sweep for mondrian and buckets.",
+            help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven); sweep in "
+            "mondrian and buckets.",
         ),
     ] = None,
     sweep: Annotated[
@@ -67,7 +69,6 @@ def explore(
     buckets: Annotated[
         str | None, typer.Option(metavar="WAY", help="Way to the buckets: mondrian, relaxed or anatomy.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random, such as query-error.")] = 0,
     at_least: Annotated[
         list[str] | None,
         typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is below, such as k=5; may be repeated."),
@@ -84,6 +85,28 @@ def explore(
         str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    box: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MEASURE=SIDE,…", help="One solution for each box of these sides: k=5,loss=0.01."
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="poka: levels to go down from each solution.")
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: where to begin; the top unless given.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Of what is drawn: by pbg, for query-error; 0 unless given.")
+    ] = None,
+    population: Annotated[
+        int | None, typer.Option(min=2, help="pbg: nodes at a time; 25 unless given.")
+    ] = None,
+    generations: Annotated[int | None, typer.Option(min=1, help="pbg: 100 unless given.")] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(min=1, help="pbg: evaluate at most so many nodes.")
+    ] = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,
@@ -94,12 +117,17 @@ def explore(
     if out is not None:
         check_free(out, force)
     from paretonym.measures.objective import parse_bounds, parse_settings
+    from paretonym.search.tuning import parse_base, parse_box
 
     # Options first: their mistakes should not wait for a long file either.
     required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
     parameters = parse_settings(settings or ())
     names = [name.strip() for name in (objectives or "").split(",") if name.strip()]
     nothing = [""] if objectives is not None else []
+    tuning = {
+        "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
+        "generations": generations, "evaluations": evaluations, "box": parse_box(box),
+    }  # fmt: skip
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
     try:
@@ -112,12 +140,12 @@ def explore(
                 sweep=sweep or (),
                 relaxed=relaxed,
                 buckets=buckets,
-                seed=seed,
                 settings=parameters,
                 at_least=required[0],
                 at_most=required[1],
                 time=time,
                 threads=threads,
+                tuning=tuning,
                 progress=progress,
                 remark=lambda text: note(text, quiet or as_json),
             )

@@ -20,6 +20,7 @@ from paretonym.cli import (
     measures,
     release,
     report,
+    reproduce,
     schema,
 )
 from paretonym.cli.console import write_anyway
@@ -49,6 +50,7 @@ app.command("attack", epilog=attack.EXAMPLES)(attack.attack)
 app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
 app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
+app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
 

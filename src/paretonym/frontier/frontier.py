@@ -51,7 +51,7 @@ class TableFacts:
 @dataclass(frozen=True, slots=True)
 class SearchFacts:
     """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes were
-    left that might add to it."""
+    left that might add to it. With `box` one solution stands for all in its box of that size."""
 
     space: str
     size: int
@@ -60,6 +60,7 @@ class SearchFacts:
     seed: int | None
     suppress: str
     open: int = 0
+    box: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,10 @@ class Frontier(Sequence[Solution]):
             proven = f"the best of {len(self.candidates):,} settings"
         elif not self.search.complete:
             proven = f"not proven complete ({self.search.open:,} nodes left)"
+        if self.search.box:
+            proven = (
+                f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.search.box.items())}"
+            )
         return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
 
     @property
@@ -213,6 +218,7 @@ class Frontier(Sequence[Solution]):
                 "complete": self.search.complete,
                 "seed": self.search.seed,
                 "open": self.search.open,
+                **({"box": dict(self.search.box)} if self.search.box else {}),
             },
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
@@ -232,6 +238,7 @@ class Frontier(Sequence[Solution]):
                 entry["search"]["seed"],
                 entry["suppress"],
                 entry["search"].get("open", 0),
+                entry["search"].get("box", {}),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),

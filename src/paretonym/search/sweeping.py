@@ -20,10 +20,11 @@ from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.mondrian.recoding import PartsRecoding, written
 from paretonym.recoding.mondrian.requirement import REQUIRED, Bounds, check_required
 from paretonym.recoding.recoding import Recoding, digest, short_ids
-from paretonym.recoding.suppression import parse_fraction
+from paretonym.recoding.suppression import DEFAULT, Suppression, parse_fraction
 from paretonym.search.evaluating import in_parallel, workers
 from paretonym.search.limits import Limits
 from paretonym.search.problem import ALWAYS
+from paretonym.search.tuning import Tuning
 
 Maker: TypeAlias = Callable[[Bounds], Recoding]
 
@@ -168,3 +169,24 @@ def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> F
         tuple(candidates[i] for i in best.tolist()),
         candidates=candidates,
     )
+
+
+def refuse_for_sweeps(search: str | None, suppress: str | float | Suppression, tuning: Tuning) -> None:
+    """Refuse what has no meaning in the spaces that are swept."""
+    if search not in (None, "sweep"):
+        wrong = f"'{search}' does not search this space"
+        raise InputError.of("--search", wrong, "leave --search out: it is sweep")
+    if str(suppress) not in (DEFAULT, "0"):
+        wrong = "nothing is suppressed in this space: every part keeps the requirement"
+        raise InputError.of("--suppress", wrong, "leave it out")
+    for name in tuning.given:
+        if name != "seed":
+            raise InputError.of(f"--{name}", "a sweep has no such option", "leave it out")
+
+
+def refuse_sweep(sweep: Sequence[str] | str, relaxed: bool, buckets: str | None, space: str) -> None:
+    """Refuse what only the spaces have that are swept."""
+    given = {"--sweep": bool(sweep), "--relaxed": relaxed, "--buckets": buckets is not None}
+    for option in (name for name, there in given.items() if there):
+        wrong = f"the space {space} has no such option"
+        raise InputError.of(option, wrong, "use --space mondrian or --space buckets")
