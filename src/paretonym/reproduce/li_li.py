@@ -76,23 +76,28 @@ def constants() -> Result:
     (margin,) = study.cube.sensitive
     shares = margin.totals / margin.totals.sum()
     facts = [
-        Fact("Q", f"share {place + 1}", float(found), printed)
+        Fact(f"Q, occupation {place + 1}", "value", float(found), printed)
         for place, (found, printed) in enumerate(zip(_matched(shares), LI_LI_OCCUPATIONS, strict=True))
     ]
     extremes = {"most frequent": shares.argmax(), "least frequent": shares.argmin()}
     facts += [
-        Fact("a value revealed", name, revealed(shares, int(place)), LI_LI_REVEALED[name])
+        Fact(
+            f"privacy-loss, {name} value revealed",
+            "value",
+            revealed(shares, int(place)),
+            LI_LI_REVEALED[name],
+        )
         for name, place in extremes.items()
     ]
     top = LatticeRecoding.of({axis.name: axis.highest for axis in study.cube.axes}, {})
     without = realize(top, study.cube).measure("privacy-loss", "utility-loss")
     facts += [
-        Fact("without quasi-identifiers", "privacy-loss", without["privacy-loss"], 0.0),
-        Fact("without quasi-identifiers", "utility-loss", without["utility-loss"], LI_LI_WITHOUT_QUASI),
+        Fact("privacy-loss, no quasi-identifiers", "value", without["privacy-loss"], 0.0),
+        Fact("utility-loss, no quasi-identifiers", "value", without["utility-loss"], LI_LI_WITHOUT_QUASI),
     ]
     largest = swept("mondrian", "k")[-1]
     pairs = zip(("privacy-loss", "utility-loss"), LI_LI_AT_5000, strict=True)
-    facts += [Fact("k = 5,000", name, largest[name], printed) for name, printed in pairs]
+    facts += [Fact(f"{name}, k = 5,000", "value", largest[name], printed) for name, printed in pairs]
     order = "The shares of Q are put beside the printed ones by size: the paper does not name them."
     return Result(tuple(facts), (), (order, OTHER_TREES))
 
