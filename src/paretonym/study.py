@@ -19,9 +19,12 @@ from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
 from paretonym.measures.realized import Realized, realize
+from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
 from paretonym.release.applying import Old, Union, apply_recoding
+from paretonym.release.bucket_publishing import publish_buckets
+from paretonym.release.bucketing import Bucketed, bucket_rows
 from paretonym.release.manifest import stated
 from paretonym.release.publishing import check_outputs, publish
 from paretonym.release.recording import check_first, check_released, release_entry
@@ -196,8 +199,15 @@ class Study(Showing):
         return release_rows(self.table, self.schema, self.bound, self.realized(recoding))
 
     def release(self, recoding: Recoding) -> Any:
-        """The rows as a recoding shows them, in the caller's own kind of dataframe."""
+        """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in
+        which the sensitive values of each are mixed up."""
+        if isinstance(recoding, BucketsRecoding):
+            return give_back(arrow_table(self.bucketed(recoding).mixed), self.table.kind)
         return give_back(arrow_table(self.released(recoding)), self.table.kind)
+
+    def bucketed(self, recoding: BucketsRecoding) -> Bucketed:
+        """The rows in their buckets, drawn anew each time."""
+        return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding)
 
     def publish(
         self,
@@ -213,6 +223,8 @@ class Study(Showing):
         check_outputs(path, force)
         levelled = any(column.level for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), values, levelled)
+        if isinstance(recoding, BucketsRecoding):
+            return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before)
         return publish(self.released(recoding), path, recoding, statements, force, before)
 
     def apply(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
