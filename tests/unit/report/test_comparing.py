@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.report.comparing import Measured, Share, Stretch, _shares, _stretches, compare
+from paretonym.report.comparing import Measured, Stretch, _shares, _stretches, compare
 from paretonym.study import Study
 from paretonym.testing.random_tables import random_table
 
@@ -52,12 +52,12 @@ def points(**methods: list[tuple[float, float]]) -> list[Measured]:
 def test_shares_by_hand() -> None:
     """a has (0, 1) and (1, 0), b has (1, 1). With the corner (1.01, 1.01) a covers 1.01·0.01 twice without
     what it covers doubly, b a square of 0.01."""
-    shares = _shares(points(a=[(0.0, 1.0), (1.0, 0.0)], b=[(1.0, 1.0)]), ["min", "min"])
+    first, second = _shares(points(a=[(0.0, 1.0), (1.0, 0.0)], b=[(1.0, 1.0)]), ["min", "min"])
     whole = 2 * 1.01 * 0.01 - 0.01**2
-    assert shares[0] == Share(
-        "a", 2, 0, pytest.approx(1.0), pytest.approx(1 - 0.01**2 / whole), pytest.approx(0.0)
-    )
-    assert shares[1] == Share("b", 1, 0, pytest.approx(0.01**2 / whole), pytest.approx(0.0, abs=1e-12), None)
+    assert (first.method, first.releases, second.method, second.releases) == ("a", 2, "b", 1)
+    assert (first.covered, first.alone, first.behind) == pytest.approx((1.0, 1 - 0.01**2 / whole, 0.0))
+    assert (second.covered, second.alone) == pytest.approx((0.01**2 / whole, 0.0), abs=1e-12)
+    assert second.behind is None
 
 
 def test_how_far_behind() -> None:
