@@ -55,7 +55,7 @@ EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
 
 
 @pytest.mark.parametrize(
-    "name", ["ask", "demo", "explore", "init", "measures", "report", "reproduce", "schema"]
+    "name", ["ask", "compare", "demo", "explore", "init", "measures", "report", "reproduce", "schema"]
 )
 def test_help_shows_examples(run: Run, name: str) -> None:
     ended = run(name, "--help")
