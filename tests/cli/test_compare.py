@@ -8,17 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Command
+from tests.cli.test_commands import SCHEMA
 
-SCHEMA = """
-[columns.age]
-role = "quasi"
-hierarchy.intervals = [10, 20]
-[columns.sex]
-role = "quasi"
-hierarchy.flat = true
-[columns.illness]
-role = "sensitive"
-"""
 ROWS = "age,sex,illness\n" + "".join(
     f"{20 + number % 17},{'fm'[number % 2]},{['flu', 'none', 'secret'][number * number % 5 % 3]}\n"
     for number in range(120)

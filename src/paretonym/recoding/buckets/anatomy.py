@@ -22,7 +22,7 @@ def anatomy(totals: Integers, variety: int) -> Integers:
     Time: rows × values. Reference: Xiao & Tao 2006, Figure 3.
 
     >>> anatomy(np.array([2, 2, 1]), 2).tolist()
-    [[1, 1, 0], [1, 1, 1]]
+    [[1, 1, 1], [1, 1, 0]]
     >>> anatomy(np.array([3, 1]), 2)
     Traceback (most recent call last):
     paretonym.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Ask for less than l=2.
