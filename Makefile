@@ -11,7 +11,7 @@ help:
 	@echo "make bench    run the benchmarks"
 	@echo "make bench-release   time a release of ten million rows beside DuckDB sorting them"
 	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
-	@echo "make peers    let pycanon measure our releases, in an environment of its own (some minutes)"
+	@echo "make peers    let pycanon measure our releases and others split rows, in environments of their own (minutes)"
 	@echo "make clean    remove .venv and what the tools left behind"
 	@echo ""
 	@echo "PYTHON=/path/to/python3.12 after any of them chooses the Python (3.11 or newer)."
@@ -44,7 +44,8 @@ growth: setup
 
 peers: setup
 	sh scripts/peers/run.sh
+	sh scripts/peers/mondrian.sh
 
 clean:
-	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-peers .venv-mondrian .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src tests benchmarks scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

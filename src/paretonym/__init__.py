@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paretonym.frontier.solution import Solution
     from paretonym.release.attack.attacking import attack, attack_pair
     from paretonym.release.audit.auditing import audit
+    from paretonym.report.comparing import compare
     from paretonym.study import Study, example, load
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "attack",
     "attack_pair",
     "audit",
+    "compare",
     "example",
     "load",
 ]
@@ -40,6 +42,7 @@ __all__ = [
 # Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick.
 _LATER = {
     "Study": "paretonym.study",
+    "compare": "paretonym.report.comparing",
     "load": "paretonym.study",
     "Frontier": "paretonym.frontier.frontier",
     "Solution": "paretonym.frontier.solution",

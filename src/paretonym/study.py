@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,11 +17,14 @@ from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.origin import Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
-from paretonym.measures.objective import Settings, requirements
+from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
 from paretonym.measures.realized import Realized, realize
+from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
 from paretonym.release.applying import Old, Union, apply_recoding
+from paretonym.release.bucket_publishing import publish_buckets
+from paretonym.release.bucketing import Bucketed, bucket_rows
 from paretonym.release.manifest import stated
 from paretonym.release.publishing import check_outputs, publish
 from paretonym.release.recording import check_first, check_released, release_entry
@@ -35,6 +38,15 @@ from paretonym.search.exploring import DEFAULT_SEARCH, explore
 from paretonym.search.limits import Limits, parse_time
 from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
+from paretonym.search.sweeping import (
+    Sweep,
+    default_settings,
+    maker,
+    parse_sweep,
+    refuse_for_sweeps,
+    refuse_sweep,
+)
+from paretonym.search.sweeping import sweep as run_sweep
 from paretonym.search.tuning import STANDARD, Tuning, tuning_from
 from paretonym.source.examples import Part, adult_table, example_path
 from paretonym.source.giving import give_back
@@ -42,8 +54,10 @@ from paretonym.source.opening import open_table
 from paretonym.source.table import Table
 
 OBJECTIVES = ("k", "loss")
+SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all"}
-SPACES = ("lattice",)
+SPACES = ("lattice", "mondrian", "buckets")
+SWEPT = ("mondrian", "buckets")
 
 
 class Showing:
@@ -97,10 +111,13 @@ class Study(Showing):
         *objectives: str,
         suppress: str | float | Suppression = DEFAULT,
         space: str = "lattice",
-        search: str = DEFAULT_SEARCH,
+        search: str | None = None,
         settings: Settings | None = None,
         at_least: Mapping[str, float] | None = None,
         at_most: Mapping[str, float] | None = None,
+        sweep: Sequence[str] | str = (),
+        relaxed: bool = False,
+        buckets: str | None = None,
         time: str | float | None = None,
         threads: int | None = None,
         tuning: Tuning | Mapping[str, Any] = STANDARD,
@@ -111,36 +128,67 @@ class Study(Showing):
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
         evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
-        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
+        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}. In
+        the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
+        best of them kept.
         """
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
         tuned = tuning if isinstance(tuning, Tuning) else tuning_from(tuning)
-        suppression = parse_suppression(suppress)
-        required = requirements(self.cube, at_least or {}, at_most or {})
-        problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings, required)
         limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
-        found = explore(problem, search, limits, tuned)
-        options = {
+        parameters = with_seed(settings or {}, tuned.seed or 0)
+        required = requirements(self.cube, at_least or {}, at_most or {})
+        options: dict[str, Any] = {
             "space": space,
-            "search": search,
-            "objectives": list(objectives or OBJECTIVES),
-            "suppress": str(suppression),
-            "settings": {name: dict(values) for name, values in (settings or {}).items()},
+            "search": search or ("sweep" if space in SWEPT else DEFAULT_SEARCH),
+            "objectives": list(objectives or self._objectives(space)),
+            "suppress": "0" if space in SWEPT else str(parse_suppression(suppress)),
+            "settings": {name: dict(values) for name, values in parameters.items()},
             "require": [str(requirement) for requirement in required],
             "encoding": self.table.encoding,
             "separator": self.table.separator,
             **({"tuning": tuned.as_json()} if tuned.given else {}),
         }
+        if space in SWEPT:
+            refuse_for_sweeps(search, suppress, tuned)
+            options |= {
+                "sweep": [sweep] if isinstance(sweep, str) else list(sweep),
+                "relaxed": relaxed,
+                "buckets": buckets,
+            }
+            return self._swept(options, parameters, required, limits)
+        refuse_sweep(sweep, relaxed, buckets, space)
+        suppression = parse_suppression(suppress)
+        problem = Problem.of(self.cube, tuple(options["objectives"]), suppression, parameters, required)
+        found = explore(problem, options["search"], limits, tuned)
+        return self._recorded(found.frontier, options, found.seconds, found.evaluated)
+
+    def _swept(
+        self,
+        options: Mapping[str, Any],
+        parameters: Settings,
+        required: tuple[Requirement, ...],
+        limits: Limits,
+    ) -> Frontier:
+        """The frontier of the spaces that are swept."""
+        space = options["space"]
+        chosen = parse_sweep(options["sweep"]) or default_settings(self.cube, space)
+        make = maker(space, options["relaxed"], options["buckets"])
+        asked = Sweep(self.cube, space, chosen, make, tuple(options["objectives"]), parameters, required)
+        found = run_sweep(asked, limits)
+        return self._recorded(found.frontier, options, limits.elapsed, found.evaluated)
+
+    def _objectives(self, space: str) -> tuple[str, ...]:
+        """What is traded off where nobody says what."""
+        return SWEPT_OBJECTIVES if space in SWEPT and self.cube.sensitive else OBJECTIVES
+
+    def _recorded(
+        self, frontier: Frontier, options: Mapping[str, Any], seconds: float, evaluated: int
+    ) -> Frontier:
         record = RunRecord(
-            _absolute(self.table.path),
-            self.table.fingerprint,
-            self.schema,
-            options,
-            found.seconds,
-            found.evaluated,
+            _absolute(self.table.path), self.table.fingerprint, self.schema, options, seconds, evaluated
         )
-        return replace(found.frontier, record=record).with_origin(self)
+        return replace(frontier, record=record).with_origin(self)
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
@@ -151,8 +199,15 @@ class Study(Showing):
         return release_rows(self.table, self.schema, self.bound, self.realized(recoding))
 
     def release(self, recoding: Recoding) -> Any:
-        """The rows as a recoding shows them, in the caller's own kind of dataframe."""
+        """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in
+        which the sensitive values of each are mixed up."""
+        if isinstance(recoding, BucketsRecoding):
+            return give_back(arrow_table(self.bucketed(recoding).mixed), self.table.kind)
         return give_back(arrow_table(self.released(recoding)), self.table.kind)
+
+    def bucketed(self, recoding: BucketsRecoding) -> Bucketed:
+        """The rows in their buckets, drawn anew each time."""
+        return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding)
 
     def publish(
         self,
@@ -168,6 +223,8 @@ class Study(Showing):
         check_outputs(path, force)
         levelled = any(column.level for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), values, levelled)
+        if isinstance(recoding, BucketsRecoding):
+            return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before)
         return publish(self.released(recoding), path, recoding, statements, force, before)
 
     def apply(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:

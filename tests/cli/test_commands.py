@@ -55,7 +55,7 @@ EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
 
 
 @pytest.mark.parametrize(
-    "name", ["ask", "demo", "explore", "init", "measures", "report", "reproduce", "schema"]
+    "name", ["ask", "compare", "demo", "explore", "init", "measures", "report", "reproduce", "schema"]
 )
 def test_help_shows_examples(run: Run, name: str) -> None:
     ended = run(name, "--help")
@@ -154,7 +154,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "unknown space": (
         ["--space", "latice"],
-        "--space: there is no space 'latice'; did you mean 'lattice'? known: lattice",
+        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, lattice, mondrian",
     ),
     "suppression outside": (
         ["--suppress", "1.5"],

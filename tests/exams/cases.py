@@ -129,4 +129,15 @@ CASES: Mapping[str, tuple[Case, ...]] = {
     ),
     # Four letters, ln 2 of ln 4 lost in each; the digits say nothing and lose nothing.
     "entropy-loss": (Case("a1 b1 c1 d1", 1, 0, "0", Fraction(1, 4)),),
+    # Every population has one value alone, of which everybody shown as one class says one half.
+    "utility-loss": (
+        Case(HALVES, 2, 1, "0", 0.75 * log(4 / 3)),
+        Case(HALVES, 1, 0, "0", Fraction(0)),
+        # Of twelve populations nothing is left of {d} and {d, 2}; {c, d}, {2} and {c, d, 2} have lost one x
+        # of three rows.
+        Case(LONE, 0, 0, "0.2", (2 * log(2) + 1.5 * (log(2) / 3 + 2 / 3 * log(4 / 5) + log(6 / 5))) / 12),
+    ),
+    # Queries about two of four letters count only if a and x are among what they select: all four rows, of
+    # which half are expected there.
+    "query-error": (Case("a1x a1x a1x a1x", 2, 0, "0", Fraction(1, 2)), Case(SIX, 0, 0, "0", Fraction(0))),
 }

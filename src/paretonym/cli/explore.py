@@ -23,6 +23,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
 """
 
@@ -32,22 +33,43 @@ def explore(
     schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
     out: Out = None,
     objectives: Annotated[
-        str, typer.Option(metavar="NAMES", help="Measures to trade off; 'paretonym measures' lists them.")
-    ] = "k,loss",
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Measures to trade off, k,loss unless given; 'paretonym measures' lists them. "
+            "In mondrian and buckets privacy-loss,utility-loss.",
+        ),
+    ] = None,
     suppress: Annotated[
         str,
         typer.Option(
             metavar="RULE", help="Rows that may be left out: 0.01, 1%, any, or any:0.1 (at most 10 %)."
         ),
     ] = "any:0.1",
-    space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
+    space: Annotated[
+        str, typer.Option(metavar="NAME", help="Space of recodings: lattice, mondrian or buckets.")
+    ] = "lattice",
     search: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
-            help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven).",
+            help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven); sweep in "
+            "mondrian and buckets.",
         ),
-    ] = "exact",
+    ] = None,
+    sweep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="MEASURE=NUMBERS",
+            help="What parts must keep: k=10,50,100; k=5+t-js=0.1,0.2 for both together; may be repeated.",
+        ),
+    ] = None,
+    relaxed: Annotated[
+        bool, typer.Option("--relaxed", help="Mondrian may put rows with equal values into both halves.")
+    ] = False,
+    buckets: Annotated[
+        str | None, typer.Option(metavar="WAY", help="Way to the buckets: mondrian, relaxed or anatomy.")
+    ] = None,
     at_least: Annotated[
         list[str] | None,
         typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is below, such as k=5; may be repeated."),
@@ -86,20 +108,24 @@ def explore(
     # Options first: their mistakes should not wait for a long file either.
     required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
     parameters = parse_settings(settings or ())
+    names = [name.strip() for name in (objectives or "").split(",") if name.strip()]
+    nothing = [""] if objectives is not None else []
     tuning = {
         "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
         "generations": generations, "evaluations": evaluations, "box": parse_box(box),
     }  # fmt: skip
-    names = [name.strip() for name in objectives.split(",") if name.strip()]
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
             frontier = study.explore(
-                *(names or [""]),
+                *(names or nothing),
                 suppress=suppress,
                 space=space,
                 search=search,
+                sweep=sweep or (),
+                relaxed=relaxed,
+                buckets=buckets,
                 settings=parameters,
                 at_least=required[0],
                 at_most=required[1],

@@ -13,6 +13,7 @@ from paretonym.cli import (
     ask,
     attack,
     audit,
+    compare,
     demo,
     explore,
     init,
@@ -48,6 +49,7 @@ app.command("audit", epilog=audit.EXAMPLES)(audit.audit)
 app.command("attack", epilog=attack.EXAMPLES)(attack.attack)
 app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
 app.command("report", epilog=report.EXAMPLES)(report.report)
+app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 

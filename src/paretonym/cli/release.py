@@ -21,6 +21,11 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
 """
 
+BUCKETS = (
+    "Buckets hide which sensitive value belongs to whom, not who is in the table: the quasi-identifiers are "
+    "published as they are."
+)
+
 
 def release(
     run: Run,
@@ -71,10 +76,17 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     from paretonym.release.manifest import manifest_path
 
     output().print(manifest_table(manifest))
+    if "files" in manifest["output"]:
+        note(BUCKETS, quiet)
     note(
-        f"Wrote {manifest['output']['rows']:,} rows to {out} ({solution.suppressed:,} left out) and their "
-        f"manifest to {manifest_path(out)}.\n"
+        f"Wrote {manifest['output']['rows']:,} rows to {_files(out, manifest)} "
+        f"({solution.suppressed:,} left out) and their manifest to {manifest_path(out)}.\n"
         "Keep this digest apart from both; with it anyone can tell that the file is the one you made:\n"
         f"  sha256 {manifest['output']['sha256']}",
         quiet,
     )
+
+
+def _files(out: Path, manifest: dict[str, Any]) -> str:
+    """What was written: of buckets three files."""
+    return ", ".join(str(out.with_name(name)) for name in manifest["output"].get("files", {out.name: ""}))

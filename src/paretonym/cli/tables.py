@@ -37,7 +37,7 @@ def frontier_table(frontier: Frontier) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
     table.add_column("suppressed", justify="right", no_wrap=True)
-    table.add_column("levels", overflow="fold")
+    table.add_column("levels" if _has_levels(frontier) else "requirement", overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
         levels = " ".join(str(value) for value in solution.recoding.flat().values())
         values = (measured(name, solution.values[name]) for name in names)
@@ -61,8 +61,14 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
     return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
 
 
+def _has_levels(frontier: Frontier) -> bool:
+    return frontier.search.space == "lattice"
+
+
 def _caption(frontier: Frontier) -> str:
     levels = f"Levels of {', '.join(frontier.table.quasi)}; 0 is as it is."
+    if not _has_levels(frontier):
+        levels = f"What every {'bucket' if frontier.search.space == 'buckets' else 'part'} keeps."
     if len(frontier) <= MOST_ROWS:
         return levels
     return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier."

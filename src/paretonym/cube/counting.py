@@ -28,7 +28,7 @@ def count_tuples(table: Table, bound: BoundSchema) -> Cube:
         axes.append(_axis(column, leaf))
     del leaf  # large: a number a row
     first, ids, counts = distinct_rows(columns, [c.hierarchy.group_counts[c.lowest] for c in bound.quasi])
-    return Cube(
+    cube = Cube(
         axes=tuple(axes),
         groups=np.stack([column[first] for column in columns], axis=1).astype(np.int32),
         counts=counts,
@@ -37,6 +37,10 @@ def count_tuples(table: Table, bound: BoundSchema) -> Cube:
         rows=int(kept.sum()),
         read=table.rows,
     )
+    if not any(column.lowest for column in bound.quasi):
+        return cube
+    finest = replace(bound, quasi=tuple(replace(column, lowest=0) for column in bound.quasi))
+    return replace(cube, finest=count_tuples(table, finest))
 
 
 def distinct_rows(

@@ -77,7 +77,8 @@ class Margin:
 class Cube:
     """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
 
-    `read` rows were read, `rows` of them are left, the others had a missing value.
+    `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
+    the values as they are, where the tuples hold coarser groups.
     """
 
     axes: tuple[Axis, ...]
@@ -87,6 +88,7 @@ class Cube:
     classes: tuple[Margin, ...]
     rows: int
     read: int
+    finest: Cube | None = None
 
     @property
     def dropped(self) -> int:

@@ -72,13 +72,17 @@ class SearchFacts:
 
 @dataclass(frozen=True, slots=True)
 class Frontier(Sequence[Solution]):
-    """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice."""
+    """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
+
+    `candidates` are all releases of a sweep, in its order, the best of which are the solutions.
+    """
 
     table: TableFacts
     search: SearchFacts
     objectives: tuple[Objective, ...]
     solutions: tuple[Solution, ...]
     record: RunRecord | None = field(default=None, compare=False, repr=False)
+    candidates: tuple[Solution, ...] = ()
 
     def __len__(self) -> int:
         return len(self.solutions)
@@ -95,7 +99,10 @@ class Frontier(Sequence[Solution]):
 
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
-        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {self.search}"
+        found = str(self.search)
+        if self.search.method == "sweep":
+            found = f"the best of {len(self.candidates):,} settings"
+        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {found}"
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -187,7 +194,11 @@ class Frontier(Sequence[Solution]):
 
     def with_origin(self, origin: Origin) -> Frontier:
         """The same frontier, whose solutions know the table that they were found for."""
-        return replace(self, solutions=tuple(replace(each, origin=origin) for each in self.solutions))
+        return replace(
+            self,
+            solutions=tuple(replace(each, origin=origin) for each in self.solutions),
+            candidates=tuple(replace(each, origin=origin) for each in self.candidates),
+        )
 
     def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
         """Write the folder of this run; an existing one is replaced only with `force`."""
@@ -221,6 +232,7 @@ class Frontier(Sequence[Solution]):
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
             "solutions": [solution.as_json() for solution in self.solutions],
+            **({"candidates": [each.as_json() for each in self.candidates]} if self.candidates else {}),
         }
 
     @classmethod
@@ -240,6 +252,7 @@ class Frontier(Sequence[Solution]):
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),
             record,
+            tuple(Solution.from_json(each) for each in entry.get("candidates", ())),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -10,11 +10,14 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.requests import Kind
+from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts
 
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
 Floats: TypeAlias = npt.NDArray[np.float64]
+# From what a reader sees, the columns in question and the parameters to a value.
+FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, float]], float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,8 @@ class Measure:
 
     `lowest` and `highest` bound its values (a bound of None depends on the table). `costs` names the cell
     costs that it needs counted, `statistic` what it needs counted of the values of the `over` columns;
-    `parameters` are its settings with their defaults.
+    `parameters` are its settings with their defaults. A measure that needs to see what classes show has
+    `from_classes`, one whose value hangs on drawn numbers is `drawn`.
     """
 
     name: str
@@ -57,6 +61,8 @@ class Measure:
     released: bool = False
     parameters: Mapping[str, float] = field(default_factory=dict)
     caution: str = ""
+    from_classes: FromClasses | None = None
+    drawn: bool = False
 
     @property
     def better(self) -> str:

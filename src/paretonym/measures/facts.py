@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -33,7 +33,8 @@ class Facts:
     `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
     `squares` and `unique` are the number, the squared sizes and the number of rows alone in their class of
     the classes that stay; `all_squares` the squared sizes before suppression. `statistics` holds what was
-    counted of the values of further columns, combined over the classes that stay.
+    counted of the values of further columns, combined over the classes that stay. `seen` holds what was
+    measured from the classes themselves, by objective; `asked` is the objective in question.
     """
 
     rows: int
@@ -47,6 +48,8 @@ class Facts:
     costs: Mapping[str, StayingCost]
     statistics: Mapping[Statistic, Floats]
     scope: tuple[Statistic, ...] = ()
+    seen: Mapping[str, Floats] = field(default_factory=dict)
+    asked: str = ""
 
     def __len__(self) -> int:
         return len(self.node)
@@ -55,9 +58,9 @@ class Facts:
     def staying(self) -> Counts:
         return self.rows - self.gone
 
-    def scoped(self, statistics: Sequence[Statistic]) -> Facts:
+    def scoped(self, statistics: Sequence[Statistic], asked: str = "") -> Facts:
         """The same facts for a measure of these statistics: one for each column that it is about."""
-        return replace(self, scope=tuple(statistics))
+        return replace(self, scope=tuple(statistics), asked=asked)
 
     def least(self) -> Floats:
         """The least over the columns in scope."""

@@ -56,6 +56,11 @@ def entropy_loss(facts: Facts) -> Floats:
     return np.where(np.abs(value) < NOTHING, 0.0, value)
 
 
+def from_classes(facts: Facts) -> Floats:
+    """What was measured from the classes themselves."""
+    return facts.seen[facts.asked]
+
+
 def classification_error(facts: Facts) -> Floats:
     """Which share of the rows a classifier that only sees classes gets wrong at least: rows suppressed or
     without the most frequent label of their class, over N.

@@ -13,6 +13,7 @@ from paretonym.cube.cube import Cube, Margin
 from paretonym.cube.requests import Kind, Statistic
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.card import Measure
+from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts
 from paretonym.measures.numbers import rounded
 from paretonym.measures.registry import MEASURES
@@ -24,18 +25,27 @@ Settings: TypeAlias = Mapping[str, Mapping[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class Objective:
-    """`name` is as asked (`l`, `l@diagnosis`); `statistics` holds one statistic for each column."""
+    """`name` is as asked (`l`, `l@diagnosis`); `statistics` holds one statistic for each column. `columns`
+    and `parameters` are for measures from classes."""
 
     name: str
     card: Measure
     statistics: tuple[Statistic, ...]
+    columns: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, float], ...] = ()
 
     @property
     def direction(self) -> str:
         return self.card.direction
 
     def value(self, facts: Facts) -> Floats:
-        return self.card.value(facts.scoped(self.statistics))
+        return self.card.value(facts.scoped(self.statistics, self.name))
+
+    def from_classes(self, seen: Seen) -> float | None:
+        """The value where it comes from the classes themselves; None where counts are enough."""
+        if self.card.from_classes is None:
+            return None
+        return self.card.from_classes(seen, self.columns, dict(self.parameters))
 
 
 def objectives(
@@ -66,7 +76,7 @@ def objective(
     constant = next(iter(parameters.values()), 0.0)
     kind = card.statistic
     if kind is None:
-        return Objective(name, card, ())
+        return Objective(name, card, (), tuple(margin.name for margin in margins), tuple(parameters.items()))
     return Objective(
         name, card, tuple(Statistic(kind, margin.name, card.released, constant) for margin in margins)
     )
@@ -116,6 +126,14 @@ def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: str) -> No
             )
 
 
+def with_seed(settings: Settings, seed: int) -> Settings:
+    """The same settings, with the seed for every measure that draws numbers."""
+    if not seed:
+        return settings
+    drawn = (name for name, card in MEASURES.items() if "seed" in card.parameters)
+    return {**settings, **{name: {"seed": float(seed), **settings.get(name, {})} for name in drawn}}
+
+
 def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
     """Read `l-recursive.c=2`: a measure's parameter."""
     settings: dict[str, dict[str, float]] = {}
@@ -159,6 +177,10 @@ class Requirement:
     def met(self, facts: Facts) -> npt.NDArray[np.bool_]:
         values = rounded(self.objective.value(facts))
         return values >= self.bound if self.sense == "at-least" else values <= self.bound
+
+    def holds(self, value: float) -> bool:
+        """Whether one value, rounded as solutions are, is on the right side."""
+        return value >= self.bound if self.sense == "at-least" else value <= self.bound
 
     @property
     def prunes(self) -> bool:

@@ -17,6 +17,7 @@ from paretonym.cube.plain_statistics import class_values, over_staying
 from paretonym.cube.requests import Statistic, margins_for
 from paretonym.errors import Bug, InputError
 from paretonym.measures.costs import RULES, CostRule
+from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts, StayingCost
 from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import Objective, Settings, objective
@@ -71,10 +72,19 @@ class Realized:
             _one((stays == 1).sum()),
             {name: _staying_cost(self, RULES[name](self.cube), name) for name in costs},
             {s: np.array([self._statistic(s)]) for s in statistics},
+            seen={o.name: np.array([o.from_classes(self.seen)]) for o in objectives if o.card.from_classes},
         )
+
+    @property
+    def seen(self) -> Seen:
+        """What a reader sees."""
+        return Seen(self.cube, self.classes, self.stays)
 
     def _statistic(self, statistic: Statistic) -> float:
         margin = margins_for(self.cube, [statistic])[0]
+        buckets = self.classes.buckets
+        if buckets is not None and margin in self.cube.sensitive:
+            return over_staying(statistic, margin, buckets.cells[self.cube.sensitive.index(margin)])
         cells = cells_at(margin, self.classes.of_tuple, len(self.classes))
         return over_staying(statistic, margin, cells[self.stays])
 
@@ -87,6 +97,11 @@ def realize(recoding: Recoding, cube: Cube) -> Realized:
     """What a recoding makes of the table that a cube was counted from."""
     classes = recoding.classes(cube)
     return Realized(cube, classes, staying(cube, classes, recoding.keep))
+
+
+def bound(asked: Objective, value: float) -> str:
+    """A threshold on a measure, as `keep` writes it."""
+    return f"{'>=' if asked.direction == 'max' else '<='}{float(value)!r}"
 
 
 def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:

@@ -8,6 +8,8 @@ from dataclasses import replace
 from paretonym.cube.requests import Kind
 from paretonym.measures import closeness, diversity, losses, sizes
 from paretonym.measures.card import Algebra, Measure
+from paretonym.measures.estimating.queries import query_error
+from paretonym.measures.estimating.utility import utility_loss
 
 _RISES = Algebra(unsuppressed="rises", classwise=True)
 _FALLS = Algebra(unsuppressed="falls", classwise=True)
@@ -115,6 +117,15 @@ _ALL = (
     Measure("entropy-loss", "min", 0, 1, "Which share of each column's information is lost?",
             "Σ ln(f(shown)/f(value)) / (s·N·H)", "Gionis & Tassa 2009", losses.entropy_loss, _COSTS,
             costs=("entropy",)),
+    Measure("utility-loss", "min", 0, 0.6931471805599454,
+            "How wrong is what large populations seem to have, on average?",
+            "mean over populations of JS(true, estimated)", "Li & Li 2009, Section 4.2 (U_loss)",
+            losses.from_classes, over="sensitive", parameters={"minsup": 0.05}, from_classes=utility_loss),
+    Measure("query-error", "min", 0, None, "How far off are answers to counting queries, on average?",
+            "mean of |estimate − actual| / actual", "Xiao & Tao 2006; Li & Li 2009, Section 5.2",
+            losses.from_classes, over="sensitive",
+            parameters={"queries": 1000, "qd": 4, "sel": 0.05, "seed": 0},
+            caution="hangs on the queries that are drawn", from_classes=query_error, drawn=True),
 )  # fmt: skip
 
 MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}

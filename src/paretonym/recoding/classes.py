@@ -36,17 +36,32 @@ class ShownSets:
 
 
 @dataclass(frozen=True, eq=False)
+class Buckets:
+    """Groups of rows among which the sensitive values are mixed up. For each sensitive column: `cells[i]`
+    counts its values, one row for a bucket; `guesses[i]` holds for each tuple, one row each, how many of its
+    rows a reader takes to have each value, all values of a bucket being equally likely for all its rows."""
+
+    cells: tuple[Integers, ...]
+    guesses: tuple[npt.NDArray[np.float64], ...]
+
+    def __len__(self) -> int:
+        return len(self.cells[0])
+
+
+@dataclass(frozen=True, eq=False)
 class Classes:
     """Every tuple of the cube in its class, nothing suppressed yet.
 
     `of_tuple[t]` is the class of tuple t; `shown[c, j]` the set that class c shows for axis j, an entry of
-    `sets[j]`; `rows[c]` how many rows it has. Classes differ in what they show.
+    `sets[j]`; `rows[c]` how many rows it has. Classes differ in what they show. With `buckets` the sensitive
+    values are those of a row's bucket, not of its class.
     """
 
     of_tuple: Integers
     shown: Integers
     sets: tuple[ShownSets, ...]
     rows: Integers
+    buckets: Buckets | None = None
 
     def __len__(self) -> int:
         return len(self.rows)

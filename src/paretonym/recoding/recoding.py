@@ -67,8 +67,25 @@ class LatticeRecoding:
         return columnwise_classes(cube, list(shown), sets)
 
 
+def _parts(entry: Mapping[str, Any]) -> Recoding:
+    # Here, since these modules need this one first.
+    from paretonym.recoding.mondrian.recoding import PartsRecoding
+
+    return PartsRecoding.from_json(entry)
+
+
+def _buckets(entry: Mapping[str, Any]) -> Recoding:
+    from paretonym.recoding.buckets.recoding import BucketsRecoding
+
+    return BucketsRecoding.from_json(entry)
+
+
 # How each space writes its recodings, known by the key that only it has.
-KINDS: Mapping[str, Callable[[Mapping[str, Any]], Recoding]] = {"levels": LatticeRecoding.from_json}
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], Recoding]] = {
+    "levels": LatticeRecoding.from_json,
+    "buckets": _buckets,
+    "requirement": _parts,
+}
 
 
 def recoding_from_json(entry: Mapping[str, Any]) -> Recoding:

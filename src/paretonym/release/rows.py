@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from paretonym.errors import Bug
 from paretonym.measures.realized import Realized
 from paretonym.release.sorting import Codes, Integers, SortedRows, Words, sort_rows
 from paretonym.release.tuples import BLOCK, RowTuples
@@ -69,7 +70,7 @@ class Released:
 
 
 @dataclass(frozen=True, eq=False)
-class _Source:
+class Source:
     """Where the cells of a released column come from: from a row's class, or from a column of the table.
 
     `codes` gives the code of each class, or of each value of the table's column and, last, of a null.
@@ -96,13 +97,15 @@ def release_rows(
     `labels[j]` are the labels of the sets that quasi-identifier j shows, if not the recoding's own.
     """
     classes = realized.classes
+    if classes.buckets is not None:
+        raise Bug("rows of buckets would be released as they are")
     names = labels or [sets.labels for sets in classes.sets]
     quasi = {
-        axis.name: _class_source(axis.name, names[j], classes.shown[:, j])
+        axis.name: class_source(axis.name, names[j], classes.shown[:, j])
         for j, axis in enumerate(realized.cube.axes)
     }
     sources = [
-        quasi.get(column.name) or _kept_source(column, schema.column(column.name).role)
+        quasi.get(column.name) or kept_source(column, schema.column(column.name).role)
         for column in table.columns
         if schema.column(column.name).role in RELEASED
     ]
@@ -119,29 +122,29 @@ def release_rows(
         packed = list(beside.map(pack, range(0, table.rows, BLOCK)))
     joined = [np.concatenate([block[i] for block in packed]) for i in range(len(words.digits))]
     del packed
-    return _without_unused(sources, sort_rows(words, joined))
+    return without_unused(sources, sort_rows(words, joined))
 
 
-def _class_source(name: str, labels: Sequence[str], shown: Integers) -> _Source:
+def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
     """Sets with one label are one value: the file shows no more."""
     texts = sorted(set(labels))
     rank = {text: place for place, text in enumerate(texts)}
     ranks = np.array([rank[label] for label in labels], dtype=np.int32)
     values = pa.array(texts, pa.string())
-    return _Source(name, "quasi", values, values, ranks[shown])
+    return Source(name, "quasi", values, values, ranks[shown])
 
 
-def _kept_source(column: Column, role: str) -> _Source:
+def kept_source(column: Column, role: str) -> Source:
     order = pc.sort_indices(column.values)
     codes = np.empty(len(order) + 1, dtype=np.int32)
     codes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
     codes[-1] = len(order)
     values = column.values.take(order)
     texts = values if column.type == "text" else pa.array(column.texts, pa.string()).take(order)
-    return _Source(column.name, role, values, texts, codes, column)
+    return Source(column.name, role, values, texts, codes, column)
 
 
-def _without_unused(sources: Sequence[_Source], rows: SortedRows) -> Released:
+def without_unused(sources: Sequence[Source], rows: SortedRows) -> Released:
     """The release, with no value that stands in no row of it."""
     codes, _ = rows.distinct
     columns: list[ReleasedColumn] = []

@@ -22,6 +22,12 @@ _MARKS: dict[str, dict[str, Any]] = {
     "line": {"marker": "o", "markersize": 4, "linestyle": "-", "color": "#4477aa"},
 }  # fmt: skip
 
+# Several lines in one panel are told apart by colour and by shape.
+_LINES: tuple[dict[str, Any], ...] = tuple(
+    {"color": colour, "marker": shape}
+    for colour, shape in zip(("#4477aa", "#cc3311", "#228833", "#aa3377", "#ccbb44"), "os^Dv", strict=True)
+)
+
 
 def draw(panels: Sequence[Panel], title: str, files: Sequence[Path]) -> None:
     """Draw all panels into one picture and write it to each of the files, by their endings."""
@@ -41,8 +47,9 @@ def draw(panels: Sequence[Panel], title: str, files: Sequence[Path]) -> None:
 
 
 def _draw_panel(axes: Axes, panel: Panel) -> None:
-    for series in panel.series:
-        _draw_series(axes, series)
+    several = sum(series.mark == "line" for series in panel.series) > 1
+    for place, series in enumerate(panel.series):
+        _draw_series(axes, series, _LINES[place % len(_LINES)] if several else {})
     axes.set_title(panel.title, fontsize=9)
     axes.set_xlabel(panel.labels[0])
     axes.set_ylabel(panel.labels[1])
@@ -53,7 +60,7 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
     axes.legend(fontsize=7)
 
 
-def _draw_series(axes: Axes, series: Series) -> None:
+def _draw_series(axes: Axes, series: Series, line: dict[str, Any]) -> None:
     # A crowd of thousands is drawn paler than what stands out of it, and as pixels in an SVG too.
     crowd = {"alpha": 0.25, "markersize": 2, "rasterized": True} if len(series.across) > 1000 else {}
-    axes.plot(series.across, series.up, label=series.label, **{**_MARKS[series.mark], **crowd})
+    axes.plot(series.across, series.up, label=series.label, **{**_MARKS[series.mark], **line, **crowd})

@@ -13,6 +13,7 @@ PBG = (
     "R. Dewri, I. Ray, I. Ray, D. Whitley: On the identification of property based generalizations in "
     "microdata anonymization. DBSec 2010"
 )
+LI_LI = "T. Li, N. Li: On the tradeoff between privacy and utility in data publishing. KDD 2009"
 OTHER_HIERARCHIES = (
     "The paper prints the heights of its hierarchies, not the hierarchies. Ours have the same heights, so "
     "the lattice has the same size, but the sets are our own: numbers can be alike, not equal."
@@ -70,4 +71,21 @@ PBG_TABLE_2B: Mapping[tuple[str, ...], int] = {
     ("spread-k", "loss"): 1136,
     ("spread-k", "spread-l", "loss"): 1197,
     ("k", "loss", "classification-error"): 1073,
+}
+
+
+# Li & Li, Section 5.1: the shares of the 14 occupations (in the paper's own order), and what is said of them.
+LI_LI_OCCUPATIONS = (
+    0.0314, 0.1331, 0.1063, 0.1196, 0.1323, 0.1329, 0.0452, 0.0657, 0.1225, 0.0327, 0.0512, 0.0052, 0.0216,
+    0.0003,
+)  # fmt: skip
+LI_LI_REVEALED = {"most frequent": 0.488, "least frequent": 0.692}
+LI_LI_WITHOUT_QUASI = 0.05
+LI_LI_AT_5000 = (0.086, 0.0288)  # privacy loss and utility loss at k = 5000
+# Section 5.1: the parameters of Figure 2.
+LI_LI_PARAMETERS: Mapping[str, tuple[float, ...]] = {
+    "k": (10, 50, 100, 200, 500, 1000, 2000, 5000),
+    "l": (3.0, 3.5, 4.0, 4.25, 4.5, 4.75, 5.0, 5.5),
+    "t-js": (0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),
+    "delta": (1.0, 1.2, 1.4, 1.5, 1.7, 1.9, 2.0, 2.1),
 }

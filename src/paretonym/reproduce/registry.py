@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from paretonym.errors import InputError, did_you_mean
-from paretonym.reproduce import pbg, poka
+from paretonym.reproduce import li_li, pbg, poka
 from paretonym.reproduce.entry import Reproduction
-from paretonym.reproduce.printed import PBG, POKA
+from paretonym.reproduce.printed import LI_LI, PBG, POKA
 
 ALL = "all"
 
@@ -22,6 +22,12 @@ _ALL = (
     Reproduction("pbg-figure-1", PBG, "Figure 1: worst-case privacy and loss", pbg.figure_1),
     Reproduction("pbg-figure-2", PBG, "Figure 2: spread of privacy and loss", pbg.figure_2),
     Reproduction("pbg-figure-3", PBG, "Figure 3: privacy and two losses", pbg.figure_3),
+    Reproduction("li-li-constants", LI_LI, "Section 5.1: what the measures mean on Adult", li_li.constants),
+    Reproduction("li-li-figure-2a", LI_LI, "Figure 2(a): utility loss, by requirement", li_li.figure_2a),
+    Reproduction("li-li-figure-2b", LI_LI, "Figure 2(b): utility loss, by method", li_li.figure_2b),
+    Reproduction("li-li-figure-3a", LI_LI, "Figure 3(a): query error, by requirement", li_li.figure_3a),
+    Reproduction("li-li-figure-3b", LI_LI, "Figure 3(b): query error, by selectivity", li_li.figure_3b),
+    Reproduction("li-li-figure-3c", LI_LI, "Figure 3(c): query error, by dimension", li_li.figure_3c),
 )
 
 REPRODUCTIONS: Mapping[str, Reproduction] = {each.name: each for each in _ALL}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -16,6 +16,7 @@ from paretonym.cube.layout import most_thresholds
 from paretonym.cube.requests import Statistic
 from paretonym.errors import InputError
 from paretonym.measures.costs import RULES, CellCosts, lattice_costs
+from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts, StayingCost
 from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import (
@@ -25,7 +26,9 @@ from paretonym.measures.objective import (
     objective,
     objectives,
 )
+from paretonym.measures.realized import bound, staying
 from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.recoding import LatticeRecoding
 from paretonym.recoding.suppression import Suppression
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -140,7 +143,7 @@ class Problem:
         }
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
         smallest, gone, classes, squares, all_squares, unique = counted.facts.T
-        return Facts(
+        facts = Facts(
             self.cube.rows,
             counted.nodes,
             smallest,
@@ -152,6 +155,25 @@ class Problem:
             costs,
             statistics,
         )
+        return replace(facts, seen=self._seen(facts))
+
+    def _seen(self, facts: Facts) -> dict[str, Floats]:
+        """What has to be measured from the classes of each candidate: dear, each is made anew."""
+        asked = [o for o in self.counted_for if o.card.from_classes is not None]
+        if not asked:
+            return {}
+        table: Floats = np.array([self._from_classes(asked, facts, i) for i in range(len(facts))])
+        return {o.name: table.reshape(len(facts), len(asked))[:, i] for i, o in enumerate(asked)}
+
+    def _from_classes(self, asked: Sequence[Objective], facts: Facts, place: int) -> list[float]:
+        """The measures of one candidate. What stays is what is nowhere below the worst class that stays."""
+        levels = self.lattice.named(self.lattice.levels(int(facts.node[place])))
+        classes = LatticeRecoding.of(levels, {}).classes(self.cube)
+        keep = {"k": f">={int(facts.smallest[place])}"}
+        if not self.by_size:
+            keep = {o.name: bound(o, rounded(o.value(facts))[place]) for o in self.thresholds}
+        seen = Seen(self.cube, classes, staying(self.cube, classes, tuple(keep.items())))
+        return [value for o in asked if (value := o.from_classes(seen)) is not None]
 
     def above_lowest(self, nodes: Integers) -> Integers:
         """The levels of nodes, counted from the lowest that the search may use."""

@@ -65,7 +65,8 @@ def asked_for(measure: Measure, cube: Cube) -> Objective:
     margins = {"sensitive": cube.sensitive, "class": cube.classes, None: ()}[measure.over]
     constant = next(iter(measure.parameters.values()), 0.0)
     if measure.statistic is None:
-        return Objective(measure.name, measure, ())
+        columns = tuple(margin.name for margin in margins)
+        return Objective(measure.name, measure, (), columns, tuple(measure.parameters.items()))
     kind = measure.statistic
     statistics = (Statistic(kind, margin.name, measure.released, constant) for margin in margins)
     return Objective(measure.name, measure, tuple(statistics))

@@ -89,7 +89,8 @@ def random_objectives(generator: Random, rule: str) -> tuple[str, ...]:
     if generator.random() < 0.7:
         names.append(generator.choice(BOUNDED_COSTS))
     # With k the only number of one class, thresholds are on size alone, which bounds need.
-    others = [name for name in MEASURES if not (rule.startswith("any") and sized and name in classwise)]
+    counted = [name for name, card in MEASURES.items() if card.from_classes is None]
+    others = [name for name in counted if not (rule.startswith("any") and sized and name in classwise)]
     number = generator.randint(1, MOST_OBJECTIVES)
     drawn = generator.sample(others, MOST_OBJECTIVES)
     names = list(dict.fromkeys([*names, *drawn]))[: max(number, len(names))]

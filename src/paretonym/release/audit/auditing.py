@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, did_you_mean
+from paretonym.release.audit.buckets import audit_buckets, is_bucketed
 from paretonym.release.audit.checks import Audit, Check, same
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import engine, reading
@@ -70,6 +71,14 @@ def audit(
             f"there is no manifest beside {path} that says how it was recoded",
             "put the manifest there, and give no --quasi and --sensitive",
         )
+    if manifest is not None and is_bucketed(manifest):
+        if original is not None:
+            raise InputError.of(
+                "--original",
+                "what a release in buckets states of its input is not checked",
+                "leave --original out: its claims are checked without",
+            )
+        return audit_buckets(Path(path), manifest, requirements)
     with engine() as database:
         case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
         beside = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ class Manifest:
     claims: Mapping[str, float]
     statements: Mapping[str, float]
     settings: Mapping[str, Mapping[str, float]]
+    files: Mapping[str, str] = field(default_factory=dict)
 
 
 def manifest_path(release: Path) -> Path:
@@ -78,6 +79,7 @@ def _manifest(path: Path, document: Mapping[str, Any]) -> Manifest:
         _numbers(document["claims"]),
         _numbers(document.get("statements") or {}),
         {name: _finite(values) for name, values in (document.get("settings") or {}).items()},
+        {str(name): str(digest) for name, digest in (document["output"].get("files") or {}).items()},
     )
 
 

@@ -48,7 +48,8 @@ def finish(draft: Draft, values: Values, missing: bool) -> Built:
     if stray:
         levels = (*levels[:-1], _joined(levels[-1]))
     leaves = (*draft.leaves, *levels[0].labels[len(levels[0].labels) - extra - stray :])
-    hierarchy = Hierarchy(leaves, levels, domain, draft.origin + (" and missing" if missing else ""))
+    origin = draft.origin + (" and missing" if missing else "")
+    hierarchy = Hierarchy(leaves, levels, domain, origin, draft.line)
     check_hierarchy(hierarchy)
     codes = np.where(unplaced, domain, draft.codes).astype(np.int32)
     return Built(hierarchy, codes, len(draft.leaves) if missing else -1)

@@ -1,0 +1,110 @@
+"""`paretonym compare`: several runs on the same axes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paretonym.cli.console import live_progress, note, output, print_json
+from paretonym.cli.options import Force, Json, Quiet
+from paretonym.outputs import check_free, write_files
+
+if TYPE_CHECKING:
+    from paretonym.frontier.frontier import Frontier
+    from paretonym.report.comparing import Comparison
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym compare lattice-run mondrian-run
+  paretonym compare lattice-run mondrian-run bucket-run --figure methods.svg
+  paretonym compare run other-run --measures k,loss,query-error -o comparison.json
+"""
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders that explore has made.")],
+    measures: Annotated[
+        str, typer.Option(metavar="NAMES", help="Two or more measures to compare in.")
+    ] = "privacy-loss,utility-loss",
+    data: Annotated[
+        str | None, typer.Option(metavar="DATA", help="Where the data are now, if not where they were.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="MEASURE.PARAMETER=NUMBER", help="Such as utility-loss.minsup=0.1."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random, such as query-error.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="All numbers as JSON.")
+    ] = None,
+    figure: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A picture: the name ends with .svg, .png or .pdf.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure the releases of several runs anew, on the same measures: who is best where, and by how much?"""
+    for option, path in (("--out", out), ("--figure", figure)):
+        if path is not None:
+            check_free(path, force, option)
+    from paretonym.measures.objective import parse_settings, with_seed
+    from paretonym.report.comparing import compare as compared
+    from paretonym.search.progress import usable_cores
+
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    parameters = with_seed(parse_settings(settings or ()), seed)
+    fronts = _opened(runs, data)
+    note("Measuring …", quiet or as_json)
+    with live_progress("Measuring", quiet or as_json) as progress:
+        found = compared(fronts, _at_least_two(names), parameters, threads or usable_cores(), progress)
+    _write(found, out, figure, force)
+    if as_json:
+        print_json(found.as_json())
+        return
+    from paretonym.cli.comparison_tables import comparison_view
+
+    output().print(comparison_view(found))
+    for path in (out, figure):
+        if path is not None:
+            note(f"Written: {path}.", quiet)
+
+
+def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool) -> None:
+    if out is not None:
+        text = json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
+        write_files({out: f"{text}\n".encode()})
+    if figure is not None:
+        from paretonym.report.drawing.comparisons import draw_comparison
+
+        draw_comparison(found).save(figure, force)
+
+
+def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:
+    from paretonym.errors import InputError
+    from paretonym.study import Reopened, load
+
+    fronts = {}
+    for folder in folders:
+        if str(folder) in fronts:
+            raise InputError.of(str(folder), "this run is named twice", "name each run once")
+        front = load(folder)
+        if data is not None and front.record is not None:
+            front = front.with_origin(Reopened(front.record, data))
+        fronts[str(folder)] = front
+    return fronts
+
+
+def _at_least_two(names: list[str]) -> list[str]:
+    from paretonym.errors import InputError
+
+    if len(set(names)) < 2 or len(set(names)) < len(names):
+        raise InputError.of(
+            "--measures", "that is not two or more different measures", "give for example k,loss"
+        )
+    return names

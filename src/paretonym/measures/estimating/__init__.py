@@ -1,0 +1,1 @@
+"""What a reader of a release would estimate, beside what is true: populations and counting queries."""

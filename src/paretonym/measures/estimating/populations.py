@@ -1,0 +1,138 @@
+"""The large populations of a table, found once and kept as long as the table is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from threading import Lock
+from typing import NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Axis, Cube
+from paretonym.errors import InputError
+from paretonym.measures.estimating.seen import Regions, true_regions, tuple_cells
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+MOST_POPULATIONS = 2_000_000
+
+
+class Predicates(NamedTuple):
+    """Sets of consecutive leaves: the axis of each, its units, its leaves. By axis, then smaller level first.
+
+    `starts[j]` is the first predicate of axis j, the last entry their number.
+    """
+
+    axis: Integers
+    first_unit: Integers
+    after_unit: Integers
+    first_leaf: Integers
+    after_leaf: Integers
+    starts: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Populations:
+    """Conjunctions of at most one predicate for each axis, as a walk through the tree of their beginnings
+    (see the kernels), and how often each sensitive value truly occurs in each, columns side by side."""
+
+    predicates: Predicates
+    depths: Integers
+    chosen: Integers
+    columns: tuple[str, ...]
+    truth: Floats
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+    def estimates(self, regions: Regions) -> Floats:
+        """How often each sensitive value is expected in each population."""
+        from paretonym.measures.estimating import kernels
+
+        return _estimates(kernels, self.predicates, self.depths, self.chosen, regions)
+
+
+_known: WeakKeyDictionary[Cube, dict[tuple[float, tuple[str, ...]], Populations]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def populations(cube: Cube, share: float, columns: Sequence[str]) -> Populations:
+    """All populations with at least this share of the rows. Searched for once for each table."""
+    cube = cube.finest or cube
+    with _lock:
+        kept = _known.setdefault(cube, {})
+        key = (share, tuple(columns))
+        if key not in kept:
+            kept[key] = _find(cube, share, tuple(columns))
+        return kept[key]
+
+
+def predicates(axes: Sequence[Axis]) -> Predicates:
+    """The distinct leaf sets of all levels, the whole domain left out."""
+    rows: list[tuple[int, int, int, int, int]] = []
+    starts = []
+    for j, axis in enumerate(axes):
+        starts.append(len(rows))
+        rows.extend((j, *ends) for ends in _leaf_sets(axis))
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+    ends = np.array([*starts, len(rows)], dtype=np.int64)
+    axis, unit, after_unit, leaf, after_leaf = np.ascontiguousarray(table.T)
+    return Predicates(axis, unit, after_unit, leaf, after_leaf, ends)
+
+
+def _leaf_sets(axis: Axis) -> list[tuple[int, int, int, int]]:
+    """Of every set: its units and its leaves, from and up to."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for level in range(axis.lowest, axis.hierarchy.height + 1):
+        shown = axis.hierarchy.levels[level]
+        of_unit = axis.mapping(axis.lowest, level)
+        for group in range(len(shown.labels)):
+            leaves = np.flatnonzero(shown.groups == group)
+            units = np.flatnonzero(of_unit == group)
+            if shown.sizes[group] < axis.hierarchy.domain:
+                run = int(units[0]), int(units[-1]) + 1
+                found.setdefault(run, (int(leaves[0]), int(leaves[-1]) + 1))
+    return [(*units, *leaves) for units, leaves in found.items()]
+
+
+def _find(cube: Cube, share: float, columns: tuple[str, ...]) -> Populations:
+    from paretonym.measures.estimating import kernels
+
+    asked = predicates(cube.axes)
+    least = max(1, math.ceil(Fraction(repr(share)) * cube.rows))
+    capacity = 1 << 14
+    while True:
+        depths, chosen = np.empty(capacity, dtype=np.int64), np.empty(capacity, dtype=np.int64)
+        found = kernels.find(
+            cube.groups, cube.counts, asked.axis, asked.first_unit, asked.after_unit, asked.starts, least,
+            depths, chosen,
+        )  # fmt: skip
+        if found >= 0:
+            break
+        capacity *= 4
+        if capacity > 4 * MOST_POPULATIONS:
+            raise InputError.of(
+                "utility-loss",
+                f"more than {MOST_POPULATIONS:,} populations have {share:g} of the rows",
+                "raise the share, such as --set utility-loss.minsup=0.2, or use fewer quasi-identifiers",
+            )
+    regions = true_regions(cube, tuple_cells(cube, columns))
+    depths, chosen = depths[:found].copy(), chosen[:found].copy()
+    return Populations(asked, depths, chosen, columns, _estimates(kernels, asked, depths, chosen, regions))
+
+
+def _estimates(
+    kernels: object, asked: Predicates, depths: Integers, chosen: Integers, regions: Regions
+) -> Floats:
+    result = np.zeros((len(depths), regions.cells.shape[1]))
+    kernels.estimate(  # type: ignore[attr-defined]
+        depths, chosen, asked.axis, asked.first_leaf, asked.after_leaf, regions.low, regions.high,
+        regions.cells, result,
+    )  # fmt: skip
+    return result

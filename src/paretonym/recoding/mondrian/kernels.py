@@ -1,0 +1,317 @@
+"""Compiled: split the rows again and again, as long as every piece keeps what is required.
+
+Without a compiler the same functions run as they stand, slowly.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.compiling import available, compiled
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Small: TypeAlias = npt.NDArray[np.int32]
+
+SIZE, SHARE, DISTINCT, ENTROPY, VARIATION, ORDERED, DIVERGENCE, RATIO = range(8)
+DECIMALS = 1e12
+# Relative; far below what whole counts of rows can differ by.
+TINY = 1e-12
+
+kernel = compiled if available() else lambda function: function
+
+
+class Space(NamedTuple):
+    """Scratch memory: rows of each unit, and of each piece its rows, first and last place and values; the
+    piece of each tuple of a part; tuples in their new order; spans and what was tried of every axis."""
+
+    unit_rows: Integers
+    unit_piece: Small
+    piece_rows: Integers
+    piece_low: Small
+    piece_high: Small
+    cells: Integers
+    piece: Small
+    sorted: Integers
+    spans: npt.NDArray[np.float64]
+    nodes: Integers
+    ends: Integers
+
+
+@kernel
+def partition(groups, counts, splits, asked, relaxed, space, low, high, of_tuple):
+    """Split until nothing can be split. `of_tuple` gets the part of each tuple, `low` and `high` the units
+    of each part from and up to. Returns how many parts there are.
+
+    Parts that wait stand at the end of `low` and `high`, the next one first: there are never more parts,
+    finished and waiting, than tuples.
+    """
+    tuples = len(counts)
+    order = np.arange(tuples)
+    starts = np.zeros(tuples, dtype=np.int64)
+    stops = np.zeros(tuples, dtype=np.int64)
+    waiting, parts = tuples - 1, 0
+    stops[waiting] = tuples
+    for j in range(groups.shape[1]):
+        high[waiting, j] = splits.after[splits.roots[j]]
+    while waiting < tuples:
+        start, stop = starts[waiting], stops[waiting]
+        axis, pieces = split(groups, counts, splits, asked, relaxed, space, order, start, stop)
+        if pieces == 0:
+            low[parts] = low[waiting]
+            high[parts] = high[waiting]
+            for i in range(start, stop):
+                of_tuple[order[i]] = parts
+            parts += 1
+            waiting += 1
+            continue
+        regroup(order, start, stop, pieces, space)
+        own_low, own_high = low[waiting].copy(), high[waiting].copy()
+        waiting += 1
+        for piece in range(pieces - 1, -1, -1):
+            if space.ends[piece] < space.ends[piece + 1]:
+                waiting -= 1
+                starts[waiting], stops[waiting] = space.ends[piece], space.ends[piece + 1]
+                low[waiting] = own_low
+                high[waiting] = own_high
+                low[waiting, axis] = max(own_low[axis], space.piece_low[piece])
+                high[waiting, axis] = min(own_high[axis], space.piece_high[piece])
+    return parts
+
+
+@kernel
+def split(groups, counts, splits, asked, relaxed, space, order, start, stop):
+    """The first axis, widest span first, along which a part can be split, and into how many pieces; 0 pieces
+    where there is none. The piece of every tuple is left in `space`."""
+    axes = groups.shape[1]
+    for j in range(axes):
+        measure_span(groups, counts, splits, space, order, start, stop, j)
+    for _ in range(axes):
+        widest = 0
+        for j in range(1, axes):
+            if space.spans[j] > space.spans[widest]:
+                widest = j
+        if space.spans[widest] < 0.0:
+            break
+        space.spans[widest] = -1.0
+        pieces = cut(groups, counts, splits, asked, relaxed, space, order, start, stop, widest)
+        if pieces > 0:
+            return widest, pieces
+    return 0, 0
+
+
+@kernel
+def occurring(groups, counts, space, order, start, stop, j):
+    """Count the rows of each unit; the first and the last unit that occur."""
+    first, last = groups[order[start], j], groups[order[start], j]
+    for i in range(start, stop):
+        unit = groups[order[i], j]
+        first, last = min(first, unit), max(last, unit)
+    space.unit_rows[first : last + 1] = 0
+    for i in range(start, stop):
+        space.unit_rows[groups[order[i], j]] += counts[order[i]]
+    return first, last
+
+
+@kernel
+def measure_span(groups, counts, splits, space, order, start, stop, j):
+    """How much of its domain a part spans on axis j; below 0 if it cannot be split there."""
+    first, last = groups[order[start], j], groups[order[start], j]
+    for i in range(start, stop):
+        unit = groups[order[i], j]
+        first, last = min(first, unit), max(last, unit)
+    space.spans[j] = -1.0
+    if first == last:
+        return
+    node = holding(splits, j, first, last)
+    space.nodes[j] = node
+    before = splits.leaves_before[j]
+    if splits.line[node]:
+        size = before[last + 1] - before[first]
+    else:
+        size = before[splits.after[node]] - before[splits.first[node]]
+    space.spans[j] = max(size - 1, 0) / max(splits.domains[j] - 1, 1)
+
+
+@kernel
+def holding(splits, j, first, last):
+    """The smallest node of axis j that holds both units."""
+    node = splits.roots[j]
+    found = True
+    while found:
+        found = False
+        for child in range(splits.child[node], splits.child_after[node]):
+            if splits.first[child] <= first and last < splits.after[child]:
+                node, found = child, True
+                break
+    return node
+
+
+@kernel
+def cut(groups, counts, splits, asked, relaxed, space, order, start, stop, j):
+    """Cut a part along one axis if every piece keeps what is required; into how many pieces, 0 if not."""
+    first, last = occurring(groups, counts, space, order, start, stop, j)
+    node = space.nodes[j]
+    middle, shared = -1, 0
+    if splits.line[node]:
+        pieces = 2
+        middle, shared = median(groups, counts, space, order, start, stop, j, first, last, relaxed)
+        halves(splits, space, node, first, last, middle, shared)
+    else:
+        pieces = children(splits, space, node)
+    space.piece_rows[:pieces] = 0
+    for i in range(start, stop):
+        unit = groups[order[i], j]
+        piece = space.unit_piece[unit]
+        if unit == middle and shared > 0:
+            piece, shared = 0, shared - 1
+        space.piece[i] = piece
+        space.piece_rows[piece] += counts[order[i]]
+    return pieces if all_meet(counts, asked, space, order, start, stop, pieces) else 0
+
+
+@kernel
+def children(splits, space, node):
+    """One piece for each child."""
+    pieces = 0
+    for child in range(splits.child[node], splits.child_after[node]):
+        space.unit_piece[splits.first[child] : splits.after[child]] = pieces
+        space.piece_low[pieces] = splits.first[child]
+        space.piece_high[pieces] = splits.after[child]
+        pieces += 1
+    return pieces
+
+
+@kernel
+def halves(splits, space, node, first, last, middle, shared):
+    """Two pieces: units below `middle`, and the others; both show `middle` where its tuples are shared."""
+    space.unit_piece[first:middle] = 0
+    space.unit_piece[middle : last + 1] = 1
+    space.piece_low[0], space.piece_high[1] = splits.first[node], splits.after[node]
+    space.piece_high[0] = middle + 1 if shared > 0 else middle
+    space.piece_low[1] = middle
+
+
+@kernel
+def median(groups, counts, space, order, start, stop, j, first, last, relaxed):
+    """The unit at which the second half begins so that both halves are as equal as they can be, of equals the
+    lower, and none is empty. Relaxed: so many tuples of that unit go to the first half, in their order."""
+    total, done = 0, 0
+    for unit in range(first, last + 1):
+        total += space.unit_rows[unit]
+    best, middle, shared = total, first, 0
+    for unit in range(first, last + 1):
+        rows = space.unit_rows[unit]
+        if relaxed and rows > 0 and 2 * done < total < 2 * (done + rows):
+            reached, taken = done, 0
+            for i in range(start, stop):
+                if groups[order[i], j] == unit:
+                    if reached > 0 and abs(2 * reached - total) < best:
+                        best, middle, shared = abs(2 * reached - total), unit, taken
+                    reached += counts[order[i]]
+                    taken += 1
+        done += rows
+        if unit < last and rows > 0 and abs(2 * done - total) < best:
+            best, middle, shared = abs(2 * done - total), unit + 1, 0
+    return middle, shared
+
+
+@kernel
+def all_meet(counts, asked, space, order, start, stop, pieces):
+    """Whether every piece with rows keeps what is required."""
+    sizes_only = True
+    for i in range(len(asked.rules)):
+        if asked.rules[i] == SIZE:
+            for piece in range(pieces):
+                if 0 < space.piece_rows[piece] < asked.bounds[i]:
+                    return False
+        else:
+            sizes_only = False
+    if sizes_only:
+        return True
+    space.cells[:pieces] = 0
+    for i in range(start, stop):
+        piece, row = space.piece[i], order[i]
+        for place in range(asked.begins[row], asked.begins[row + 1]):
+            space.cells[piece, asked.values[place]] += asked.counts[place]
+    for piece in range(pieces):
+        if space.piece_rows[piece] > 0 and not meets(asked, space.cells[piece], space.piece_rows[piece]):
+            return False
+    return True
+
+
+@kernel
+def meets(asked, cells, size):
+    """Whether a part with these counts keeps what is required of its sensitive values and of its size."""
+    for i in range(len(asked.rules)):
+        rule, bound = asked.rules[i], asked.bounds[i]
+        start, stop = asked.starts[i], asked.stops[i]
+        if rule == SIZE:
+            kept = size >= bound
+        elif rule <= ENTROPY:
+            kept = variety(rule, cells, start, stop, size) >= bound * (1.0 - TINY)
+        else:
+            value = distance(rule, cells, start, stop, size, asked.reference)
+            kept = np.rint(value * DECIMALS) / DECIMALS <= bound
+        if not kept:
+            return False
+    return True
+
+
+@kernel
+def variety(rule, cells, start, stop, size):
+    """1 / the largest share, the number of values, or exp(entropy)."""
+    most, found, total = 0, 0, 0.0
+    for value in range(start, stop):
+        count = cells[value]
+        if count > 0:
+            most = max(most, count)
+            found += 1
+            total += count * np.log(count)
+    if rule == SHARE:
+        return size / most
+    if rule == DISTINCT:
+        return np.float64(found)
+    return np.exp(np.log(size) - total / size)
+
+
+@kernel
+def distance(rule, cells, start, stop, size, reference):
+    """How far the shares of values are from the table's: see the measures of closeness."""
+    total, difference, worst = 0.0, 0.0, 0.0
+    for value in range(start, stop):
+        p, q = cells[value] / size, reference[value]
+        if rule == VARIATION:
+            total += abs(p - q) / 2.0
+        elif rule == ORDERED:
+            difference += p - q
+            total += abs(difference) / max(stop - start - 1, 1) if value + 1 < stop else 0.0
+        elif rule == DIVERGENCE:
+            half = (p + q) / 2.0
+            total += p * np.log(p / half) / 2.0 if p > 0.0 else 0.0
+            total += q * np.log(q / half) / 2.0 if q > 0.0 else 0.0
+        elif q > 0.0:
+            worst = max(worst, abs(np.log(p / q))) if p > 0.0 else np.inf
+    return worst if rule == RATIO else max(total, 0.0)
+
+
+@kernel
+def regroup(order, start, stop, pieces, space):
+    """Put the tuples of each piece together, in their order; `ends` says where each piece begins."""
+    ends = space.ends
+    ends[: pieces + 1] = 0
+    for i in range(start, stop):
+        ends[space.piece[i] + 1] += 1
+    ends[0] = start
+    for piece in range(pieces):
+        ends[piece + 1] += ends[piece]
+    for i in range(start, stop):
+        space.sorted[ends[space.piece[i]]] = order[i]
+        ends[space.piece[i]] += 1
+    for piece in range(pieces, 0, -1):
+        ends[piece] = ends[piece - 1]
+    ends[0] = start
+    for i in range(start, stop):
+        order[i] = space.sorted[i]

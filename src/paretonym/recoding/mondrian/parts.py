@@ -1,0 +1,116 @@
+"""The parts of a table under a requirement, and the classes that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.counting import distinct_rows
+from paretonym.cube.cube import Axis, Cube
+from paretonym.errors import NoSolution
+from paretonym.recoding.classes import Classes, ShownSets
+from paretonym.recoding.labelling import run_sets
+from paretonym.recoding.mondrian.requirement import Bounds, Conditions, conditions
+from paretonym.recoding.mondrian.splits import Splits, splits, unit_ends
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """`of_tuple[t]` is the part of tuple t; part p holds on axis j the units (groups at the lowest level)
+    from `low[p, j]` up to before `high[p, j]`."""
+
+    of_tuple: Integers
+    low: Integers
+    high: Integers
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+
+def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, place: str = "--sweep") -> Parts:
+    """Split the table as long as every part keeps what is required.
+
+    The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
+    by schema order; if a piece would miss the requirement the next one is tried. On a line the cut lies at
+    the median of the rows; a node of a tree falls into its children. Strict: rows with equal values on the
+    split quasi-identifier stay together. Relaxed: they may fall into both halves, which then both show the
+    value; only rows with all quasi-identifiers equal always stay together.
+
+    Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
+    """
+    from paretonym.recoding.mondrian import kernels
+
+    asked, trees = conditions(requirement, cube, place), splits(cube.axes)
+    _require_of_everything(cube, asked, requirement)
+    low = np.zeros((cube.tuples, len(cube.axes)), dtype=np.int32)
+    high = np.zeros_like(low)
+    of_tuple = np.zeros(cube.tuples, dtype=np.int64)
+    space = _space(cube, trees, asked)
+    found = kernels.partition(cube.groups, cube.counts, trees, asked, relaxed, space, low, high, of_tuple)
+    return Parts(of_tuple, low[:found].astype(np.int64), high[:found].astype(np.int64))
+
+
+def _require_of_everything(cube: Cube, asked: Conditions, requirement: Bounds) -> None:
+    """The table as one part must meet the requirement, or no parts of it can."""
+    from paretonym.recoding.mondrian import kernels
+
+    cells = np.bincount(asked.values, weights=asked.counts, minlength=len(asked.reference)).astype(np.int64)
+    if not kernels.meets(asked, cells, cube.rows):
+        wanted = " and ".join(f"{name}={bound:g}" for name, bound in requirement)
+        raise NoSolution(f"Not even the whole table as one part has {wanted}. Ask for less.")
+
+
+def _space(cube: Cube, trees: Splits, asked: Conditions) -> object:
+    from paretonym.recoding.mondrian import kernels
+
+    units = int(trees.leaves_before.shape[1])
+    pieces = max(2, int((trees.child_after - trees.child).max(initial=0)))
+    return kernels.Space(
+        np.zeros(units, dtype=np.int64),
+        np.zeros(units, dtype=np.int32),
+        np.zeros(pieces, dtype=np.int64),
+        np.zeros(pieces, dtype=np.int32),
+        np.zeros(pieces, dtype=np.int32),
+        np.zeros((pieces, len(asked.reference)), dtype=np.int64),
+        np.zeros(cube.tuples, dtype=np.int32),
+        np.zeros(cube.tuples, dtype=np.int64),
+        np.zeros(len(cube.axes), dtype=np.float64),
+        np.zeros(len(cube.axes), dtype=np.int64),
+        np.zeros(pieces + 1, dtype=np.int64),
+    )
+
+
+def shown_by(cube: Cube, parts: Parts) -> Classes:
+    """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
+    are one class."""
+    shown, sets = [], []
+    for j, axis in enumerate(cube.axes):
+        places, chosen = _axis_sets(axis, parts.low[:, j], parts.high[:, j])
+        shown.append(places)
+        sets.append(chosen)
+    first, class_of_part, _ = distinct_rows(shown, [len(each.labels) for each in sets])
+    of_tuple = class_of_part[parts.of_tuple]
+    rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
+    return Classes(
+        of_tuple,
+        np.stack([column[first] for column in shown], axis=1).astype(np.int64),
+        tuple(sets),
+        np.rint(rows).astype(np.int64),
+    )
+
+
+def _axis_sets(axis: Axis, low: Integers, high: Integers) -> tuple[Integers, ShownSets]:
+    """The distinct sets that parts show on one axis, and which of them each part shows."""
+    ends = unit_ends(axis)
+    first, after = ends[low], ends[high]
+    # A value without a place is shown as the whole domain.
+    stray = first >= axis.hierarchy.domain
+    first, after = np.where(stray, 0, first), np.where(stray, ends[-1], after)
+    keys, places = np.unique(first * (ends[-1] + 1) + after, return_inverse=True)
+    runs = [divmod(key, int(ends[-1]) + 1) for key in keys.tolist()]
+    return places.astype(np.int64), run_sets(axis, runs)

@@ -1,0 +1,159 @@
+"""Buckets made real: every row in its bucket, sensitive values apart from the rest or mixed up inside.
+
+What hides here is drawn from the operating system each time, and kept nowhere.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from paretonym.errors import Bug
+from paretonym.measures.realized import Realized
+from paretonym.recoding.buckets.anatomy import anatomy
+from paretonym.recoding.buckets.recoding import BucketsRecoding
+from paretonym.recoding.mondrian.parts import partition
+from paretonym.release.rows import (
+    RELEASED,
+    Released,
+    Source,
+    class_source,
+    kept_source,
+    without_unused,
+)
+from paretonym.release.sorting import Codes, Words, sort_rows
+from paretonym.release.tuples import RowTuples
+from paretonym.schema.bound import BoundSchema
+from paretonym.schema.model import Schema
+from paretonym.source.table import Table
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Cells: TypeAlias = tuple[Source, Codes]
+
+BUCKET = "bucket"
+
+
+@dataclass(frozen=True, eq=False)
+class Bucketed:
+    """A release in buckets: `shown` has everything but the sensitive columns (Anatomy's QIT), `apart` the
+    sensitive ones (its ST), each with the bucket's number; `mixed` is both in one table, the sensitive rows
+    of each bucket in random order."""
+
+    shown: Released
+    apart: Released
+    mixed: Released
+    column: str
+
+
+def bucket_rows(
+    table: Table, schema: Schema, bound: BoundSchema, realized: Realized, recoding: BucketsRecoding
+) -> Bucketed:
+    """The rows of a table in their buckets, without those that are dropped."""
+    tuples = RowTuples.of(table, bound, realized.cube).every()
+    rows = np.flatnonzero(tuples >= 0)
+    of_row = _buckets(table, bound, realized, recoding, rows, tuples[rows])
+    name = _free_name(table.names)
+    numbers = pa.array(np.arange(1, int(of_row.max()) + 2))
+    texts = numbers.cast(pa.string())
+    shown, secret = _cells(table, schema, realized, rows, tuples[rows])
+    moved = _shuffled(of_row)
+    inside = Source(name, BUCKET, numbers, texts, np.arange(len(numbers), dtype=np.int32))
+    # As the key of the sensitive values a bucket stands for what a class is elsewhere.
+    key = Source(name, "quasi", numbers, texts, inside.codes)
+    codes = of_row.astype(np.int32)
+    mixed = [(source, cells[moved]) for source, cells in secret]
+    return Bucketed(
+        _released([*shown, (inside, codes)]),
+        _released([(key, codes), *secret]),
+        _released([*_in_order(table, [*shown, *mixed]), (inside, codes)]),
+        name,
+    )
+
+
+def _buckets(
+    table: Table,
+    bound: BoundSchema,
+    realized: Realized,
+    recoding: BucketsRecoding,
+    rows: Integers,
+    tuples: Integers,
+) -> Integers:
+    """The bucket of each row."""
+    if recoding.way != "anatomy":
+        parts = partition(realized.cube, recoding.requirement, recoding.way == "relaxed")
+        return parts.of_tuple[tuples]
+    (column,) = bound.sensitive
+    lookup = np.append(column.codes, np.int32(column.null_code))
+    values = lookup[table.column(column.name).codes[rows]]
+    cells = anatomy(realized.cube.sensitive[0].totals, recoding.variety(realized.cube))
+    return _dealt(values, cells)
+
+
+def _dealt(values: npt.NDArray[np.integer], cells: Integers) -> Integers:
+    """The rows of each value, shuffled, dealt out to the buckets that have it."""
+    of_value, buckets = np.nonzero(cells.T)
+    places = np.repeat(buckets, cells.T[of_value, buckets])
+    if len(places) != len(values):
+        raise Bug("buckets have not as many places as there are rows")
+    order = np.lexsort((_random(len(values)), values))
+    dealt = np.empty(len(values), dtype=np.int64)
+    dealt[order] = places
+    return dealt
+
+
+def _shuffled(of_row: Integers) -> Integers:
+    """For each row another of its bucket, or itself: a random permutation inside every bucket."""
+    source = np.lexsort((_random(len(of_row)), of_row))
+    moved = np.empty(len(of_row), dtype=np.int64)
+    moved[np.argsort(of_row, kind="stable")] = source
+    return moved
+
+
+def _random(number: int) -> npt.NDArray[np.uint64]:
+    """Numbers that nobody can draw again: from the operating system."""
+    return np.frombuffer(secrets.token_bytes(8 * number), dtype=np.uint64)
+
+
+def _cells(
+    table: Table, schema: Schema, realized: Realized, rows: Integers, tuples: Integers
+) -> tuple[list[Cells], list[Cells]]:
+    """The columns as they are, and the sensitive ones, in the order of the input."""
+    classes = realized.classes
+    axes = {axis.name: j for j, axis in enumerate(realized.cube.axes)}
+    shown: list[Cells] = []
+    secret: list[Cells] = []
+    for column in table.columns:
+        role = schema.column(column.name).role
+        if role == "quasi":
+            j = axes[column.name]
+            source = class_source(column.name, classes.sets[j].labels, classes.shown[:, j])
+            shown.append((source, source.codes[classes.of_tuple[tuples]]))
+        elif role in RELEASED:
+            source = kept_source(column, role)
+            entry = source, source.codes[column.codes[rows]]
+            (secret if role == "sensitive" else shown).append(entry)
+    return shown, secret
+
+
+def _in_order(table: Table, columns: Sequence[Cells]) -> list[Cells]:
+    return sorted(columns, key=lambda entry: table.names.index(entry[0].name))
+
+
+def _released(columns: Sequence[Cells]) -> Released:
+    """Columns with their cells as a release, sorted by all of them."""
+    words = Words.of([len(source.values) + 1 for source, _ in columns])
+    packed = words.pack([codes for _, codes in columns])
+    return without_unused([source for source, _ in columns], sort_rows(words, packed))
+
+
+def _free_name(taken: Sequence[str]) -> str:
+    name = BUCKET
+    while name in taken:
+        name = f"{name}_"
+    return name

@@ -1,0 +1,192 @@
+"""Sweep: a family of releases over a parameter, each measured; the frontier is the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+
+from paretonym.cube.cube import Cube
+from paretonym.errors import InputError, NoSolution
+from paretonym.frontier.dominance import frontier_places
+from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
+from paretonym.frontier.solution import Solution
+from paretonym.measures.objective import Requirement, Settings, objectives
+from paretonym.measures.realized import realize
+from paretonym.recoding.buckets.recoding import BucketsRecoding
+from paretonym.recoding.mondrian.recoding import PartsRecoding, written
+from paretonym.recoding.mondrian.requirement import REQUIRED, Bounds, check_required
+from paretonym.recoding.recoding import Recoding, digest, short_ids
+from paretonym.recoding.suppression import DEFAULT, Suppression, parse_fraction
+from paretonym.search.evaluating import in_parallel, workers
+from paretonym.search.limits import Limits
+from paretonym.search.problem import ALWAYS
+from paretonym.search.tuning import Tuning
+
+Maker: TypeAlias = Callable[[Bounds], Recoding]
+
+# What is tried where nobody says what: parameters as they are found in publications.
+SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
+VARIETIES = "l=2,2.5,3,3.5,4,4.5,5,5.5"
+DISTANCES = "t-js=0.05,0.075,0.1,0.15,0.2,0.25,0.3,0.35,0.4"
+DEFAULTS: Mapping[str, tuple[str, ...]] = {
+    "mondrian": (SIZES, VARIETIES, DISTANCES),
+    "buckets": (VARIETIES, DISTANCES),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """What is asked of one table: which settings to try in which space, and what to measure."""
+
+    cube: Cube
+    space: str
+    settings: tuple[Bounds, ...]
+    make: Maker
+    measured: tuple[str, ...]
+    parameters: Settings
+    required: tuple[Requirement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Swept:
+    """The frontier with all candidates, and how many settings were tried."""
+
+    frontier: Frontier
+    evaluated: int
+
+
+def parse_sweep(entries: Iterable[str], place: str = "--sweep") -> tuple[Bounds, ...]:
+    """Read `k=10,50` or, together, `k=5+t-js=0.1,0.2`: one requirement for each combination.
+
+    >>> parse_sweep(["k=5+t-js=0.1,0.2"])
+    ((('k', 5.0), ('t-js', 0.1)), (('k', 5.0), ('t-js', 0.2)))
+    """
+    found: list[Bounds] = []
+    for entry in entries:
+        families = [_family(part, place, entry) for part in entry.split("+")]
+        names = [name for name, _ in families]
+        if len(set(names)) < len(names):
+            raise InputError.of(place, f"'{entry}' names a measure twice", "name each measure once")
+        combined = product(*([(name, bound) for bound in bounds] for name, bounds in families))
+        found.extend(tuple(each) for each in combined)
+    return tuple(dict.fromkeys(found))
+
+
+def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
+    name, equals, numbers = text.strip().partition("=")
+    bounds = [float(parse_fraction(number, place, whole)) for number in numbers.split(",")] if equals else []
+    if not bounds or min(bounds) < 0:
+        raise InputError.of(
+            place,
+            f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
+            f"give for example k=10,50,100; known: {', '.join(REQUIRED)}",
+        )
+    return name.strip(), bounds
+
+
+def default_settings(cube: Cube, space: str) -> tuple[Bounds, ...]:
+    """What is tried where nobody says what: as far as the table has what it takes."""
+    entries = DEFAULTS[space] if cube.sensitive else (SIZES,)
+    return tuple(s for s in parse_sweep(entries) if s[0][0] != "k" or s[0][1] <= cube.rows)
+
+
+def maker(space: str, relaxed: bool, way: str | None) -> Maker:
+    """What makes a recoding of a space from a requirement."""
+    if space == "mondrian":
+        if way is not None:
+            raise InputError.of("--buckets", "the space is mondrian", "use --space buckets")
+        return lambda bounds: PartsRecoding(bounds, relaxed)
+    if relaxed and way not in (None, "relaxed"):
+        raise InputError.of("--relaxed", f"buckets come by way of {way}", "leave one of both out")
+    return lambda bounds: BucketsRecoding.of(dict(bounds), "relaxed" if relaxed else way or "mondrian")
+
+
+def sweep(asked: Sweep, limits: Limits) -> Swept:
+    """Try every setting, measure what it gives, and keep the best."""
+    for bounds in asked.settings:
+        for name, _ in bounds:
+            check_required(name, asked.cube)
+    found: dict[int, Solution | str] = {}
+    batches = (np.array([i], dtype=np.int64) for i in range(len(asked.settings)))
+    with workers(limits.threads) as pool:
+        for batch, result in in_parallel(lambda b: _tried(asked, int(b[0])), batches, pool, limits.threads):
+            found[int(batch[0])] = result
+            limits.progress(len(found), len(asked.settings))
+            if limits.over:
+                break
+    results = [found[i] for i in sorted(found)]
+    for text in (result for result in results if isinstance(result, str)):
+        limits.remark(text)
+    candidates = _named([result for result in results if isinstance(result, Solution)])
+    return Swept(_frontier(asked, candidates, len(asked.settings) - len(found)), len(found))
+
+
+def _tried(asked: Sweep, place: int) -> Solution | str:
+    """A candidate, or why there is none."""
+    recoding = asked.make(asked.settings[place])
+    try:
+        made = realize(recoding, asked.cube)
+    except NoSolution as error:
+        return f"{written(asked.settings[place])} is left out. {error}"
+    required = {r.objective.name: r for r in asked.required}
+    values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
+    for requirement in asked.required:
+        if not requirement.holds(values[requirement.objective.name]):
+            return f"{written(asked.settings[place])} is left out: it misses {requirement}."
+    shown = {name: values[name] for name in (*asked.measured, *ALWAYS)}
+    return Solution("", shown, made.suppressed, recoding)
+
+
+def _named(candidates: Sequence[Solution]) -> tuple[Solution, ...]:
+    ids = short_ids([digest(each.recoding) for each in candidates])
+    return tuple(
+        Solution(name, each.values, each.suppressed, each.recoding)
+        for name, each in zip(ids, candidates, strict=True)
+    )
+
+
+def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> Frontier:
+    if not candidates:
+        raise NoSolution("No setting of this sweep gives a release. Ask for less with --sweep.")
+    cards = objectives(asked.measured, asked.cube, asked.parameters)
+    directions = [card.direction for card in cards]
+    vectors = np.array([[each.values[name] for name in asked.measured] for each in candidates])
+    best = frontier_places(vectors, directions, np.arange(len(candidates)))
+    cube = asked.cube
+    return Frontier(
+        TableFacts(
+            cube.rows,
+            cube.read,
+            tuple(axis.name for axis in cube.axes),
+            tuple(margin.name for margin in cube.sensitive),
+        ),
+        SearchFacts(asked.space, len(asked.settings), "sweep", False, None, "0", untried),
+        tuple(Objective(card.name, card.direction) for card in cards),
+        tuple(candidates[i] for i in best.tolist()),
+        candidates=candidates,
+    )
+
+
+def refuse_for_sweeps(search: str | None, suppress: str | float | Suppression, tuning: Tuning) -> None:
+    """Refuse what has no meaning in the spaces that are swept."""
+    if search not in (None, "sweep"):
+        wrong = f"'{search}' does not search this space"
+        raise InputError.of("--search", wrong, "leave --search out: it is sweep")
+    if str(suppress) not in (DEFAULT, "0"):
+        wrong = "nothing is suppressed in this space: every part keeps the requirement"
+        raise InputError.of("--suppress", wrong, "leave it out")
+    for name in tuning.given:
+        if name != "seed":
+            raise InputError.of(f"--{name}", "a sweep has no such option", "leave it out")
+
+
+def refuse_sweep(sweep: Sequence[str] | str, relaxed: bool, buckets: str | None, space: str) -> None:
+    """Refuse what only the spaces have that are swept."""
+    given = {"--sweep": bool(sweep), "--relaxed": relaxed, "--buckets": buckets is not None}
+    for option in (name for name, there in given.items() if there):
+        wrong = f"the space {space} has no such option"
+        raise InputError.of(option, wrong, "use --space mondrian or --space buckets")

@@ -1,0 +1,121 @@
+"""Sweeps and comparisons from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+from tests.cli.test_commands import SCHEMA
+
+ROWS = "age,sex,illness\n" + "".join(
+    f"{20 + number % 17},{'fm'[number % 2]},{['flu', 'none', 'secret'][number * number % 5 % 3]}\n"
+    for number in range(120)
+)
+EXPLORE = ("explore", "people.csv", "--schema", "people.toml", "-q")
+
+
+@pytest.fixture
+def runs(command: Command, tmp_path: Path) -> Command:
+    """A folder with a run of each space."""
+    (tmp_path / "people.csv").write_text(ROWS)
+    (tmp_path / "people.toml").write_text(SCHEMA)
+    assert command(*EXPLORE, "-o", "levels", "--suppress", "0").code == 0
+    assert command(*EXPLORE, "-o", "parts", "--space", "mondrian", "--sweep", "k=5,10,20").code == 0
+    assert command(*EXPLORE, "-o", "mixed", "--space", "buckets", "--sweep", "t-js=0.05,0.2").code == 0
+    return command
+
+
+def test_sweeps_are_saved_with_all_candidates(runs: Command, tmp_path: Path) -> None:
+    saved = json.loads((tmp_path / "parts" / "frontier.json").read_text())
+    assert saved["space"] == {"kind": "mondrian", "size": 3}
+    assert saved["search"]["method"] == "sweep"
+    assert [each["recoding"]["requirement"] for each in saved["candidates"]] == [
+        {"k": 5},
+        {"k": 10},
+        {"k": 20},
+    ]
+    assert {each["id"] for each in saved["solutions"]} <= {each["id"] for each in saved["candidates"]}
+    again = runs(*EXPLORE, "-o", "again", "--space", "mondrian", "--sweep", "k=5,10,20", "--threads", "1")
+    assert again.code == 0
+    assert (tmp_path / "again" / "frontier.json").read_bytes() == (
+        tmp_path / "parts" / "frontier.json"
+    ).read_bytes()
+
+
+def test_the_table_names_requirements(runs: Command) -> None:
+    ended = runs(*EXPLORE, "--space", "mondrian", "--sweep", "k=5,10", "--objectives", "k,loss")
+    assert "requirement" in ended.out
+    assert "k=10" in ended.out
+    assert "What every part keeps." in ended.out
+
+
+def test_compare(runs: Command, tmp_path: Path) -> None:
+    ended = runs("compare", "levels", "parts", "mixed", "-o", "c.json", "--figure", "c.png")
+    assert ended.code == 0
+    assert "The joint frontier" in ended.out
+    assert "Who owns it, and by how much" in ended.out
+    assert ended.err.endswith("Written: c.json.\nWritten: c.png.\n")
+    saved = json.loads((tmp_path / "c.json").read_text())
+    assert saved["format"] == "paretonym.comparison/1"
+    assert {each["method"] for each in saved["methods"]} == {"levels", "parts", "mixed"}
+    assert (tmp_path / "c.png").read_bytes().startswith(b"\x89PNG")
+    printed = runs("compare", "levels", "parts", "mixed", "--json")
+    assert json.loads(printed.out) == saved
+    assert printed.err == ""
+
+
+def test_other_measures(runs: Command) -> None:
+    ended = runs("compare", "levels", "parts", "--measures", "k,loss,query-error", "--seed", "3", "--json")
+    found = json.loads(ended.out)
+    assert [each["name"] for each in found["measures"]] == ["k", "loss", "query-error"]
+    assert all(each["behind"] is None for each in found["methods"])
+
+
+def test_data_that_moved(runs: Command, tmp_path: Path) -> None:
+    (tmp_path / "people.csv").rename(tmp_path / "elsewhere.csv")
+    assert runs("compare", "levels", "parts").code == 2
+    assert runs("compare", "levels", "parts", "--data", "elsewhere.csv", "-q").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("levels", "levels"), "error: levels: this run is named twice; name each run once\n"),
+        (
+            ("levels", "nothing"),
+            "error: nothing: there is no such run; make one with 'paretonym explore … -o RUN'\n",
+        ),
+        (
+            ("levels", "parts", "--measures", "k"),
+            "error: --measures: that is not two or more different measures; give for example k,loss\n",
+        ),
+        (
+            ("levels", "parts", "--out", "people.csv"),
+            "error: --out people.csv: this exists already; give another",
+        ),
+        (
+            ("levels", "parts", "--figure", "c.bmp"),
+            "error: c.bmp: '.bmp' is no format for figures; give a name",
+        ),
+        (
+            ("levels", "parts", "--set", "utility-loss.x=1"),
+            "error: --set: utility-loss has no parameter 'x'; it has",
+        ),
+    ],
+)
+def test_refused(runs: Command, options: tuple[str, ...], said: str) -> None:
+    ended = runs("compare", *options, "-q")
+    assert ended.code == 2
+    assert ended.err.startswith(said)
+    assert ended.out == ""
+
+
+def test_another_schema_is_refused(runs: Command, tmp_path: Path) -> None:
+    (tmp_path / "people.toml").write_text(SCHEMA.replace("[10, 20]", "[5, 20]"))
+    assert runs(*EXPLORE, "-o", "other", "--suppress", "0").code == 0
+    ended = runs("compare", "levels", "other", "-q")
+    assert ended.code == 2
+    assert "other: this run was made with another schema than levels" in ended.err

@@ -1,0 +1,86 @@
+"""Comparisons: points whose order is known, and runs measured anew."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.report.comparing import Measured, Stretch, _shares, _stretches, compare
+from paretonym.study import Study
+from paretonym.testing.random_tables import random_table
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return random_table(Random(12), rows=(60, 80), sensitive=1).study()
+
+
+def test_every_run_is_measured_anew(study: Study) -> None:
+    runs = {
+        "levels": study.explore("k", "loss", suppress=0),
+        "parts": study.explore("k", "loss", space="mondrian", sweep=["k=2,4", "t-js=0.2"]),
+        "buckets": study.explore(space="buckets", sweep="t-js=0.2"),
+    }
+    found = compare(runs, threads=2)
+    assert {point.method for point in found.points} == {"levels", "parts k", "parts t-js", "buckets"}
+    for point in found.points:
+        run = runs[point.run]
+        solution = next(each for each in run.candidates or run.solutions if each.id == point.id)
+        again = study.realized(solution.recoding).measure("privacy-loss", "utility-loss")
+        assert point.values == tuple(again.values())
+    joint = {point.values for point in found.points if point.joint}
+    for point in found.points:
+        beaten = any(
+            other.values[0] <= point.values[0]
+            and other.values[1] <= point.values[1]
+            and other.values != point.values
+            for other in found.points
+        )
+        assert (point.values in joint) != beaten
+    assert sum(stretch.releases for stretch in found.stretches) == len(found.joint)
+    assert found.as_json() == compare(runs).as_json()
+
+
+def points(**methods: list[tuple[float, float]]) -> list[Measured]:
+    return [
+        Measured(name, name, "", "", values, False) for name, found in methods.items() for values in found
+    ]
+
+
+def test_shares_by_hand() -> None:
+    """a has (0, 1) and (1, 0), b has (1, 1). With the corner (1.01, 1.01) a covers 1.01·0.01 twice without
+    what it covers doubly, b a square of 0.01."""
+    first, second = _shares(points(a=[(0.0, 1.0), (1.0, 0.0)], b=[(1.0, 1.0)]), ["min", "min"])
+    whole = 2 * 1.01 * 0.01 - 0.01**2
+    assert (first.method, first.releases, second.method, second.releases) == ("a", 2, "b", 1)
+    assert (first.covered, first.alone, first.behind) == pytest.approx((1.0, 1 - 0.01**2 / whole, 0.0))
+    assert (second.covered, second.alone) == pytest.approx((0.01**2 / whole, 0.0), abs=1e-12)
+    assert second.behind is None
+
+
+def test_how_far_behind() -> None:
+    """At 0 … 1 b is 0.5 worse than a, at 1 … 2 it is as good."""
+    found = points(a=[(0.0, 0.5), (2.0, 0.5)], b=[(0.0, 1.0), (1.0, 0.5)])
+    assert [share.behind for share in _shares(found, ["min", "min"])] == pytest.approx([0.0, 0.25])
+
+
+def test_stretches() -> None:
+    import numpy as np
+
+    found = points(a=[(0.0, 1.0), (0.1, 0.9)], b=[(0.2, 0.5)], c=[(5.0, 5.0)])
+    assert _stretches(found, np.array([0, 1, 2])) == (Stretch("a", 2, 0.0, 0.1), Stretch("b", 1, 0.2, 0.2))
+
+
+def test_other_data_and_other_schemas_are_refused(study: Study) -> None:
+    front = study.explore("k", "loss", suppress=0)
+    other = random_table(Random(13), rows=(60, 80), sensitive=1).study().explore("k", "loss", suppress=0)
+    with pytest.raises(InputError, match="two: this run is not of the same data as one; compare runs of one"):
+        compare({"one": front, "two": other})
+
+
+def test_infinite_values_have_no_volume(study: Study) -> None:
+    runs = {"parts": study.explore("k", "loss", space="mondrian", sweep="k=2,60")}
+    found = compare(runs, ("delta", "loss"))
+    assert all(0 <= share.covered <= 1 for share in found.shares)
