@@ -32,7 +32,7 @@ from paretonym.source.opening import open_table
 from paretonym.source.table import Table
 
 OBJECTIVES = ("k", "loss")
-EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all"}
+EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 SPACES = ("lattice",)
 
 
@@ -141,7 +141,8 @@ class Reopened:
 
 
 def example(name: str = "adult") -> Study:
-    """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows) or "adult-six" (six, 45,222 rows)."""
+    """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
+    "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
     if name not in EXAMPLES:
         raise InputError.of(f"example '{name}'", "there is none of that name", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))

@@ -68,7 +68,17 @@ class LatticeRecoding:
 
 
 # How each space writes its recodings, known by the key that only it has.
-KINDS: Mapping[str, Callable[[Mapping[str, Any]], Recoding]] = {"levels": LatticeRecoding.from_json}
+KINDS: Mapping[str, Callable[[Mapping[str, Any]], Recoding]] = {
+    "levels": LatticeRecoding.from_json,
+    "groups": lambda entry: _cuts(entry),
+}
+
+
+def _cuts(entry: Mapping[str, Any]) -> Recoding:
+    # Imported here: a recoding of cuts is written with what stands above.
+    from paretonym.recoding.cuts.recoding import CutsRecoding
+
+    return CutsRecoding.from_json(entry)
 
 
 def recoding_from_json(entry: Mapping[str, Any]) -> Recoding:

@@ -1,0 +1,87 @@
+"""What any group of neighbouring values is called: an interval, a node of a tree, a range, a list of values."""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Axis
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+
+_INTERVAL = re.compile(r"\[(.+), (.+)\)")
+
+
+def group_labels(
+    axis: Axis, labels: tuple[str, ...], firsts: Integers, afters: Integers
+) -> tuple[str, ...]:
+    """A label for each group, given those of what the groups are made of (atoms, in the order of the leaves).
+
+    All labels of one column are different, since groups of one cut do not overlap.
+    """
+    whole = axis.hierarchy.levels[-1].labels[0]
+    nodes = _node_labels(axis, labels) if axis.cutting.order == "tree" else {}
+    result = []
+    for first, after in zip(firsts.tolist(), afters.tolist(), strict=True):
+        if after - first == len(labels) and len(labels) > 1:
+            result.append(whole)
+        elif after - first == 1:
+            result.append(labels[first])
+        elif (first, after) in nodes:
+            result.append(nodes[first, after])
+        else:
+            result.append(_joined(axis, labels, first, after))
+    return tuple(result)
+
+
+def _node_labels(axis: Axis, labels: tuple[str, ...]) -> dict[tuple[int, int], str]:
+    """The labels of all sets of the hierarchy, by the atoms that they hold; the coarsest level's counts, as
+    a ragged tree shows one set at several levels."""
+    lowest = axis.hierarchy.levels[axis.lowest].groups
+    found = {}
+    for level in axis.hierarchy.levels[axis.lowest :]:
+        numbers = np.arange(len(level.labels))
+        begin = lowest[np.searchsorted(level.groups, numbers)]
+        end = lowest[np.searchsorted(level.groups, numbers, side="right") - 1] + 1
+        found.update(zip(zip(begin.tolist(), end.tolist(), strict=True), level.labels, strict=True))
+    return found
+
+
+def _joined(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
+    if axis.cutting.order == "numbers":
+        return _interval(axis, labels, first, after)
+    if axis.cutting.order == "order":
+        return f"{labels[first]} … {labels[after - 1]}"
+    return "{" + ", ".join(labels[first:after]) + "}"
+
+
+def _interval(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
+    """From the least number to below the next group's: `[15, 25)`, `<18`, `65+`."""
+    low, high = _low(labels[first]), _high(labels[after - 1])
+    ordinary = len(labels) - axis.cutting.alone
+    if high == "":
+        high = _low(labels[after]) if after < ordinary else None
+    if low is None:
+        return axis.hierarchy.levels[-1].labels[0] if high is None else f"<{high}"
+    return f"{low}+" if high is None else f"[{low}, {high})"
+
+
+def _low(label: str) -> str | None:
+    """Where the numbers of an atom begin; None if they have no least end."""
+    if label.startswith("<"):
+        return None
+    found = _INTERVAL.fullmatch(label)
+    return found[1] if found else label.removesuffix("+")
+
+
+def _high(label: str) -> str | None:
+    """Where they end: None if they do not, nothing for a single number."""
+    if label.endswith("+"):
+        return None
+    found = _INTERVAL.fullmatch(label)
+    if found:
+        return found[2]
+    return label[1:] if label.startswith("<") else ""
