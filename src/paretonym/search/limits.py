@@ -22,12 +22,14 @@ def _nothing(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` is None for "until it is proven"; the clock starts when this is made."""
+    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is told now and
+    then, in a few words, how good the result is so far."""
 
     threads: int = field(default_factory=usable_cores)
     seconds: float | None = None
     progress: Progress = silent
     remark: Callable[[str], None] = _nothing
+    state: Callable[[str], None] = _nothing
     started: float = field(default_factory=time.monotonic)
     _first: list[tuple[float, int]] = field(default_factory=list)
 

@@ -13,6 +13,7 @@ def find_classes(tuples, genome, scratch):
     Returns how many classes there are."""
     group_atoms(tuples, genome, scratch)
     slots = number_combinations(tuples, scratch)
+    add_parts(tuples, scratch)
     if slots <= len(scratch.table):
         found = by_place(tuples, scratch)
     else:
@@ -54,14 +55,14 @@ def number_combinations(tuples, scratch):
     how large such sums can be."""
     stride = 1
     for part in range(len(tuples.part_axes) - 1):
-        begin, width = tuples.part_axes[part], tuples.part_axes[part + 1] - tuples.part_axes[part]
-        place = tuples.atom_places[part]
+        weigh_groups(tuples, scratch, part)
+        width = np.uint64(tuples.part_axes[part + 1] - tuples.part_axes[part])
+        place = np.uint64(tuples.atom_places[part])
         found = 0
         for combination in range(tuples.combination_starts[part], tuples.combination_starts[part + 1]):
-            code = 0
+            code = np.uint32(0)
             for i in range(width):
-                code = code * scratch.groups[tuples.axes[begin + i]]
-                code += scratch.group_of[tuples.combinations[place + i]]
+                code += scratch.weighted[tuples.combinations[place + i]]
             place += width
             number = scratch.dense[code]
             if number < 0:
@@ -77,19 +78,35 @@ def number_combinations(tuples, scratch):
 
 
 @compiled
-def slot_of(tuples, scratch, t):
-    slot = scratch.codes[tuples.parts[0, t]]
+def weigh_groups(tuples, scratch, part):
+    """Multiply the groups of a part's atoms so that their sums tell combinations of groups apart."""
+    weight = 1
+    for i in range(tuples.part_axes[part], tuples.part_axes[part + 1]):
+        axis = tuples.axes[i]
+        for atom in range(tuples.atom_starts[axis], tuples.atom_starts[axis + 1]):
+            scratch.weighted[atom] = scratch.group_of[atom] * weight
+        weight *= scratch.groups[axis]
+
+
+@compiled
+def add_parts(tuples, scratch):
+    """The place of each tuple's class: the sum over the parts."""
+    codes, slots = scratch.codes, scratch.slots
+    first = tuples.parts[0]
+    for t in range(np.uint64(len(slots))):
+        slots[t] = codes[first[t]]
     for part in range(1, len(tuples.parts)):
-        slot += scratch.codes[tuples.parts[part, t]]
-    return slot
+        row = tuples.parts[part]
+        for t in range(np.uint64(len(slots))):
+            slots[t] += codes[row[t]]
 
 
 @compiled
 def by_place(tuples, scratch):
-    table, counts = scratch.table, scratch.held.counts[0]
-    found = 0
-    for t in range(len(tuples.counts)):
-        slot = slot_of(tuples, scratch, t)
+    table, counts, slots, rows = scratch.table, scratch.held.counts[0], scratch.slots, tuples.counts
+    found = np.int32(0)
+    for t in range(np.uint64(len(rows))):
+        slot = np.uint64(slots[t])
         number = table[slot]
         if number < 0:
             number = found
@@ -97,12 +114,12 @@ def by_place(tuples, scratch):
             scratch.touched[found] = slot
             scratch.shown_by[found] = t
             counts[found] = 0
-            found += 1
-        counts[number] += tuples.counts[t]
+            found += np.int32(1)
+        counts[np.uint64(number)] += rows[t]
         scratch.class_of[t] = number
     for i in range(found):
         table[scratch.touched[i]] = -1
-    return found
+    return np.int64(found)
 
 
 @compiled
@@ -111,7 +128,7 @@ def by_hashing(tuples, scratch):
     mask = np.uint64(len(hashed) - 1)
     found = 0
     for t in range(len(tuples.counts)):
-        slot = slot_of(tuples, scratch, t)
+        slot = scratch.slots[t]
         mixed = np.uint64(slot) * np.uint64(0x9E3779B97F4A7C15)
         place = (mixed ^ (mixed >> np.uint64(32))) & mask
         while hashed[place] >= 0 and keys[place] != slot:

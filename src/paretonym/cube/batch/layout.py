@@ -21,6 +21,7 @@ from paretonym.cube.staircase import Stairs, stairs_space
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Small: TypeAlias = npt.NDArray[np.int32]
+Unsigned: TypeAlias = npt.NDArray[np.uint32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 # A part's columns can be recoded in at most so many ways, so that a small table tells them apart.
@@ -44,10 +45,10 @@ class Tuples(NamedTuple):
     atom_rows: Integers
     axes: Integers
     part_axes: Integers
-    combinations: Small
+    combinations: Unsigned
     combination_starts: Integers
     atom_places: Integers
-    parts: Small
+    parts: Unsigned
     atoms: Small
     counts: Integers
     value_starts: Integers
@@ -62,7 +63,9 @@ class Scratch(NamedTuple):
     group_of: Small
     unit: Floats
     groups: Integers
+    weighted: npt.NDArray[np.uint32]
     codes: Integers
+    slots: Integers
     dense: Small
     table: Small
     hashed: Small
@@ -109,6 +112,8 @@ class Batch:
             group_of=np.zeros(atoms, dtype=np.int32),
             unit=np.zeros((costs, atoms)),
             groups=np.zeros(len(tuples.axes), dtype=np.int64),
+            weighted=np.zeros(atoms, dtype=np.uint32),
+            slots=np.zeros(length, dtype=np.int64),
             codes=np.zeros(int(tuples.combination_starts[-1]), dtype=np.int64),
             dense=np.full(MOST_CODES, -1, dtype=np.int32),
             table=np.full(TABLE, -1, dtype=np.int32),
@@ -194,7 +199,7 @@ def _parts(columns: list[Small], sizes: Sequence[int]) -> list[list[int]]:
 
 def _combine(
     columns: list[Small], starts: Integers, chosen: list[list[int]]
-) -> tuple[Small, Integers, Integers, Small]:
+) -> tuple[Unsigned, Integers, Integers, Unsigned]:
     listed, combination_starts, places, parts = [], [0], [0], []
     for part in chosen:
         sizes = [int(columns[j].max()) + 1 for j in part]
@@ -204,10 +209,10 @@ def _combine(
         combination_starts.append(combination_starts[-1] + len(first))
         places.append(places[-1] + len(first) * len(part))
     return (
-        np.concatenate(listed).astype(np.int32),
+        np.concatenate(listed).astype(np.uint32),
         np.array(combination_starts, dtype=np.int64),
         np.array(places, dtype=np.int64),
-        np.stack(parts).astype(np.int32),
+        np.stack(parts).astype(np.uint32),
     )
 
 

@@ -30,11 +30,15 @@ _RULES = {"order": 0, "mean": 1, "any": 2}
 
 class Candidates(NamedTuple):
     """What became of genomes: for each candidate the place of its genome, what was counted, and the
-    objectives. Candidates that miss a requirement are left out."""
+    objectives."""
 
     genomes: Genomes
     counted: Counted
     values: Floats
+
+    def taken(self, places: Integers) -> Candidates:
+        """Some of them."""
+        return Candidates(self.genomes, self.counted.take(places), self.values[places])
 
 
 def counter(problem: CutsProblem) -> Counter:
@@ -82,9 +86,9 @@ def _compiled(problem: CutsProblem) -> Counter:
         except Empty:
             scratch = batch.scratch(suppressible)
         parts, done, each_now = [], 0, each
-        while done < len(genomes):
+        while done < len(genomes) or not parts:
             left = genomes[done:]
-            out = room(max(len(left) * each_now, each_now), FACTS, len(problem.costs), len(problem.statistics))
+            out = room(max(len(left), 1) * each_now, FACTS, len(problem.costs), len(problem.statistics))
             written, some = count_genomes(
                 batch.tuples, batch.requests, thresholds, rule, suppressible, left, scratch, out
             )
@@ -99,39 +103,63 @@ def _compiled(problem: CutsProblem) -> Counter:
 
 
 class Evaluator:
-    """Genomes in, candidates out. Every genome that was ever seen is remembered."""
+    """Genomes in, candidates out. A genome that was seen before is not counted again: where each has one
+    candidate that is remembered, where each has many the genome is left out."""
 
-    def __init__(self, problem: CutsProblem, threads: int = 1, pool: Executor | None = None) -> None:
+    def __init__(self, problem: CutsProblem, pool: Executor | None = None) -> None:
         self.problem = problem
-        self.evaluated = 0
         self._count = counter(problem)
         self._pool = pool
         self._seen: dict[bytes, int] = {}
-        self._log: list[Floats] = []
-        self._threads = threads
+        self._log: Counted | None = None
+        self._many = problem.rule.kind == "any"
 
-    def new(self, genomes: Genomes) -> Genomes:
-        """Those that were never seen before, each once, in their order."""
-        packed = np.packbits(genomes, axis=1)
-        fresh = []
-        for place, row in enumerate(packed):
+    @property
+    def evaluated(self) -> int:
+        """How many different genomes were counted."""
+        return len(self._seen)
+
+    def fresh(self, genomes: Genomes) -> Genomes:
+        """Those that were never counted, each once, in their order."""
+        names: dict[bytes, int] = {}
+        for place, row in enumerate(np.packbits(genomes, axis=1)):
             name = row.tobytes()
             if name not in self._seen:
-                self._seen[name] = len(self._seen)
-                fresh.append(place)
-        return genomes[fresh]
+                names.setdefault(name, place)
+        return genomes[list(names.values())]
 
     def evaluate(self, genomes: Genomes) -> Candidates:
-        """The candidates of all genomes, seen before or not."""
-        pieces = [genomes[start : start + _PIECE] for start in range(0, len(genomes), _PIECE)]
+        """The candidates of these genomes."""
+        fresh = self.fresh(genomes)
+        counted = self._counted(fresh)
+        start = len(self._seen)
+        for number, row in enumerate(np.packbits(fresh, axis=1)):
+            self._seen[row.tobytes()] = start + number
+        if self._many:
+            return self._candidates(fresh, counted)
+        self._remember(counted, start)
+        places = np.array([self._seen[row.tobytes()] for row in np.packbits(genomes, axis=1)], dtype=np.int64)
+        log = self._log if self._log is not None else counted
+        return self._candidates(genomes, log.take(places)._replace(nodes=np.arange(len(genomes))))
+
+    def _candidates(self, genomes: Genomes, counted: Counted) -> Candidates:
+        return Candidates(genomes, counted, self.problem.values(self.problem.facts(counted)))
+
+    def _counted(self, genomes: Genomes) -> Counted:
+        pieces = [genomes[start : start + _PIECE] for start in range(0, len(genomes), _PIECE)] or [genomes]
         run = map if self._pool is None or len(pieces) < 2 else self._pool.map
         parts = list(run(self._count, pieces))
         places = [part.nodes + _PIECE * i for i, part in enumerate(parts)]
-        counted = joined(parts)._replace(nodes=np.concatenate(places))
-        self.evaluated += len(genomes)
-        facts = self.problem.facts(counted)
-        values = self.problem.values(facts)
-        if self.problem.requirements:
-            kept = np.flatnonzero(self.problem.admissible(facts))
-            return Candidates(genomes, counted.take(kept), values[kept])
-        return Candidates(genomes, counted, values)
+        return joined(parts)._replace(nodes=np.concatenate(places))
+
+    def _remember(self, counted: Counted, start: int) -> None:
+        """Keep what was counted, in memory that grows by doubling."""
+        needed = start + len(counted.nodes)
+        if self._log is None or needed > len(self._log.nodes):
+            larger = room(max(1024, 2 * needed), *(each.shape[1] for each in counted[1:]))
+            if self._log is not None:
+                for old, new in zip(self._log, larger, strict=True):
+                    new[:start] = old[:start]
+            self._log = larger
+        for part, kept in zip(counted, self._log, strict=True):
+            kept[start:needed] = part
