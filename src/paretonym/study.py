@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,12 @@ from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
 from paretonym.schema.reading import read_schema, schema_from
-from paretonym.search.exploring import DEFAULT_SEARCH, explore
+from paretonym.search.cuts.exploring import explore_cuts
+from paretonym.search.cuts.four_problems import PaperProblem
+from paretonym.search.cuts.problem import CutsProblem
+from paretonym.search.exploring import explore
 from paretonym.search.limits import Limits, parse_time
+from paretonym.search.options import Options
 from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
 from paretonym.source.examples import Part, adult_table, example_path
@@ -33,7 +37,8 @@ from paretonym.source.table import Table
 
 OBJECTIVES = ("k", "loss")
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
-SPACES = ("lattice",)
+# Every space, and how it is searched unless a search is named.
+SPACES: Mapping[str, str] = {"lattice": "exact", "cuts": "hybrid"}
 
 
 class Study:
@@ -60,32 +65,54 @@ class Study:
         *objectives: str,
         suppress: str | float | Suppression = DEFAULT,
         space: str = "lattice",
-        search: str = DEFAULT_SEARCH,
+        search: str | None = None,
         settings: Settings | None = None,
         at_least: Mapping[str, float] | None = None,
         at_most: Mapping[str, float] | None = None,
         time: str | float | None = None,
+        problem: PaperProblem | int | None = None,
+        options: Options | None = None,
         threads: int | None = None,
         progress: Progress = silent,
         remark: Callable[[str], None] | None = None,
+        state: Callable[[str], None] | None = None,
     ) -> Frontier:
         """The frontier of the named measures ("k" and "loss" unless others are named).
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
-        evaluated. After `time` ("60s") the search stops with what it has found.
+        evaluated. After `time` ("60s") the search stops with what it has found. `problem` is one of the four
+        of the trade-offs paper, in space "cuts", in place of objectives.
         """
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
         suppression = parse_suppression(suppress)
         required = requirements(self.cube, at_least or {}, at_most or {})
-        problem = Problem.of(self.cube, objectives or OBJECTIVES, suppression, settings, required)
-        limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
-        found = explore(problem, search, limits)
-        options = {
+        paper = PaperProblem(problem) if isinstance(problem, int) else problem
+        limits = Limits(
+            threads or usable_cores(),
+            parse_time(time),
+            progress,
+            remark or (lambda _: None),
+            state or (lambda _: None),
+        )
+        search, chosen = search or SPACES[space], options or Options()
+        names = objectives or OBJECTIVES
+        if space == "cuts":
+            question = (
+                CutsProblem.of(self.cube, names, suppression, settings, required)
+                if paper is None
+                else paper.of(self.cube, suppression.fraction, settings, required)
+            )
+            found = explore_cuts(question, search, limits, chosen)
+        else:
+            found = explore(Problem.of(self.cube, names, suppression, settings, required), search, limits)
+        used = {
             "space": space,
             "search": search,
-            "objectives": list(objectives or OBJECTIVES),
-            "suppress": str(suppression),
+            "objectives": [o.name for o in found.frontier.objectives],
+            "suppress": found.frontier.search.suppress,
+            **({"problem": asdict(paper)} if paper else {}),
+            **(asdict(chosen) if space == "cuts" else {}),
             "settings": {name: dict(values) for name, values in (settings or {}).items()},
             "require": [str(requirement) for requirement in required],
         }
@@ -93,7 +120,7 @@ class Study:
             _absolute(self.table.path),
             self.table.fingerprint,
             self.schema,
-            options,
+            used,
             found.seconds,
             found.evaluated,
         )

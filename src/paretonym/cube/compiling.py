@@ -33,11 +33,11 @@ def available() -> bool:
     return _numba is not None
 
 
-def compiled_before(name: str) -> bool:
+def compiled_before(name: str, package: Path = HERE) -> bool:
     """Whether the kernel of that name was compiled in an earlier run, or never will be."""
     if _numba is None:
         return True
-    folder = _kept(HERE)
+    folder = _kept(package)
     return folder is not None and any(folder.glob(f"*/*.{name}-*.nbi"))
 
 

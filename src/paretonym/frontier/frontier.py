@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import pandas
 
 FORMAT = "paretonym.frontier/1"
+# Beyond this a number is no longer read digit by digit.
+_COUNTABLE = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +47,8 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class SearchFacts:
-    """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes were
-    left that might add to it."""
+    """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes (or
+    cuts) were left that might add to it. `interrupted` by a person, it is what was found until then."""
 
     space: str
     size: int
@@ -55,6 +57,7 @@ class SearchFacts:
     seed: int | None
     suppress: str
     open: int = 0
+    interrupted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,9 @@ class Frontier(Sequence[Solution]):
         names = ", ".join(objective.name for objective in self.objectives)
         proven = "proven complete"
         if not self.search.complete:
-            proven = f"not proven complete ({self.search.open:,} nodes left)"
+            left = f"{self.search.open:,}" if self.search.open < _COUNTABLE else f"{self.search.open:.0e}"
+            what = "nodes" if self.search.space == "lattice" else self.search.space
+            proven = f"not proven complete ({left} {what} left)"
         return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
 
     @property
@@ -135,6 +140,7 @@ class Frontier(Sequence[Solution]):
                 "complete": self.search.complete,
                 "seed": self.search.seed,
                 "open": self.search.open,
+                **({"interrupted": True} if self.search.interrupted else {}),
             },
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
@@ -153,6 +159,7 @@ class Frontier(Sequence[Solution]):
                 entry["search"]["seed"],
                 entry["suppress"],
                 entry["search"].get("open", 0),
+                entry["search"].get("interrupted", False),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),

@@ -93,10 +93,21 @@ def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
     """Which classes have what a class must have to stay."""
     stays = np.ones(len(classes), dtype=np.bool_)
     for name, condition in keep:
+        if "," in name:
+            stays &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
+            continue
         compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
         stays &= compare(class_measure(cube, classes, name), bound)
     if not stays.any():
         raise Bug("a recoding leaves no class")
+    return stays
+
+
+def _in_order(cube: Cube, classes: Classes, names: list[str], bounds: list[str]) -> Mask:
+    """`{"k,l-distinct": ">=20,4"}`: at least 20, and of those with exactly 20 at least 4 of the second."""
+    first, second = (class_measure(cube, classes, name) for name in names)
+    least, then = (float(bound) for bound in bounds)
+    stays: Mask = (first > least) | ((first == least) & (second >= then))
     return stays
 
 

@@ -70,6 +70,14 @@ def drawn(branch: Branch, bits: Bits, generator: np.random.Generator) -> None:
         drawn(child, bits, generator)
 
 
+def coarsest(branch: Branch) -> Bits:
+    """The choice that tells as little apart as possible, as the bits of the branch's own gaps."""
+    bits = np.zeros(branch.after - branch.first - 1, dtype=np.bool_)
+    if not branch.whole:
+        bits[[gap - branch.first for gap in branch.cuts]] = True
+    return bits
+
+
 def count(branch: Branch) -> int:
     """How many valid choices there are."""
     if branch.after - branch.first == 1:

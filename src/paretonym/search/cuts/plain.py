@@ -29,7 +29,7 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
         nodes, facts, costs, statistics = [], [], [], []
         for place, genome in enumerate(genomes):
             classes = genome_classes(problem, genome)
-            goodness = _goodness(problem, classes)
+            goodness = goodness_of(problem, classes)
             for stays in staying(problem, classes, goodness):
                 nodes.append(place)
                 facts.append(_facts(classes, stays, goodness[0]))
@@ -57,7 +57,7 @@ def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Class
     return columnwise_classes(problem.cube, shown, tuple(sets))
 
 
-def _goodness(problem: CutsProblem, classes: Classes) -> list[Floats]:
+def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
     """What each key says of each class, more being better."""
     return [
         class_measure(problem.cube, classes, key.name) * (1 if key.direction == "max" else -1)

@@ -19,8 +19,9 @@ from paretonym.measures.costs import RULES, CostRule
 from paretonym.measures.facts import Facts, StayingCost
 from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
+from paretonym.measures.registry import MEASURES
 from paretonym.recoding.cuts.space import CutsSpace
-from paretonym.recoding.suppression import Suppression
+from paretonym.recoding.suppression import Suppression, format_fraction
 from paretonym.search.problem import ALWAYS
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -57,6 +58,15 @@ class Rule:
                 "add k to the objectives, or give a limit such as --suppress 0.01",
             )
         return cls("any", keys, suppression.fraction)
+
+    def __str__(self) -> str:
+        """As `--suppress` would say it where it can."""
+        fraction = format_fraction(self.fraction)
+        if self.kind == "mean":
+            return f"below the mean {self.keys[0]}"
+        if self.kind == "any":
+            return f"any:{fraction}"
+        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(self.keys)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +112,12 @@ class CutsProblem:
     @property
     def suppressible(self) -> int:
         return int(self.rule.fraction * self.cube.rows)
+
+    @property
+    def lattice_objectives(self) -> tuple[Objective, ...]:
+        """The objectives, with a key in place of one that the lattice does not know."""
+        known = (o if o.name.partition("@")[0] in MEASURES else self.keys[0] for o in self.objectives)
+        return tuple(known)
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
