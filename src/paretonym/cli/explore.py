@@ -13,6 +13,8 @@ from paretonym.outputs import check_free
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
+    from paretonym.search.cuts.four_problems import PaperProblem
+    from paretonym.search.options import Options
     from paretonym.study import Study
 
 EXAMPLES = """Examples:
@@ -22,6 +24,8 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
+  paretonym explore patients.csv --schema patients.toml -o run --space cuts --problem 2 --suppress 10%
 """
 
 
@@ -38,10 +42,36 @@ def explore(
             metavar="RULE", help="Rows that may be left out: 0.01, 1%, any, or any:0.1 (at most 10 %)."
         ),
     ] = "any:0.1",
-    space: Annotated[str, typer.Option(metavar="NAME", help="Space of recodings: lattice.")] = "lattice",
+    space: Annotated[
+        str, typer.Option(metavar="NAME", help="Space of recodings: lattice, or cuts (anywhere in a column).")
+    ] = "lattice",
     search: Annotated[
-        str, typer.Option(metavar="NAME", help="Search: exact (proven, most nodes skipped) or exhaustive.")
-    ] = "exact",
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Search: exact (proven, most nodes skipped) or exhaustive; for cuts hybrid or nsga2.",
+        ),
+    ] = None,
+    problem: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", help="With --space cuts: a problem of the trade-offs paper, 1 to 4."),
+    ] = None,
+    prefer: Annotated[
+        str | None, typer.Option(metavar="k|l", help="With --problem: k or l, in Problem 4 the more desired.")
+    ] = None,
+    sound: Annotated[
+        bool, typer.Option("--sound", help="With --problem 4: every pair of k and l that can be reached.")
+    ] = False,
+    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Fixes what a search draws.")] = 0,
+    population: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="Candidates at a time (nsga2): 200, or 500 of three.")
+    ] = None,
+    generations: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="How often they are renewed (nsga2): 250.")
+    ] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(metavar="NUMBER", help="How many cuts are evaluated, in place of these two.")
+    ] = None,
     at_least: Annotated[
         list[str] | None,
         typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is below, such as k=5; may be repeated."),
@@ -73,6 +103,8 @@ def explore(
     required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
     parameters = parse_settings(settings or ())
     names = [name.strip() for name in objectives.split(",") if name.strip()]
+    paper = _paper(problem, prefer, sound, space)
+    options = _options(seed, population, generations, evaluations)
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
     try:
@@ -86,8 +118,11 @@ def explore(
                 at_least=required[0],
                 at_most=required[1],
                 time=time,
+                problem=paper,
+                options=options,
                 threads=threads,
                 progress=progress,
+                state=progress.state,
                 remark=lambda text: note(text, quiet or as_json),
             )
     except KeyboardInterrupt:
@@ -99,6 +134,30 @@ def explore(
         print_json({**frontier.as_json(), "run": str(out) if out is not None else None})
     else:
         _show(frontier, out, quiet)
+    if frontier.search.interrupted:
+        note("\nInterrupted: this is the frontier found so far, it is not complete.")
+        raise typer.Exit(130)
+
+
+def _paper(problem: int | None, prefer: str | None, sound: bool, space: str) -> PaperProblem | None:
+    """One of the four problems of the trade-offs paper, if one is asked for."""
+    from paretonym.errors import InputError
+    from paretonym.search.cuts.four_problems import PaperProblem
+
+    if problem is None:
+        if prefer is not None or sound:
+            option = "--sound" if sound else "--prefer"
+            raise InputError.of(option, "it says how one of the four problems is meant", "add --problem")
+        return None
+    if space != "cuts":
+        raise InputError.of("--problem", "the four problems are about the space of cuts", "add --space cuts")
+    return PaperProblem(problem, prefer, sound)  # type: ignore[arg-type]
+
+
+def _options(seed: int, population: int | None, generations: int | None, evaluations: int | None) -> Options:
+    from paretonym.search.options import Options
+
+    return Options(seed, population, generations, evaluations)
 
 
 def _study(data: str, schema: Path, encoding: str | None, separator: str | None) -> Study:

@@ -14,10 +14,7 @@ def find_classes(tuples, genome, scratch):
     group_atoms(tuples, genome, scratch)
     slots = number_combinations(tuples, scratch)
     add_parts(tuples, scratch)
-    if slots <= len(scratch.table):
-        found = by_place(tuples, scratch)
-    else:
-        found = by_hashing(tuples, scratch)
+    found = by_place(tuples, scratch) if slots <= len(scratch.table) else by_hashing(tuples, scratch)
     scratch.held.lengths[0] = found
     return found
 
@@ -51,8 +48,8 @@ def group_atoms(tuples, genome, scratch):
 
 @compiled
 def number_combinations(tuples, scratch):
-    """A number for each combination of each part, so that equal sums over the parts are equal classes. Returns
-    how large such sums can be."""
+    """A number for each combination of each part, so that equal sums over the parts are equal classes.
+    Returns how large such sums can be."""
     stride = 1
     for part in range(len(tuples.part_axes) - 1):
         weigh_groups(tuples, scratch, part)

@@ -1,8 +1,8 @@
 """How tuples are laid out for counting under many cuts, and the memory that one thread needs for it.
 
-Columns are taken together in a few parts. A part has far fewer distinct combinations of atoms than there are
-tuples, so what a genome makes of a part is worked out once for each combination, and a tuple needs one look-up
-for a part instead of one for a column.
+Columns are taken together in a few parts. A part has far fewer distinct combinations of atoms than there
+are tuples, so what a genome makes of a part is worked out once for each combination, and a tuple needs one
+look-up for a part instead of one for a column.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Tuples(NamedTuple):
 
     `costs[c, cost_starts[j] + first * (atoms of j + 1) + after]` is what a row costs in that group of axis j.
     `combinations` lists the atoms of each combination of a part, part after part; `parts[s, t]` is the
-    combination of tuple t. `values` and `value_counts` hold the further columns' values of each tuple, sparsely.
+    combination of tuple t. `values` and `value_counts` hold the further columns' values of each tuple,
+    sparsely.
     """
 
     atom_starts: Integers
@@ -143,15 +144,18 @@ def lay_out_batch(
     margins: Sequence[Margin],
     requests: Requests,
 ) -> Batch:
-    """`atoms[j][t]` is the atom of axis j in tuple t, `sizes[j]` how many there are; `costs[c][j]` holds what a
-    row costs in each group of axis j, for every first atom and every last."""
+    """`atoms[j][t]` is the atom of axis j in tuple t, `sizes[j]` how many there are; `costs[c][j]` holds what
+    a row costs in each group of axis j, for every first atom and every last."""
     first, merged, _ = distinct_rows(list(atoms), list(sizes))
     rows = np.zeros(len(first), dtype=np.int64)
     np.add.at(rows, merged, counts)
     columns = [np.asarray(column)[first].astype(np.int32) for column in atoms]
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     atom_rows = np.concatenate(
-        [np.bincount(column, weights=rows, minlength=size) for column, size in zip(columns, sizes, strict=True)]
+        [
+            np.bincount(column, weights=rows, minlength=size)
+            for column, size in zip(columns, sizes, strict=True)
+        ]
     )
     lengths = [(size + 1) ** 2 for size in sizes]
     chosen = _parts(columns, sizes)
@@ -168,7 +172,9 @@ def lay_out_batch(
         combination_starts=combination_starts,
         atom_places=places,
         parts=parts,
-        atoms=np.stack([column + start for column, start in zip(columns, starts, strict=False)], axis=1).astype(np.int32),
+        atoms=np.stack(
+            [column + start for column, start in zip(columns, starts, strict=False)], axis=1
+        ).astype(np.int32),
         counts=rows,
         value_starts=value_starts,
         values=values,
@@ -179,7 +185,7 @@ def lay_out_batch(
 
 
 def _parts(columns: list[Small], sizes: Sequence[int]) -> list[list[int]]:
-    """Columns in parts, the largest first: a column joins the part where that makes the fewest combinations."""
+    """Columns in parts, the largest first: a column joins the part where it makes the fewest combinations."""
     few = max(64, len(columns[0]) // 8)
     parts: list[list[int]] = []
     for j in sorted(range(len(columns)), key=lambda j: (-sizes[j], j)):
@@ -218,17 +224,14 @@ def _combine(
 
 def _values(margins: Sequence[Margin], merged: Integers, tuples: int) -> tuple[Integers, Small, Small]:
     """The values of all further columns, side by side, for each tuple."""
-    owners, values, counts, before = [np.empty(0, np.int64)], [np.empty(0, np.int64)], [np.empty(0, np.int64)], 0
-    for margin in margins:
-        owners.append(merged[margin.tuples])
-        values.append(margin.values + before)
-        counts.append(margin.counts)
-        before += len(margin.labels)
-    first, which, _ = distinct_rows(
-        [np.concatenate(owners), np.concatenate(values)], [tuples, max(before, 1)]
-    ) if before else (np.empty(0, np.int64), np.empty(0, np.int64), None)
-    summed = np.zeros(len(first), dtype=np.int64)
-    np.add.at(summed, which, np.concatenate(counts))
-    owner = np.concatenate(owners)[first]
-    starts = np.searchsorted(owner, np.arange(tuples + 1)).astype(np.int64)
-    return starts, np.concatenate(values)[first].astype(np.int32), summed.astype(np.int32)
+    nothing = np.empty(0, dtype=np.int64)
+    if not margins:
+        return np.zeros(tuples + 1, dtype=np.int64), nothing.astype(np.int32), nothing.astype(np.int32)
+    before = np.cumsum([0, *(len(margin.labels) for margin in margins)])
+    owners = np.concatenate([merged[margin.tuples] for margin in margins])
+    values = np.concatenate([m.values + start for m, start in zip(margins, before, strict=False)])
+    first, which, _ = distinct_rows([owners, values], [tuples, int(before[-1])])
+    counts = np.zeros(len(first), dtype=np.int64)
+    np.add.at(counts, which, np.concatenate([margin.counts for margin in margins]))
+    starts = np.searchsorted(owners[first], np.arange(tuples + 1)).astype(np.int64)
+    return starts, values[first].astype(np.int32), counts.astype(np.int32)

@@ -1,10 +1,11 @@
-"""The cube whose values are atoms: what the lattice is when it has the same domains and orders as the cuts."""
+"""The cube whose values are atoms: the lattice over it has the same domains and orders as the cuts."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Axis, Cube, Margin
@@ -43,16 +44,15 @@ def _axis(cut: CutAxis) -> Axis:
     return Axis(cut.name, hierarchy, 0, highest, cut.axis.importance, cut.rows, cut.axis.cutting)
 
 
-def _sizes(cut: CutAxis, groups: np.ndarray) -> np.ndarray:
+def _sizes(cut: CutAxis, groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     sizes = np.rint(np.bincount(groups, weights=cut.sizes)).astype(np.int64)
     return np.where(sizes == 0, cut.domain, sizes)
 
 
-def _margin(margin: Margin, merged: np.ndarray) -> Margin:
+def _margin(margin: Margin, merged: npt.NDArray[np.int64]) -> Margin:
     width = len(margin.labels)
-    cells, which = np.unique(merged[margin.tuples] * width + margin.values, return_inverse=True)
+    codes = merged[margin.tuples] * width + margin.values
+    cells, which = np.unique(codes.astype(np.int64), return_inverse=True)
     counts = np.zeros(len(cells), dtype=np.int64)
     np.add.at(counts, which, margin.counts)
-    return replace(
-        margin, tuples=cells // width, values=(cells % width).astype(np.int32), counts=counts
-    )
+    return replace(margin, tuples=cells // width, values=(cells % width).astype(np.int32), counts=counts)

@@ -1,13 +1,14 @@
 """Where one column may be cut: a tree over its atoms, the smallest things that a cut can tell apart.
 
-A branch covers neighbouring atoms. It is one group, or it is cut: an open branch anywhere between its atoms, a
-closed one between all its children, each of which is then one group or cut in turn. A tree of the schema has closed
-branches only; a column without one is a single open branch, unless some atoms must stay alone.
+A branch covers neighbouring atoms. It is one group, or it is cut: an open branch anywhere between its atoms,
+a closed one between all its children, each of which is then one group or cut in turn. A tree of the schema
+has closed branches only; a column without one is a single open branch, unless some atoms must stay alone.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -56,8 +57,8 @@ def valid(branch: Branch, bits: Bits) -> bool:
 
 
 def drawn(branch: Branch, bits: Bits, generator: np.random.Generator) -> None:
-    """Write a random valid choice into `bits`, from the root down: each closed branch decides by a coin whether
-    its parts can be told apart (Section 6.4 of the trade-offs paper), an open one for every gap."""
+    """Write a random valid choice into `bits`, from the root down: each closed branch decides by a coin
+    whether its parts can be told apart (Section 6.4 of the trade-offs paper), an open one for every gap."""
     bits[branch.gaps] = False
     if branch.open:
         bits[branch.gaps] = generator.random(branch.after - branch.first - 1) < 0.5
@@ -106,7 +107,7 @@ def branches_of(axis: Axis, firsts: Integers) -> Branch:
         edges = [0, *range(total - axis.cutting.alone, total + 1)]
     else:
         edges = [0, *(np.flatnonzero(np.diff(levels[0])) + 1).tolist(), total]
-    blocks = tuple(Branch(a, b, True, True) for a, b in zip(edges, edges[1:], strict=False) if a < b)
+    blocks = tuple(Branch(a, b, True, True) for a, b in pairwise(edges) if a < b)
     return Branch(0, total, whole, False, blocks) if len(blocks) > 1 else Branch(0, total, True, True)
 
 
@@ -115,7 +116,6 @@ def _closed(first: int, after: int, whole: bool, levels: list[npt.NDArray[np.int
     for depth, groups in enumerate(levels):
         edges = [first, *(np.flatnonzero(np.diff(groups[first:after])) + 1 + first).tolist(), after]
         if len(edges) > 2:
-            parts = zip(edges, edges[1:], strict=False)
-            children = tuple(_closed(a, b, True, levels[depth + 1 :]) for a, b in parts)
+            children = tuple(_closed(a, b, True, levels[depth + 1 :]) for a, b in pairwise(edges))
             return Branch(first, after, whole, False, children)
     return Branch(first, after, True, True)

@@ -1,4 +1,4 @@
-"""What any group of neighbouring values is called: an interval, a node of a tree, a range, a list of values."""
+"""What any group of neighbouring values is called: an interval, a node of a tree, a range, a list."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ import numpy.typing as npt
 
 from paretonym.cube.cube import Axis
 
-Integers: TypeAlias = npt.NDArray[np.int64]
+Places: TypeAlias = npt.NDArray[np.integer]
 
 _INTERVAL = re.compile(r"\[(.+), (.+)\)")
 
 
-def group_labels(
-    axis: Axis, labels: tuple[str, ...], firsts: Integers, afters: Integers
-) -> tuple[str, ...]:
+def group_labels(axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places) -> tuple[str, ...]:
     """A label for each group, given those of what the groups are made of (atoms, in the order of the leaves).
 
     All labels of one column are different, since groups of one cut do not overlap.
@@ -41,7 +39,7 @@ def _node_labels(axis: Axis, labels: tuple[str, ...]) -> dict[tuple[int, int], s
     """The labels of all sets of the hierarchy, by the atoms that they hold; the coarsest level's counts, as
     a ragged tree shows one set at several levels."""
     lowest = axis.hierarchy.levels[axis.lowest].groups
-    found = {}
+    found: dict[tuple[int, int], str] = {}
     for level in axis.hierarchy.levels[axis.lowest :]:
         numbers = np.arange(len(level.labels))
         begin = lowest[np.searchsorted(level.groups, numbers)]

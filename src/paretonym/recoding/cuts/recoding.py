@@ -55,7 +55,8 @@ class CutsRecoding:
     def classes(self, cube: Cube) -> Classes:
         """Every tuple of the cube in its class."""
         groups = dict(self.groups)
-        shown, sets = [], []
+        shown: list[npt.NDArray[np.integer]] = []
+        sets = []
         for j, axis in enumerate(cube.axes):
             cut = CutAxis.of(axis)
             edges = _edges(cut, groups[axis.name])
@@ -67,9 +68,7 @@ class CutsRecoding:
 
 def _leaves(cut: CutAxis, firsts: list[int], afters: list[int]) -> Groups:
     leaves, edges = cut.axis.hierarchy.leaves, cut.edges.tolist()
-    return tuple(
-        leaves[edges[first] : edges[after]] for first, after in zip(firsts, afters, strict=True)
-    )
+    return tuple(leaves[edges[first] : edges[after]] for first, after in zip(firsts, afters, strict=True))
 
 
 def _edges(cut: CutAxis, groups: Groups) -> npt.NDArray[np.int64]:

@@ -85,8 +85,8 @@ class Archive:
 def share(values: Floats, problem: CutsProblem) -> float:
     """The hypervolume of vectors in a box that depends on the table alone, as a share of the box.
 
-    Losses lie between 0 and 1. Numbers of rows are taken by their logarithm: from 1 to 10 is worth as much as from
-    10 to 100, so that no one class of everybody outweighs all others.
+    Losses lie between 0 and 1. Numbers of rows are taken by their logarithm: from 1 to 10 is worth as much as
+    from 10 to 100, so that no one class of everybody outweighs all others.
     """
     scaled, directions = scaled_values(values, problem)
     if len(scaled) == 0:

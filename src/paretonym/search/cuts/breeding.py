@@ -1,4 +1,4 @@
-"""Crossover and mutation of the trade-offs paper, for whole populations: valid parents have valid children."""
+"""Crossover and mutation of the trade-offs paper, for whole populations: children of the valid are valid."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MUTATION = 0.1
 
 
 class Breeding:
-    """The operators of Section 6.3 over one space. A column with a tree, or with values that must stay alone, is
-    crossed where both parents are cut (Lunacek et al. 2006); any other anywhere."""
+    """The operators of Section 6.3 over one space. A column with a tree, or with values that must stay alone,
+    is crossed where both parents are cut (Lunacek et al. 2006); any other anywhere."""
 
     def __init__(self, space: CutsSpace, crossover: float = CROSSOVER, mutation: float = MUTATION) -> None:
         self.space = space
@@ -60,7 +60,8 @@ def behind(
     column comes from one of them, by a coin."""
     pairs, gaps = mothers.shape
     if free:
-        return np.arange(gaps) >= generator.integers(0, gaps + 1, pairs)[:, None]
+        starts = generator.integers(0, gaps + 1, pairs)
+        return np.asarray(np.arange(gaps) >= starts[:, None], dtype=np.bool_)
     both = mothers & fathers
     # The point is drawn among the common cuts; beside them, nothing or everything is behind it.
     weights = np.where(both, generator.random((pairs, gaps)), -1.0)

@@ -48,7 +48,7 @@ def counter(problem: CutsProblem) -> Counter:
 
 
 def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
-    """What one row costs in every group of neighbouring atoms, by first atom and by the one after the last."""
+    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last."""
     size = len(axis)
     firsts, afters = np.triu_indices(size + 1, 1)
     sets = axis.shown(firsts, afters, labelled=False)
@@ -85,7 +85,8 @@ def _compiled(problem: CutsProblem) -> Counter:
             scratch = idle.get_nowait()
         except Empty:
             scratch = batch.scratch(suppressible)
-        parts, done, each_now = [], 0, each
+        parts: list[Counted] = []
+        done, each_now = 0, each
         while done < len(genomes) or not parts:
             left = genomes[done:]
             out = room(max(len(left), 1) * each_now, FACTS, len(problem.costs), len(problem.statistics))

@@ -32,7 +32,10 @@ DEFAULT_SEARCH = "hybrid"
 
 
 def explore_cuts(
-    problem: CutsProblem, method: str = DEFAULT_SEARCH, limits: Limits | None = None, options: Options | None = None
+    problem: CutsProblem,
+    method: str = DEFAULT_SEARCH,
+    limits: Limits | None = None,
+    options: Options | None = None,
 ) -> Exploration:
     """Find the frontier of a question to the space of cuts, as well as the search can."""
     if method not in CUTS_SEARCHES:
@@ -99,9 +102,7 @@ def solutions(problem: CutsProblem, found: CutsFound) -> tuple[Solution, ...]:
     )
 
 
-def keep(
-    problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]
-) -> dict[str, str]:
+def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]) -> dict[str, str]:
     """What a class must have to stay: what the worst class that stays has, of each key. Where classes go in
     the order of two keys, both are written together: the second counts among those with the first alone."""
     signs = {key.name: ">=" if key.direction == "max" else "<=" for key in problem.keys}

@@ -1,8 +1,8 @@
 """Our own search over cuts: from the lattice's frontier on, by small valid steps from what nothing beats yet.
 
 Parents are drawn from the archive of everything evaluated, the lonelier the likelier, so that work goes where
-the frontier is thin. A child takes some columns from a neighbour on the frontier now and then, and makes one or
-more moves: merge siblings, split a node, cut, join, shift. No genome is evaluated twice.
+the frontier is thin. A child takes some columns from a neighbour on the frontier now and then, and makes one
+or more moves: merge siblings, split a node, cut, join, shift. No genome is evaluated twice.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Small steps from one valid choice of cuts to another: merge siblings, split a node, cut, join, shift.
 
-A move clears some bits and sets others, whatever the genome; the tables hold both for every move, so that many
-children are made at once. Setting a cut inside a branch also sets what its ancestors need, so every child of a
-valid genome is valid.
+A move clears some bits and sets others, whatever the genome; the tables hold both for every move, so that
+many children are made at once. Setting a cut inside a branch also sets what its ancestors need, so every
+child of a valid genome is valid.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ class _Generations:
         lower = self.ranks[one] < self.ranks[other]
         tied = self.ranks[one] == self.ranks[other]
         better = lower | (tied & (self.lonely[one] >= self.lonely[other]))
-        return np.where(better, one, other).astype(np.int64)
+        return np.asarray(np.where(better, one, other), dtype=np.int64)
 
     def _take_in(self, genomes: Genomes) -> None:
         candidates = self.evaluator.evaluate(genomes)

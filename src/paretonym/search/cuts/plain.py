@@ -47,7 +47,8 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
 
 def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Classes:
     """The classes that one genome makes."""
-    shown, sets = [], []
+    shown: list[npt.NDArray[np.integer]] = []
+    sets = []
     for j, (axis, (firsts, afters)) in enumerate(
         zip(problem.space.axes, problem.space.groups(genome), strict=True)
     ):

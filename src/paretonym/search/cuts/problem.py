@@ -163,7 +163,16 @@ class CutsProblem:
         }
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
         return Facts(
-            self.cube.rows, counted.nodes, smallest, gone, classes, squares, weighted, unique, costs, statistics
+            self.cube.rows,
+            counted.nodes,
+            smallest,
+            gone,
+            classes,
+            squares,
+            weighted,
+            unique,
+            costs,
+            statistics,
         )
 
     def values(self, facts: Facts) -> Floats:

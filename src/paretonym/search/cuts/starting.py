@@ -24,12 +24,8 @@ def lattice_problem(problem: CutsProblem) -> Problem:
     """The same question to the lattice, as far as the lattice knows the rule; else the nearest one."""
     cube = atoms_cube(problem.cube, problem.space)
     rule = problem.rule
-    if rule.kind == "order" and rule.keys == ("k",):
-        suppression = Suppression("limit", rule.fraction)
-    elif rule.kind == "mean":
-        suppression = Suppression("limit", rule.fraction)
-    else:
-        suppression = Suppression("any", rule.fraction)
+    by_size = rule.kind == "mean" or (rule.kind == "order" and (rule.keys == ("k",) or not rule.fraction))
+    suppression = Suppression("limit" if by_size else "any", rule.fraction)
     names = tuple(o.name for o in problem.lattice_objectives)
     return Problem.of(cube, names, suppression, problem.settings)
 
