@@ -88,12 +88,12 @@ def speed(number: int) -> None:
     evaluating.Evaluator._counted = inner  # type: ignore[method-assign]
 
 
-def compare(number: int, seeds: range, sound: bool) -> None:
+def compare(number: int, seeds: range, sound: bool, generations: int) -> None:
     asked = problem(number, sound)
     ahead = 0
     for seed in seeds:
         started = time.perf_counter()
-        theirs = search_nsga2(asked, Limits(), Options(seed=seed))
+        theirs = search_nsga2(asked, Limits(), Options(seed=seed, generations=generations))
         middle = time.perf_counter()
         ours = search_hybrid(asked, Limits(), Options(seed=seed, evaluations=theirs.evaluated))
         ended = time.perf_counter()
@@ -113,12 +113,13 @@ def main() -> None:
     parser.add_argument("number", type=int, nargs="?", default=2)
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--generations", type=int, default=250)
     parser.add_argument("--sound", action="store_true")
     given = parser.parse_args()
     if given.what == "speed":
         speed(given.number)
     else:
-        compare(given.number, range(given.first, given.first + given.seeds), given.sound)
+        compare(given.number, range(given.first, given.first + given.seeds), given.sound, given.generations)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,8 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
             goodness = goodness_of(problem, classes)
             for stays in staying(problem, classes, goodness):
                 nodes.append(place)
-                facts.append(_facts(classes, stays, goodness[0]))
+                weights = classes.rows if problem.rule.kind == "any" else goodness[0]
+                facts.append(_facts(classes, stays, weights))
                 costs.append(_costs(problem, classes, stays))
                 statistics.append(_statistics(problem, classes, stays))
         return Counted(
@@ -93,11 +94,11 @@ def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int)
     return stays
 
 
-def _facts(classes: Classes, stays: Mask, first: Floats) -> list[int]:
+def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int]:
     every, left = classes.rows, classes.rows[stays]
     return [
         int(left.min()), int(every.sum() - left.sum()), len(left), int((left**2).sum()),
-        int((every**2).sum()), int((left == 1).sum()), int((every * first).sum()),
+        int((every**2).sum()), int((left == 1).sum()), int((every * weights).sum()),
     ]  # fmt: skip
 
 

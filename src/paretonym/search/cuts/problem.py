@@ -156,7 +156,8 @@ class CutsProblem:
 
     def facts(self, counted: Counted) -> Facts:
         """Name what was counted."""
-        smallest, gone, classes, squares, _, unique, weighted = counted.facts.T
+        smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
+        known = all(o.name.partition("@")[0] in MEASURES for o in self.objectives)
         costs = {
             name: StayingCost(counted.costs[:, c], rule.most, rule.whole, rule.base)
             for c, (name, rule) in enumerate(self.costs.items())
@@ -169,7 +170,7 @@ class CutsProblem:
             gone,
             classes,
             squares,
-            weighted,
+            every if known else weighted,
             unique,
             costs,
             statistics,
