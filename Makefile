@@ -1,7 +1,7 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format bench growth clean setup
+.PHONY: help demo test format bench growth peers clean setup
 .NOTPARALLEL:
 
 help:
@@ -10,6 +10,7 @@ help:
 	@echo "make format   let ruff mend and format the Python files"
 	@echo "make bench    run the benchmarks"
 	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
+	@echo "make peers    let pycanon measure our releases, in an environment of its own (some minutes)"
 	@echo "make clean    remove .venv and what the tools left behind"
 	@echo ""
 	@echo "PYTHON=/path/to/python3.12 after any of them chooses the Python (3.11 or newer)."
@@ -37,6 +38,9 @@ bench: setup
 growth: setup
 	.venv/bin/python -m benchmarks.growth
 
+peers: setup
+	sh scripts/peers/run.sh
+
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-peers .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src tests benchmarks scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

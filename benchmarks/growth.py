@@ -140,13 +140,13 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def resampled(case: Case) -> Study:
+def resampled(case: Case, seed: int = SEED) -> Study:
     """A study of Adult's complete rows, drawn again with noise."""
     import pyarrow
 
     from paretonym.study import Study, example
 
-    chance = np.random.default_rng(SEED)
+    chance = np.random.default_rng(seed)
     original = example("adult")
     complete = np.flatnonzero(~original.bound.dropped)
     drawn = chance.choice(complete, case.rows)

@@ -35,19 +35,36 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 # Where each heavy library may enter: folders or files.
 DOORS = {
     "numba": ("cube/compiling.py",),
-    "pyarrow": ("source/", "testing/random_tables.py"),
+    "pyarrow": ("source/", "release/", "testing/random_tables.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),
     "typer": ("cli/",),
     "rich": ("cli/",),
     "pandas": ("frontier/frontier.py",),
     "polars": (),
-    "duckdb": (),
+    "duckdb": ("release/audit/engine.py",),
     "tomli_w": ("schema/writing.py",),
+    "matplotlib": ("report/drawing/",),
 }
 
 # `import paretonym` and its first functions must be quick.
-HEAVY = ("numpy", "pyarrow", "numba", "moocore", "pandas", "narwhals", "typer", "rich")
+HEAVY = (
+    "numpy",
+    "pyarrow",
+    "numba",
+    "moocore",
+    "pandas",
+    "narwhals",
+    "typer",
+    "rich",
+    "duckdb",
+    "matplotlib",
+)
+
+# The second opinion knows nothing but these; what hierarchies mean comes in at one door.
+OPINION = ("paretonym.errors", "paretonym.version", "paretonym.release.audit")
+MEANING = {"release/audit/meaning.py": ("paretonym.source", "paretonym.schema")}
+UNKNOWN_TO_IT = ("cube", "recoding", "measures", "frontier", "search", "study")
 
 
 def name_of(path: Path) -> str:
@@ -96,6 +113,26 @@ def test_heavy_libraries_enter_at_their_doors(path: Path) -> None:
         if library in DOORS:
             open_here = name_of(path).startswith(DOORS[library]) if DOORS[library] else False
             assert open_here, f"{name_of(path)}:{line} imports {library}; its doors are {DOORS[library]}"
+
+
+@pytest.mark.parametrize("path", [p for p in FILES if name_of(p).startswith("release/audit/")], ids=name_of)
+def test_the_audit_shares_no_code(path: Path) -> None:
+    allowed = (*OPINION, *MEANING.get(name_of(path), ()))
+    for line, module in imports(path):
+        if module.split(".")[0] == "paretonym":
+            known = any(module == name or module.startswith(f"{name}.") for name in allowed)
+            assert known, f"{name_of(path)}:{line} imports {module}: an audit shares no code with the search"
+
+
+def test_an_audit_loads_nothing_of_the_search() -> None:
+    """Not by a detour either: what it imports imports nothing of these."""
+    program = (
+        "import sys, paretonym.release.audit.auditing, paretonym.schema.binding, paretonym.source.opening\n"
+        f"names = ['paretonym.' + name for name in {UNKNOWN_TO_IT!r}]\n"
+        "sys.exit(str([m for m in sys.modules for n in names if m == n or m.startswith(n + '.')] or ''))"
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert ended.stderr.strip() == ""
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)

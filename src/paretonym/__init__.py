@@ -17,6 +17,8 @@ from paretonym.version import __version__
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
+    from paretonym.release.attack.attacking import attack, attack_pair
+    from paretonym.release.audit.auditing import audit
     from paretonym.study import Study, example, load
 
 __all__ = [
@@ -28,6 +30,9 @@ __all__ = [
     "Solution",
     "Study",
     "__version__",
+    "attack",
+    "attack_pair",
+    "audit",
     "example",
     "load",
 ]
@@ -39,6 +44,9 @@ _LATER = {
     "Frontier": "paretonym.frontier.frontier",
     "Solution": "paretonym.frontier.solution",
     "example": "paretonym.study",
+    "audit": "paretonym.release.audit.auditing",
+    "attack": "paretonym.release.attack.attacking",
+    "attack_pair": "paretonym.release.attack.attacking",
 }
 
 

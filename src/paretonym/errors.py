@@ -9,6 +9,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 MOST_VALUES_SHOWN = 20
 
@@ -46,7 +47,12 @@ class InputError(ParetonymError):
 
 
 class NoSolution(ParetonymError):
-    """The answer is no: nothing satisfies what was asked (exit code 1)."""
+    """The answer is no: nothing satisfies what was asked (exit code 1). `nearest` are the solutions that come
+    closest, where there are any."""
+
+    def __init__(self, text: str, nearest: Iterable[Any] = ()) -> None:
+        super().__init__(text)
+        self.nearest = tuple(nearest)
 
 
 class Bug(ParetonymError):

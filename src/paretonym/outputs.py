@@ -6,8 +6,8 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from paretonym.errors import InputError
@@ -50,6 +50,39 @@ def new_folder(path: Path, force: bool = False) -> Iterator[Path]:
         shutil.rmtree(draft, ignore_errors=True)
 
 
+@contextmanager
+def new_files(*paths: Path, force: bool = False) -> Iterator[tuple[Path, ...]]:
+    """Private drafts (mode 0600) to fill, one for each path; once all are whole and on the disk they take
+    their names. Anything that goes wrong before that leaves no trace.
+
+    New ones come in the order given: whoever sees the last one sees all of them. If the last one replaces
+    another, the rest go away first and come after it: at no moment does an old file lie beside a new one.
+    """
+    for path in paths:
+        check_free(path, force)
+    targets = [Path(os.path.realpath(path)) for path in paths]
+    drafts: list[Path] = []
+    try:
+        # One by one: if the second fails, the first must be known.
+        drafts.extend(map(_empty_draft, targets))
+        yield tuple(drafts)
+        for draft, target in zip(drafts, targets, strict=True):
+            _settle(draft, target)
+        pairs = list(zip(drafts, targets, strict=True))
+        if _taken(targets[-1]):
+            for target in targets[:-1]:
+                target.unlink(missing_ok=True)
+            pairs.reverse()
+        for draft, target in pairs:
+            draft.replace(target)
+        _flush_folders(targets)
+    except OSError as error:
+        raise _writing_failed(paths, error) from None
+    finally:
+        for draft in drafts:
+            draft.unlink(missing_ok=True)
+
+
 def write_files(texts: Mapping[Path, bytes]) -> None:
     """Write files, each whole or not at all, in place of what stood there; modes and links stay.
 
@@ -64,25 +97,55 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
         for target, draft in drafts.items():
             draft.replace(target)
     except OSError as error:
-        reason = error.strerror or "it cannot be written"
-        places = ", ".join(str(path) for path in texts)
-        raise InputError.of(places, f"writing failed: {reason}", "check the disk and the folder") from None
+        raise _writing_failed(texts, error) from None
     finally:
         for draft in drafts.values():
             draft.unlink(missing_ok=True)
 
 
 def _draft_file(target: Path, content: bytes) -> Path:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-    draft = Path(name)
+    draft = _empty_draft(target)
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        draft.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_mask())
+        draft.write_bytes(content)
+        _take_mode(draft, target)
     except BaseException:
         draft.unlink()
         raise
     return draft
+
+
+def _empty_draft(target: Path) -> Path:
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
+    os.close(handle)
+    return Path(name)
+
+
+def _take_mode(draft: Path, target: Path) -> None:
+    draft.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_mask())
+
+
+def _settle(draft: Path, target: Path) -> None:
+    """A finished draft on the disk, with the mode that its name asks for."""
+    with draft.open("rb+") as file:
+        os.fsync(file.fileno())
+    _take_mode(draft, target)
+
+
+def _flush_folders(targets: Iterable[Path]) -> None:
+    """Let the new names outlive a power cut, where folders can be opened at all."""
+    for folder in {target.parent for target in targets}:
+        with suppress(OSError):
+            handle = os.open(folder, os.O_RDONLY)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+
+def _writing_failed(paths: Iterable[Path], error: OSError) -> InputError:
+    reason = error.strerror or "it cannot be written"
+    places = ", ".join(str(path) for path in paths)
+    return InputError.of(places, f"writing failed: {reason}", "check the disk and the folder")
 
 
 def _mask() -> int:

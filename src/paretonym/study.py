@@ -12,13 +12,21 @@ from typing import Any
 from paretonym.cube.counting import count_tuples
 from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, did_you_mean
-from paretonym.frontier.folder import load_run
+from paretonym.frontier.folder import load_run, record_release, releases_of
 from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.origin import Picture
 from paretonym.frontier.record import RunRecord
+from paretonym.frontier.solution import Solution
 from paretonym.measures.objective import Settings, requirements
 from paretonym.measures.realized import Realized, realize
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
+from paretonym.release.applying import Old, Union, apply_recoding
+from paretonym.release.manifest import stated
+from paretonym.release.publishing import check_outputs, publish
+from paretonym.release.recording import check_first, check_released, release_entry
+from paretonym.release.rows import Released, release_rows
+from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
@@ -32,6 +40,7 @@ from paretonym.search.options import Options
 from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
 from paretonym.source.examples import Part, adult_table, example_path
+from paretonym.source.giving import give_back
 from paretonym.source.opening import open_table
 from paretonym.source.table import Table
 
@@ -41,16 +50,43 @@ EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine
 SPACES: Mapping[str, str] = {"lattice": "exact", "cuts": "hybrid"}
 
 
-class Study:
+class Showing:
+    """What a study and a reopened run draw alike."""
+
+    def draw(self, frontier: Frontier, kind: str, pick: str | None) -> Picture:
+        """A figure of a frontier, or of one solution of it."""
+        # Here, since drawing loads much that searching does not need.
+        from paretonym.report.drawing import draw
+        from paretonym.report.story import figure_of
+
+        return draw(figure_of(frontier, kind, pick))
+
+    def html(self, shown: Frontier | Solution) -> str:
+        """A frontier or a solution for a notebook."""
+        from paretonym.report.page.notebook import shown_in_notebook
+
+        return shown_in_notebook(shown)
+
+
+class Study(Showing):
     """A table about people and what its columns mean.
 
     `data` is a path to a CSV or Parquet file or a dataframe (pandas, polars, pyarrow), `schema` a path to a
-    schema file or the same as a dict. The table is counted once, when the first question is asked.
+    schema file or the same as a dict; `encoding` and `separator` are for CSV files that do not say by
+    themselves. The table is counted once, when the first question is asked.
     """
 
-    def __init__(self, data: Any, schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> None:
+    def __init__(
+        self,
+        data: Any,
+        schema: str | os.PathLike[str] | Mapping[str, Any] | Schema,
+        *,
+        encoding: str | None = None,
+        separator: str | None = None,
+    ) -> None:
         self.schema = _schema(schema)
-        self.table: Table = data if isinstance(data, Table) else open_table(data)
+        opened = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
+        self.table: Table = opened
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -115,6 +151,8 @@ class Study:
             **(asdict(chosen) if space == "cuts" else {}),
             "settings": {name: dict(values) for name, values in (settings or {}).items()},
             "require": [str(requirement) for requirement in required],
+            "encoding": self.table.encoding,
+            "separator": self.table.separator,
         }
         record = RunRecord(
             _absolute(self.table.path),
@@ -130,31 +168,74 @@ class Study:
         """The classes of a recoding of this table, and which of them stay."""
         return realize(recoding, self.cube)
 
+    def released(self, recoding: Recoding) -> Released:
+        """The rows that a recoding releases, sorted, as new columns."""
+        return release_rows(self.table, self.schema, self.bound, self.realized(recoding))
 
-def load(folder: str | os.PathLike[str]) -> Frontier:
-    """The frontier of a run that was saved before. Its data are opened again only when they are needed."""
+    def release(self, recoding: Recoding) -> Any:
+        """The rows as a recoding shows them, in the caller's own kind of dataframe."""
+        return give_back(arrow_table(self.released(recoding)), self.table.kind)
+
+    def publish(
+        self,
+        recoding: Recoding,
+        values: Mapping[str, float],
+        path: Path,
+        force: bool = False,
+        also: bool = False,
+        before: Callable[[dict[str, Any]], None] = lambda _: None,
+    ) -> dict[str, Any]:
+        """Write a release and its manifest, which is returned; `before` gets it when both are written but
+        have no names yet. A study keeps no list of its releases, so that `also` changes nothing here."""
+        check_outputs(path, force)
+        levelled = any(column.level for column in self.schema.with_role("sensitive"))
+        statements = stated(self.realized(recoding), values, levelled)
+        return publish(self.released(recoding), path, recoding, statements, force, before)
+
+    def apply(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
+        """New rows as a recoding of this table shows them, and what they give together with its release."""
+        return apply_recoding(
+            Old(self.table, self.schema, self.bound, self.realized(recoding)), new, recoding
+        )
+
+
+def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
+    """The frontier of a run that was saved before. Its data are opened again only when they are needed;
+    `data` says where they are now, if not where they were."""
     frontier = load_run(Path(folder))
     if frontier.record is None:
         return frontier
-    return frontier.with_origin(Reopened(frontier.record))
+    return frontier.with_origin(Reopened(frontier.record, data, Path(folder)))
 
 
-class Reopened:
+class Reopened(Showing):
     """The study of a saved run: its data are opened when something is asked of them, and must be the same.
 
-    `data` says where they are now, if not where they were.
+    `data` says where they are now, if not where they were. `folder` is where the run lies: releases are
+    written down there.
     """
 
-    def __init__(self, record: RunRecord, data: Any = None) -> None:
+    def __init__(self, record: RunRecord, data: Any = None, folder: Path | None = None) -> None:
         self._record = record
         self._data = data
+        self._folder = folder
+
+    @property
+    def schema(self) -> Schema:
+        return self._record.schema
 
     @cached_property
     def study(self) -> Study:
         data = self._record.path if self._data is None else self._data
         if data is None:
             raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
-        study = Study(data, self._record.schema)
+        options = self._record.options
+        study = Study(
+            data,
+            self._record.schema,
+            encoding=options.get("encoding"),
+            separator=options.get("separator"),
+        )
         if study.table.fingerprint != self._record.fingerprint:
             raise InputError.of(
                 study.table.name,
@@ -165,6 +246,54 @@ class Reopened:
 
     def realized(self, recoding: Recoding) -> Realized:
         return self.study.realized(recoding)
+
+    def release(self, recoding: Recoding) -> Any:
+        return self.study.release(recoding)
+
+    def publish(
+        self,
+        recoding: Recoding,
+        values: Mapping[str, float],
+        path: Path,
+        force: bool = False,
+        also: bool = False,
+    ) -> dict[str, Any]:
+        check_outputs(path, force)
+        folder = self._folder
+        if folder is None:
+            return self.study.publish(recoding, values, path, force)
+        check_first(releases_of(folder), recoding, also)
+
+        def note(entry: dict[str, Any]) -> None:
+            # Before the files have names: a release that is there has been written down.
+            check_first(releases_of(folder), recoding, also)
+            record_release(folder, release_entry(recoding, path, entry))
+
+        return self.study.publish(recoding, values, path, force, before=note)
+
+    def apply(
+        self,
+        recoding: Recoding,
+        data: str,
+        path: Path,
+        force: bool = False,
+        encoding: str | None = None,
+        separator: str | None = None,
+    ) -> tuple[dict[str, Any], Union]:
+        """Write new rows as the recoding shows them: the manifest, and what they give together with the old
+        release. They are read as the run's data were, unless `encoding` or `separator` say otherwise."""
+        check_outputs(path, force)
+        if self._folder is not None:
+            check_released(releases_of(self._folder), recoding)
+        options = self._record.options
+        new = open_table(
+            data,
+            encoding=encoding or options.get("encoding"),
+            separator=separator or options.get("separator"),
+        )
+        released, union = self.study.apply(recoding, new)
+        statements = {"sl": union.left_out / (union.left_out + union.stay)}
+        return publish(released, path, recoding, statements, force), union
 
 
 def example(name: str = "adult") -> Study:

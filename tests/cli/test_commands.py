@@ -54,7 +54,7 @@ def run(command: Run, tmp_path: Path) -> Run:
 EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
 
 
-@pytest.mark.parametrize("name", ["demo", "explore", "init", "measures", "schema"])
+@pytest.mark.parametrize("name", ["ask", "demo", "explore", "init", "measures", "report", "schema"])
 def test_help_shows_examples(run: Run, name: str) -> None:
     ended = run(name, "--help")
     assert ended.code == 0
@@ -67,7 +67,7 @@ def test_help_shows_examples(run: Run, name: str) -> None:
 def test_help_names_every_command(run: Run) -> None:
     ended = run("--help")
     assert ended.code == 0
-    for command in ("demo", "explore", "measures"):
+    for command in ("ask", "demo", "explore", "measures", "report"):
         assert f"\n  {command} " in ended.out
     assert run().code == 2
 

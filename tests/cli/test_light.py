@@ -7,11 +7,21 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals")
+HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "matplotlib")
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["init", "--help"], ["schema", "--help"], ["demo", "-h"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["init", "--help"],
+        ["schema", "--help"],
+        ["audit", "--help"],
+        ["demo", "-h"],
+        ["ask", "-h"],
+        ["report", "-h"],
+    ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:
     program = (

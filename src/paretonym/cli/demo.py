@@ -86,7 +86,7 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> None:
 
 def _reading(frontier: Frontier) -> str:
     """How to read one line of the table, with numbers from it."""
-    from paretonym.cli.tables import measured
+    from paretonym.measures.wording import measured
 
     example_solution = next(s for s in frontier if s.values["k"] <= 10)
     return (

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import demo, explore, init, measures, schema
+from paretonym.cli import apply, ask, attack, audit, demo, explore, init, measures, release, report, schema
 from paretonym.cli.console import write_anyway
 from paretonym.errors import InputError, NoSolution
 from paretonym.version import __version__
@@ -29,6 +29,12 @@ app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
 app.command("init", epilog=init.EXAMPLES)(init.init)
 app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
 app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
+app.command("release", epilog=release.EXAMPLES)(release.release)
+app.command("apply", epilog=apply.EXAMPLES)(apply.apply)
+app.command("audit", epilog=audit.EXAMPLES)(audit.audit)
+app.command("attack", epilog=attack.EXAMPLES)(attack.attack)
+app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
+app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
 

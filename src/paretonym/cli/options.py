@@ -21,3 +21,12 @@ Separator: TypeAlias = Annotated[
     str | None,
     typer.Option("--separator", metavar="CHARACTER", help="Of a CSV file, where it cannot be found out."),
 ]
+Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
+Pick: TypeAlias = Annotated[str, typer.Option("--pick", metavar="ID", help="Which solution of the run.")]
+NewFile: TypeAlias = Annotated[
+    Path, typer.Option("--out", "-o", metavar="FILE", help="The new file, .csv or .parquet.")
+]
+Data: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--data", metavar="PATH", help="Where the run's data are now, if not where they were."),
+]

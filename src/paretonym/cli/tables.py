@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from rich import box
 from rich.console import Group, RenderableType
@@ -13,13 +13,12 @@ from rich.text import Text
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.card import Measure
+from paretonym.measures.wording import measured
 from paretonym.report.plotting import scatter
 
 MOST_ROWS = 20
 # With more objectives than this, only they are shown.
 FEW = 3
-# Shown as percentages.
-SHARES = ("loss", "gl", "sl", "precision-loss", "entropy-loss", "classification-error")
 
 
 def frontier_view(frontier: Frontier) -> RenderableType:
@@ -62,15 +61,6 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
     return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
 
 
-def measured(name: str, value: float) -> str:
-    """A value as people write it: counts with thousands, shares as percentages."""
-    if name in SHARES:
-        return f"{100 * value:.1f} %"
-    if math.isinf(value):
-        return "∞"
-    return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
-
-
 def _caption(frontier: Frontier) -> str:
     levels = f"Levels of {', '.join(frontier.table.quasi)}; 0 is as it is."
     if len(frontier) <= MOST_ROWS:
@@ -97,3 +87,16 @@ def value_range(card: Measure) -> str:
     low = "" if card.lowest is None else f"{card.lowest:g}"
     high = "" if card.highest is None else f"{card.highest:g}"
     return f"{low} … {high}".strip()
+
+
+def manifest_table(manifest: Mapping[str, Any]) -> Table:
+    """What a release claims, which the file itself shows, and states, which needs the input."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("measure", no_wrap=True)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("can be measured again from", no_wrap=True)
+    for kind, source in (("claims", "the file alone"), ("statements", "file and input together")):
+        # Those of single columns are in the manifest.
+        for name, value in ((n, v) for n, v in manifest[kind].items() if "@" not in n):
+            table.add_row(name, measured(name, float(value)), source)
+    return table

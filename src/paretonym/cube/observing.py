@@ -12,10 +12,12 @@ import numpy.typing as npt
 
 from paretonym.cube.compiling import compiled
 from paretonym.cube.kernels import MergeSpace
-from paretonym.cube.statistics import class_statistics, combined, neutral
+from paretonym.cube.requests import Reference
+from paretonym.cube.statistics import class_statistics, combined, neutral, of_column
 from paretonym.cube.thresholds import RunSpace
 from paretonym.cube.visiting import arrive, record
 
+Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
@@ -25,7 +27,8 @@ class Space(NamedTuple):
     merge: MergeSpace
     runs: RunSpace
     values: Floats
-    reference: Floats
+    shares: Floats
+    totals: Integers
 
 
 @compiled
@@ -60,8 +63,7 @@ def over_runs(requests, which, state, row, space, found, first, out, written):
     """One statistic against the input's distribution: computed once for each class, then combined from the
     largest classes downwards."""
     counts, length, runs = state.counts[row], state.lengths[row], space.runs
-    start, width = requests.starts[which], requests.widths[which]
-    reference = requests.reference[start : start + width]
+    reference = of_column(requests, which)
     least, most = runs.sizes[first], runs.sizes[found - 1]
     class_statistics(requests, which, state.cells[row], counts, length, least, reference, space.values)
     combine = requests.combines[which]
@@ -85,15 +87,16 @@ def over_staying(requests, which, state, row, space, least):
     """One statistic against the distribution of the classes with at least `least` rows themselves."""
     counts, length, cells = state.counts[row], state.lengths[row], state.cells[row]
     start, width = requests.starts[which], requests.widths[which]
-    reference = space.reference[:width]
-    reference[:] = 0.0
-    total = 0.0
+    shares, totals = space.shares[:width], space.totals[:width]
+    totals[:] = 0
+    whole = np.int64(0)
     for i in range(length):
         if counts[i] >= least:
-            total += counts[i]
+            whole += counts[i]
             for value in range(width):
-                reference[value] += cells[i, start + value]
-    reference /= total
+                totals[value] += cells[i, start + value]
+    shares[:] = totals / whole
+    reference = Reference(shares, totals, whole)
     class_statistics(requests, which, cells, counts, length, least, reference, space.values)
     combine = requests.combines[which]
     result = neutral(combine)

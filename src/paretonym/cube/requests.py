@@ -65,9 +65,18 @@ class Statistic:
     parameter: float = 0.0
 
 
+class Reference(NamedTuple):
+    """The distribution that classes are compared with: the share and the count of each value, `whole` in
+    all."""
+
+    shares: Floats
+    counts: Integers
+    whole: int
+
+
 class Requests(NamedTuple):
     """Statistics as arrays. `starts` and `widths` say where a column's values stand in the cells of a class;
-    `reference` is the input's share of each value. A tree's levels stand behind one another in `groups`."""
+    `reference` is the input's distribution. A tree's levels stand behind one another in `groups`."""
 
     kinds: Integers
     combines: Integers
@@ -75,7 +84,7 @@ class Requests(NamedTuple):
     widths: Integers
     released: npt.NDArray[np.bool_]
     parameters: Floats
-    reference: Floats
+    reference: Reference
     groups: Integers
     tree_starts: Integers
     tree_levels: Integers
@@ -94,7 +103,6 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
     places = [names.index(statistic.column) for statistic in statistics]
     trees = [_tree_groups(margin) for margin in margins]
     tree_starts = np.concatenate([[0], np.cumsum([tree.size for tree in trees])]).astype(np.int64)
-    shares = [margin.totals / max(margin.totals.sum(), 1) for margin in margins]
     return Requests(
         kinds=np.array([statistic.kind for statistic in statistics], dtype=np.int64),
         combines=np.array([COMBINED[statistic.kind] for statistic in statistics], dtype=np.int64),
@@ -102,11 +110,18 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
         widths=np.array([widths[p] for p in places], dtype=np.int64),
         released=np.array([statistic.released for statistic in statistics], dtype=np.bool_),
         parameters=np.array([statistic.parameter for statistic in statistics], dtype=np.float64),
-        reference=np.concatenate([np.empty(0), *shares]),
+        reference=_input(margins),
         groups=np.concatenate([np.empty(0, dtype=np.int64), *(tree.ravel() for tree in trees)]),
         tree_starts=np.array([tree_starts[p] for p in places], dtype=np.int64),
         tree_levels=np.array([len(trees[p]) for p in places], dtype=np.int64),
     )
+
+
+def _input(margins: Sequence[Margin]) -> Reference:
+    """The input's distribution of every column, side by side."""
+    counts = np.concatenate([np.empty(0, dtype=np.int64), *(margin.totals for margin in margins)])
+    whole = int(max((margin.totals.sum() for margin in margins), default=1)) or 1
+    return Reference(counts / whole, counts, whole)
 
 
 def _tree_groups(margin: Margin) -> Integers:

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.compiling import compiled
-from paretonym.cube.statistics import MOST, class_statistics, combined, distance, neutral
+from paretonym.cube.requests import Reference
+from paretonym.cube.statistics import MOST, class_statistics, combined, distance, neutral, of_column
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -30,7 +31,8 @@ class Stairs(NamedTuple):
     values: Floats
     smallest: Integers
     statistics: Floats
-    reference: Floats
+    shares: Floats
+    totals: Integers
     ranks: Integers
     rows: Integers
     classes: Integers
@@ -49,6 +51,7 @@ def stairs_space(length: int, statistics: int, costs: int, width: int) -> Stairs
         whole(),
         np.zeros((length, statistics)),
         np.zeros(width),
+        np.zeros(width, dtype=np.int64),
         whole(),
         whole(),
         whole(),
@@ -102,8 +105,7 @@ def measure_classes(requests, thresholds, state, row, stairs):
     """All statistics of all classes, and what the two thresholds are about."""
     counts, length = state.counts[row], state.lengths[row]
     for which in range(len(requests.kinds)):
-        begin = requests.starts[which]
-        reference = requests.reference[begin : begin + requests.widths[which]]
+        reference = of_column(requests, which)
         class_statistics(
             requests, which, state.cells[row], counts, length, 0, reference, stairs.values[which]
         )
@@ -236,16 +238,17 @@ def against_itself(requests, which, state, row, stairs, second, start, out, writ
     begin, width = requests.starts[which], requests.widths[which]
     groups = requests.groups[requests.tree_starts[which] :]
     levels = requests.tree_levels[which]
-    reference = stairs.reference[:width]
+    shares, totals = stairs.shares[:width], stairs.totals[:width]
     for place in range(written, written + made):
-        reference[:] = 0.0
-        total = 0.0
+        totals[:] = 0
+        whole = np.int64(0)
         for i in range(start, length):
             if stairs.ranks[second[i]] >= out.nodes[place]:
-                total += counts[second[i]]
+                whole += counts[second[i]]
                 for value in range(width):
-                    reference[value] += cells[second[i], begin + value]
-        reference /= total
+                    totals[value] += cells[second[i], begin + value]
+        shares[:] = totals / whole
+        reference = Reference(shares, totals, whole)
         worst = 0.0
         for i in range(start, length):
             member = second[i]

@@ -1,6 +1,6 @@
 """Compiled: numbers that belong to one class, made from the counts of a column's values in it.
 
-A column's counts in class i are `cells[i, start:stop]`, `size` is their sum and `reference` the shares to
+A column's counts in class i are `cells[i, start:stop]`, `size` is their sum and `reference` what to
 compare with. Places are passed instead of slices: a slice for every class would cost more than the sums.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.cube.compiling import compiled
+from paretonym.cube.requests import Reference
 
 SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS = range(11)
 LEAST, MOST, SUM = range(3)
@@ -25,9 +26,9 @@ def largest(cells, i, start, stop):
 
 @compiled
 def distinct(cells, i, start, stop):
-    found = 0
+    found = np.int32(0)
     for value in range(start, stop):
-        found += cells[i, value] > 0
+        found += np.int32(cells[i, value] > 0)
     return found
 
 
@@ -56,17 +57,13 @@ def recursive(cells, i, start, stop, constant):
 
 @compiled
 def variation(cells, i, start, stop, size, reference):
-    """Two sums side by side: one alone would wait for itself at every step."""
-    one, two = 1.0 / size, np.uint64(2)
-    even, odd = 0.0, 0.0
-    value = start
-    while value + np.uint64(1) < stop:
-        even += abs(cells[i, value] * one - reference[value - start])
-        odd += abs(cells[i, value + np.uint64(1)] * one - reference[value - start + np.uint64(1)])
-        value += two
-    if value < stop:
-        even += abs(cells[i, value] * one - reference[value - start])
-    return (even + odd) / 2.0
+    """In whole numbers, so that the sum is exact; as products of 32 bits, which are taken several at once."""
+    own, whole = np.uint64(np.uint32(size)), np.uint64(np.uint32(reference.whole))
+    total = np.int64(0)
+    for value in range(start, stop):
+        here = np.int64(np.uint64(np.uint32(cells[i, value])) * whole)
+        total += abs(here - np.int64(np.uint64(np.uint32(reference.counts[value - start])) * own))
+    return total / (2.0 * size * reference.whole)
 
 
 @compiled
@@ -74,7 +71,7 @@ def ordered(cells, i, start, stop, size, reference):
     total = 0.0
     difference = 0.0
     for value in range(start, stop - np.uint64(1)):
-        difference += cells[i, value] / size - reference[value - start]
+        difference += cells[i, value] / size - reference.shares[value - start]
         total += abs(difference)
     steps = np.int64(stop - start) - 1
     return total / steps if steps else 0.0
@@ -88,7 +85,7 @@ def over_tree(cells, i, start, stop, size, reference, groups, levels):
     for level in range(levels):
         difference = 0.0
         for value in range(width):
-            difference += cells[i, start + np.uint64(value)] / size - reference[value]
+            difference += cells[i, start + np.uint64(value)] / size - reference.shares[value]
             place = level * width + value
             if value + 1 == width or groups[place + 1] != groups[place]:
                 total += abs(difference)
@@ -101,7 +98,7 @@ def divergence(cells, i, start, stop, size, reference):
     """Jensen–Shannon, natural logarithm, no root. Where p is 0, half of q·ln 2 is all there is."""
     total = 0.0
     for value in range(start, stop):
-        q = reference[value - start]
+        q = reference.shares[value - start]
         count = cells[i, value]
         if count == 0:
             total += q * 0.6931471805599453
@@ -118,7 +115,7 @@ def divergence(cells, i, start, stop, size, reference):
 def ratio(cells, i, start, stop, size, reference):
     worst = 0.0
     for value in range(start, stop):
-        q = reference[value - start]
+        q = reference.shares[value - start]
         if q > 0.0:
             if cells[i, value] == 0:
                 return np.inf
@@ -167,6 +164,40 @@ def distance(kind, cells, i, start, stop, size, reference, groups, levels):
 
 
 @compiled
+def variations(cells, counts, length, least, start, stop, reference, values):
+    """Total variation of every class with at least `least` rows: a loop of its own, since it is asked for
+    most and a choice for every class would cost more than the sums."""
+    for i in range(np.uint64(length)):
+        if counts[i] >= least:
+            value = variation(cells, i, start, stop, counts[i], reference)
+            values[i] = np.rint(value * DECIMALS) / DECIMALS
+
+
+@compiled
+def largest_shares(cells, counts, length, least, start, stop, values):
+    """The same for the share of the most frequent value."""
+    for i in range(np.uint64(length)):
+        if counts[i] >= least:
+            values[i] = largest(cells, i, start, stop) / counts[i]
+
+
+@compiled
+def distinct_values(cells, counts, length, least, start, stop, values):
+    """The same for the number of values."""
+    for i in range(np.uint64(length)):
+        if counts[i] >= least:
+            values[i] = distinct(cells, i, start, stop)
+
+
+@compiled
+def of_column(requests, which):
+    """The input's distribution of the column that a statistic is about."""
+    start, stop = requests.starts[which], requests.starts[which] + requests.widths[which]
+    every = requests.reference
+    return Reference(every.shares[start:stop], every.counts[start:stop], every.whole)
+
+
+@compiled
 def class_statistics(requests, which, cells, counts, length, least, reference, values):
     """One statistic of every class with at least `least` rows, into `values`."""
     # Unsigned, so that no place is checked for being negative.
@@ -175,7 +206,13 @@ def class_statistics(requests, which, cells, counts, length, least, reference, v
     levels = requests.tree_levels[which]
     groups = requests.groups[requests.tree_starts[which] :]
     kind, parameter = requests.kinds[which], requests.parameters[which]
-    if VARIATION <= kind <= RATIO:
+    if kind == VARIATION:
+        variations(cells, counts, length, least, start, stop, reference, values)
+    elif kind == SHARE:
+        largest_shares(cells, counts, length, least, start, stop, values)
+    elif kind == DISTINCT:
+        distinct_values(cells, counts, length, least, start, stop, values)
+    elif VARIATION <= kind <= RATIO:
         for i in range(np.uint64(length)):
             if counts[i] >= least:
                 values[i] = distance(kind, cells, i, start, stop, counts[i], reference, groups, levels)

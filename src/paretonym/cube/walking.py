@@ -31,6 +31,7 @@ class Walk:
             run_space(length, plan.layout.suppressible),
             np.empty(length, dtype=np.float64),
             np.empty(plan.cells.shape[1], dtype=np.float64),
+            np.empty(plan.cells.shape[1], dtype=np.int64),
         )
 
     def visit(self, numbers: Integers, levels: Integers) -> Counted:

@@ -10,7 +10,7 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.frontier import FORMAT, Frontier
 from paretonym.frontier.record import RUN_FORMAT, RunRecord
-from paretonym.outputs import new_folder
+from paretonym.outputs import new_folder, write_files
 from paretonym.schema.reading import read_schema
 from paretonym.schema.writing import write_schema
 
@@ -40,9 +40,27 @@ def load_run(folder: Path) -> Frontier:
         ) from None
 
 
+def releases_of(folder: Path) -> list[dict[str, Any]]:
+    """What has been released of a run so far."""
+    found: list[dict[str, Any]] = _read(folder / "run.json", RUN_FORMAT)["releases"]
+    return found
+
+
+def record_release(folder: Path, entry: Mapping[str, Any]) -> None:
+    """Write down in a run's folder that a release was made; the same one again takes the place of itself."""
+    path = folder / "run.json"
+    record = _read(path, RUN_FORMAT)
+    same = ("recoding", "file", "sha256")
+    others = [r for r in record["releases"] if any(r.get(key) != entry[key] for key in same)]
+    write_files({path: _text({**record, "releases": [*others, dict(entry)]}).encode()})
+
+
+def _text(entry: Mapping[str, Any]) -> str:
+    return json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
 def _write(path: Path, entry: Mapping[str, Any]) -> None:
-    text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    path.write_text(_text(entry), encoding="utf-8")
 
 
 def _read(path: Path, form: str) -> dict[str, Any]:

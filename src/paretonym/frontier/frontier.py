@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError
-from paretonym.frontier.origin import Origin
+from paretonym.frontier.origin import Origin, Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding import digest
@@ -20,9 +21,13 @@ from paretonym.recoding.recoding import digest
 if TYPE_CHECKING:
     import pandas
 
+    from paretonym.frontier.choosing.answering import Answer
+    from paretonym.frontier.choosing.shortlist import Choice
+
 FORMAT = "paretonym.frontier/1"
 # Beyond this a number is no longer read digit by digit.
 _COUNTABLE = 10**9
+MOST_IDS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +111,71 @@ class Frontier(Sequence[Solution]):
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
-        wrong = "no solution has" if not found else f"{len(found)} solutions have"
-        raise InputError.of("--pick", f"{wrong} the id '{name}'", "give an id from the frontier's table")
+        if found:
+            wrong = f"{len(found)} solutions have an id that begins with '{name}'"
+            remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
+            raise InputError.of("--pick", wrong, remedy)
+        raise InputError.of("--pick", f"no solution has the id '{name}'", _known_ids(name, self.solutions))
+
+    def ask(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> Solution:
+        """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
+
+        Raises `NoSolution` with the nearest ones if there is none. Limits that the frontier cannot prove
+        answers about are refused, unless `anyway`.
+        """
+        return self.answer(best=best, at_most=at_most, at_least=at_least, anyway=anyway).solution
+
+    def answer(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> Answer:
+        """The same with what a little more of each limit would buy, and what a stricter one would cost."""
+        from paretonym.frontier.choosing.answering import answer
+        from paretonym.frontier.choosing.question import Question
+
+        return answer(self, Question.of(at_least, at_most, best), anyway)
+
+    def shortlist(self, most: int = 7) -> tuple[Choice, ...]:
+        """A few solutions worth a person's look, each with its reasons."""
+        from paretonym.frontier.choosing.shortlist import shortlist
+
+        return shortlist(self, most)
+
+    def plot(
+        self,
+        kind: str = "frontier",
+        pick: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        force: bool = False,
+    ) -> Picture:
+        """A figure: "frontier", "pairs" or "parallel"; or, of the solution `pick`, "sizes" or "losses".
+
+        Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
+        """
+        picture = self._origin.draw(self, kind, pick)
+        if path is not None:
+            picture.save(Path(path), force)
+        return picture
+
+    def _repr_html_(self) -> str:
+        return self._origin.html(self)
+
+    @property
+    def _origin(self) -> Origin:
+        if not self.solutions:
+            raise InputError.of("the frontier", "it is empty", "explore again")
+        return self.solutions[0].known_origin
 
     def with_origin(self, origin: Origin) -> Frontier:
         """The same frontier, whose solutions know the table that they were found for."""
@@ -165,6 +233,14 @@ class Frontier(Sequence[Solution]):
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),
             record,
         )
+
+
+def _known_ids(name: str, solutions: Sequence[Solution]) -> str:
+    """The nearest id, and how to find the others: there may be thousands."""
+    ids = [solution.id for solution in solutions]
+    near = difflib.get_close_matches(name, ids, n=1, cutoff=0.6)
+    listed = ", ".join(ids[:MOST_IDS]) + (f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else "")
+    return f"did you mean '{near[0]}'? the frontier has {listed}" if near else f"the frontier has {listed}"
 
 
 def _flat(solution: Solution) -> dict[str, Any]:

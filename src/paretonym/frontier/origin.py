@@ -2,15 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
 
 from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Recoding
+from paretonym.schema.model import Schema
+
+if TYPE_CHECKING:
+    from paretonym.frontier.frontier import Frontier
+
+
+class Picture(Protocol):
+    """A figure that can be shown and saved; `figure` is matplotlib's own."""
+
+    @property
+    def figure(self) -> Any: ...
+    def svg(self) -> str: ...
+    def png(self) -> bytes: ...
+    def save(self, path: str | Path, force: bool = False) -> None: ...
 
 
 class Origin(Protocol):
     """The table that a frontier was found for, held by every solution. A study is one."""
 
+    @property
+    def schema(self) -> Schema:
+        """What the columns mean; known without the rows."""
+        ...
+
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
+        ...
+
+    def release(self, recoding: Recoding) -> Any:
+        """The rows as the recoding shows them, in the caller's own kind of dataframe."""
+        ...
+
+    def publish(
+        self,
+        recoding: Recoding,
+        values: Mapping[str, float],
+        path: Path,
+        force: bool = False,
+        also: bool = False,
+    ) -> dict[str, Any]:
+        """Write the release and its manifest, which is returned. `values` is what the search measured; with
+        `also` it may be a second, different release of one run."""
+        ...
+
+    def draw(self, frontier: Frontier, kind: str, pick: str | None) -> Picture:
+        """A figure of a frontier, or of one solution of it."""
+        ...
+
+    def html(self, shown: Any) -> str:
+        """A frontier or a solution for a notebook."""
         ...

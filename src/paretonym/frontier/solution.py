@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from paretonym.errors import InputError
 from paretonym.frontier.origin import Origin
 from paretonym.recoding.recoding import Recoding, recoding_from_json
+
+if TYPE_CHECKING:
+    from paretonym.frontier.describing import Description
+    from paretonym.measures.risk import Risk
 
 WHOLE = 2**53
 
@@ -38,6 +45,41 @@ class Solution:
 
     def __getitem__(self, measure: str) -> float:
         return self.values[measure]
+
+    def release(
+        self, path: str | os.PathLike[str] | None = None, *, force: bool = False, also: bool = False
+    ) -> Any:
+        """The rows of this release, in the caller's own kind of dataframe.
+
+        With a path (`.csv` or `.parquet`) they are also written there, with the manifest beside them. A
+        second, different release of one saved run is refused unless `also` is given: two can be joined.
+        """
+        if path is not None:
+            self.known_origin.publish(self.recoding, self.values, Path(path), force, also)
+        return self.known_origin.release(self.recoding)
+
+    def describe(self) -> Description:
+        """The release in words: how each column is shown, who is left out, what each column loses."""
+        from paretonym.frontier.describing import describe
+
+        return describe(self)
+
+    def risk(self) -> Risk:
+        """How likely people of the release are found, and the sizes of their classes; needs the data."""
+        from paretonym.measures.risk import risk
+
+        return risk(self.known_origin.realized(self.recoding))
+
+    def _repr_html_(self) -> str:
+        return self.known_origin.html(self)
+
+    @property
+    def known_origin(self) -> Origin:
+        if self.origin is None:
+            raise InputError.of(
+                f"solution {self.id}", "it does not know its table", "load its run, or explore again"
+            )
+        return self.origin
 
     def as_json(self) -> dict[str, Any]:
         entry: dict[str, Any] = {

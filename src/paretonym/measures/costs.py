@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
@@ -56,6 +57,11 @@ class CellCosts:
         for j, totals in enumerate(self.totals):
             result += totals[level_table[:, j]]
         return result
+
+    @cached_property
+    def dearest(self) -> tuple[Floats, ...]:
+        """What one row costs at most at each level of each axis."""
+        return tuple(np.array([level.max() for level in levels]) for levels in self.units)
 
 
 def generalization_rule(cube: Cube) -> CostRule:

@@ -90,17 +90,23 @@ def realize(recoding: Recoding, cube: Cube) -> Realized:
 
 
 def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
-    """Which classes have what a class must have to stay."""
-    stays = np.ones(len(classes), dtype=np.bool_)
-    for name, condition in keep:
-        if "," in name:
-            stays &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
-            continue
-        compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
-        stays &= compare(class_measure(cube, classes, name), bound)
+    """Which classes have what a class must have to stay; at least one has."""
+    stays = meeting(cube, classes, keep)
     if not stays.any():
         raise Bug("a recoding leaves no class")
     return stays
+
+
+def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
+    """Which classes meet every condition, perhaps none."""
+    meets = np.ones(len(classes), dtype=np.bool_)
+    for name, condition in keep:
+        if "," in name:
+            meets &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
+            continue
+        compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
+        meets &= compare(class_measure(cube, classes, name), bound)
+    return meets
 
 
 def _in_order(cube: Cube, classes: Classes, names: list[str], bounds: list[str]) -> Mask:

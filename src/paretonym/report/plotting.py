@@ -2,33 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from paretonym.frontier.scaling import Scale
 
 # Dots of one braille character, by row and column.
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """Maps values to positions 0 … 1, straight or by their logarithm."""
-
-    low: float
-    high: float
-    logarithmic: bool
-
-    @classmethod
-    def of(cls, values: Sequence[float]) -> Scale:
-        low, high = min(values), max(values)
-        return cls(low, high, logarithmic=low > 0 and high / low >= 100)
-
-    def place(self, value: float) -> float:
-        if self.high == self.low:
-            return 0.5
-        if self.logarithmic:
-            return math.log(value / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
 
 
 def scatter(

@@ -83,8 +83,8 @@ def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Flo
 def _dearest(cost: CellCosts, above: Integers) -> Floats:
     """What one row of each node costs at most."""
     result = np.zeros(len(above))
-    for j, levels in enumerate(cost.units):
-        result += np.array([level.max() for level in levels])[above[:, j]]
+    for j, dearest in enumerate(cost.dearest):
+        result += dearest[above[:, j]]
     return result
 
 

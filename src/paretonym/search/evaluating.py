@@ -7,7 +7,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from contextlib import contextmanager
 from itertools import islice
 from queue import Empty, SimpleQueue
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,25 +18,36 @@ from paretonym.cube.packing import Packing
 from paretonym.cube.plain import node_facts
 from paretonym.search.problem import Problem
 
+if TYPE_CHECKING:
+    from paretonym.cube.layout import Plan
+
 Integers: TypeAlias = npt.NDArray[np.int64]
+Task = TypeVar("Task")
 Result = TypeVar("Result")
 # Counts the candidates of some nodes, given by their numbers.
 Evaluator: TypeAlias = Callable[[Integers], Counted]
 
 
-def evaluator(
-    problem: Problem, every_threshold: bool | None = None, order: tuple[int, ...] | None = None
-) -> Evaluator:
-    """What counts at nodes of this problem. May be called from several threads at once.
+def evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
+    """What counts at nodes of this problem. May be called from several threads at once. Nodes cost least if
+    they come in walking order."""
+    every = problem.every_threshold if every_threshold is None else every_threshold
+    return evaluators(problem, 1, every)[0]
+
+
+def evaluators(
+    problem: Problem, lanes: int, every_threshold: bool, order: tuple[int, ...] | None = None
+) -> list[Evaluator]:
+    """Several that share what stays the same and remember different nodes: what one has rolled up, another
+    would have to roll up again.
 
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
     least if they come in dictionary order, the axes taken in `order`.
     """
-    every = problem.every_threshold if every_threshold is None else every_threshold
     packing = Packing.of([axis.groups(axis.lowest) for axis in problem.cube.axes])
     if compiling.available() and packing.fits:
-        return _compiled(problem, every, order)
-    return plain_evaluator(problem, every)
+        return _compiled(problem, lanes, every_threshold, order)
+    return [plain_evaluator(problem, every_threshold)] * lanes
 
 
 def kernel(problem: Problem) -> str:
@@ -46,12 +57,19 @@ def kernel(problem: Problem) -> str:
     return "observe" if problem.statistics else "visit"
 
 
-def _compiled(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Evaluator:
+def _compiled(
+    problem: Problem, lanes: int, every_threshold: bool, order: tuple[int, ...] | None
+) -> list[Evaluator]:
     from paretonym.cube.layout import lay_out
-    from paretonym.cube.walking import Climb, Walk
 
     costs = [cost.units for cost in problem.costs.values()]
     plan = lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
+    return [_walking(problem, plan) for _ in range(lanes)]
+
+
+def _walking(problem: Problem, plan: Plan) -> Evaluator:
+    from paretonym.cube.walking import Climb, Walk
+
     # Walks hold much memory: each is lent to one thread at a time and goes back afterwards.
     idle: SimpleQueue[Walk | Climb] = SimpleQueue()
 
@@ -107,14 +125,14 @@ def workers(threads: int) -> Iterator[Executor | None]:
 
 
 def in_parallel(
-    work: Callable[[Integers], Result], batches: Iterable[Integers], pool: Executor | None, threads: int
-) -> Iterator[tuple[Integers, Result]]:
+    work: Callable[[Task], Result], batches: Iterable[Task], pool: Executor | None, threads: int
+) -> Iterator[tuple[Task, Result]]:
     """Each batch with its result, as they come in; only a few are under way, so an interrupt stops soon."""
     if pool is None:
         yield from ((batch, work(batch)) for batch in batches)
         return
     waiting = iter(batches)
-    running: dict[Future[Result], Integers] = {}
+    running: dict[Future[Result], Task] = {}
     while True:
         for batch in islice(waiting, 2 * threads - len(running)):
             running[pool.submit(work, batch)] = batch

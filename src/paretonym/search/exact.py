@@ -8,6 +8,7 @@ nodes early. Where no bound can close anything, every node is evaluated in the c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ from paretonym.frontier.dominance import as_costs, finite
 from paretonym.measures.numbers import rounded
 from paretonym.search.bounds import floors, has_floor, inherited, required_costs, stairs
 from paretonym.search.collecting import Collector, admitted
-from paretonym.search.evaluating import evaluator, in_parallel, workers
+from paretonym.search.evaluating import evaluator, evaluators, in_parallel, workers
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.found import Found
 from paretonym.search.limits import Limits
@@ -60,7 +61,7 @@ class _Descent:
     def __init__(
         self, problem: Problem, places: tuple[int, ...], limits: Limits, pool: Executor | None
     ) -> None:
-        from paretonym.search.closing import Bounds
+        from paretonym.cube.closing import Bounds
 
         size, sizes = problem.lattice.size, stairs(problem)
         if size * len(sizes) * 4 > _STAIRCASE_BYTES:
@@ -78,7 +79,7 @@ class _Descent:
         self.evaluated = np.zeros(size, dtype=np.bool_)
         self.collector = Collector(problem)
         self.order = jumping_order(problem.cube)
-        self.evaluate = evaluator(problem, every_threshold=True, order=self.order)
+        self.lanes = evaluators(problem, limits.threads, True, self.order)
         self.weights = np.array(problem.lattice.weights, dtype=np.int64)
         self.tops = np.array(problem.lattice.shape, dtype=np.int64) - 1
 
@@ -136,7 +137,7 @@ class _Descent:
 
     def open(self, nodes: Integers) -> npt.NDArray[np.bool_]:
         """Which nodes of a layer could still add to the frontier."""
-        from paretonym.search.closing import open_nodes
+        from paretonym.cube.closing import open_nodes
 
         result = np.zeros(len(nodes), dtype=np.bool_)
         floor = floors(self.problem, nodes)
@@ -153,12 +154,25 @@ class _Descent:
             return
         levels = self.problem.above_lowest(nodes)
         ordered = nodes[np.lexsort(levels[:, self.order[::-1]].T)]
-        parts = max(1, min(self.limits.threads, len(ordered) // 4), -(-len(ordered) // _BATCH))
-        pool = self.pool if parts > 1 else None
-        batches = np.array_split(ordered, parts)
-        for batch, counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
+        batches = list(self.shared_out(ordered))
+        pool = self.pool if len(batches) > 1 else None
+        for (_, batch), counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
             self.evaluated[batch] = True
             self.note(counted)
+
+    def shared_out(self, ordered: Integers) -> Iterator[tuple[int, Integers]]:
+        """Nodes in batches, each with its lane: what begins alike goes the same way, since classes of the
+        first levels are kept there."""
+        lane_of = self.problem.above_lowest(ordered)[:, self.order[0]] % len(self.lanes)
+        shares = [ordered[lane_of == lane] for lane in range(len(self.lanes))]
+        for start in range(0, max(len(share) for share in shares), _BATCH):
+            for lane, share in enumerate(shares):
+                if start < len(share):
+                    yield lane, share[start : start + _BATCH]
+
+    def evaluate(self, batch: tuple[int, Integers]) -> Counted:
+        lane, nodes = batch
+        return self.lanes[lane](nodes)
 
     def note(self, counted: Counted) -> None:
         starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])

@@ -34,6 +34,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # Measured for every solution, asked for or not.
 ALWAYS = ("k", "gl", "sl", "loss")
 _MANY_CANDIDATES = 1000
+_FEW_NODES = 1 << 18
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,6 +155,16 @@ class Problem:
 
     def above_lowest(self, nodes: Integers) -> Integers:
         """The levels of nodes, counted from the lowest that the search may use."""
+        if self.lattice.size <= _FEW_NODES:
+            return self._all_above[nodes]
+        return self._above(nodes)
+
+    @cached_property
+    def _all_above(self) -> Integers:
+        """Searches ask for the same nodes many times, a few at once."""
+        return self._above(np.arange(self.lattice.size, dtype=np.int64))
+
+    def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)
         return result
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,8 @@ def open_table(data: Any, *, encoding: str | None = None, separator: str | None 
 
 def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table:
     try:
-        return _read_file(path, _first_bytes(path), encoding, separator)
+        table = _read_file(path, _first_bytes(path), encoding, separator)
+        return replace(table, encoding=encoding, separator=separator)
     except PermissionError:
         raise InputError.of(
             str(path), "the file may not be read", "ask its owner for permission, or give another file"

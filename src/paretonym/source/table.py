@@ -44,7 +44,8 @@ class Table:
     """Columns of one length, and a name for messages (a file's name, or "the dataframe").
 
     `kind` is how the caller held it ("file", "pandas", "polars", "pyarrow"), so that a release can be
-    given back the same way. `path` is the file's, where there is one.
+    given back the same way. `path` is the file's, where there is one; `encoding` and `separator` are what
+    had to be said to read it.
     """
 
     name: str
@@ -53,6 +54,8 @@ class Table:
     fingerprint: str
     kind: str = "file"
     path: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import numpy as np
 from paretonym.cube.batch.classes import class_costs, count_values, find_classes
 from paretonym.cube.batch.layout import Staircase
 from paretonym.cube.compiling import compiled
+from paretonym.cube.requests import Reference
 from paretonym.cube.staircase import (
     ALL_SQUARES,
     CLASSES,
@@ -164,15 +165,18 @@ def over_staying(requests, which, scratch):
     """One statistic, combined over the classes that stay."""
     length, values = scratch.held.lengths[0], scratch.stairs.values[which]
     if requests.released[which]:
+        cells, counts = scratch.held.cells[0], scratch.held.counts[0]
         begin, width = requests.starts[which], requests.widths[which]
-        reference = scratch.stairs.reference[:width]
-        reference[:] = 0.0
+        shares, totals = scratch.stairs.shares[:width], scratch.stairs.totals[:width]
+        totals[:] = 0
+        whole = np.int64(0)
         for i in range(length):
             if scratch.stays[i]:
+                whole += counts[i]
                 for value in range(width):
-                    reference[value] += scratch.held.cells[0, i, begin + value]
-        reference /= reference.sum()
-        cells, counts = scratch.held.cells[0], scratch.held.counts[0]
+                    totals[value] += cells[i, begin + value]
+        shares[:] = totals / whole
+        reference = Reference(shares, totals, whole)
         class_statistics(requests, which, cells, counts, length, 0, reference, values)
     total = neutral(requests.combines[which])
     for i in range(length):

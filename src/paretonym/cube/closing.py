@@ -35,32 +35,41 @@ def open_nodes(nodes, levels, tops, weights, bounds, least, per_row, best, is_op
     if, for every size of its smallest class that is possible there, a known solution is nowhere worse.
     """
     known, staircase = bounds.known, bounds.staircase
+    # Unsigned, so that no place is checked for being negative and whole stairs are compared at once.
+    places, steps = np.uint64(known.shape[1]), np.uint64(staircase.shape[1])
+    ideal, vector = np.empty(least.shape[1]), np.empty(least.shape[1])
     for i in range(len(nodes)):
-        node = nodes[i]
+        node = np.uint64(nodes[i])
         for axis in range(len(tops)):
             if levels[i, axis] < tops[axis]:
-                above = node + weights[axis]
-                for place in range(known.shape[1]):
+                above = node + np.uint64(weights[axis])
+                for place in range(places):
                     known[node, place] = max(known[node, place], known[above, place])
-                for stair in range(staircase.shape[1]):
-                    staircase[node, stair] = max(staircase[node, stair], staircase[above, stair])
-        is_open[i] = can_improve(bounds, node, least[i], per_row[i], best)
+                for step in range(steps):
+                    staircase[node, step] = max(staircase[node, step], staircase[above, step])
+        is_open[i] = can_improve(bounds, node, least[i], per_row[i], best, ideal, vector)
 
 
 @compiled
-def can_improve(bounds, node, least, per_row, best):
+def can_improve(bounds, node, least, per_row, best, ideal, vector):
     """Whether some vector that a node could have is not beaten or equalled by the frontier so far."""
-    ideal = least.copy()
+    ideal[:] = least
     for i in range(len(bounds.places)):
         place = bounds.places[i]
         ideal[place] = max(ideal[place], bounds.known[node, i])
     for place in range(len(ideal)):
         if ideal[place] > bounds.required[place]:
             return False
-    if bounds.size_place < 0:
-        return not beaten(ideal, best)
+    # Every stair is at best this; most nodes need no more than that.
+    if beaten(ideal, best):
+        return False
+    return bounds.size_place < 0 or some_stair(bounds, node, per_row, best, ideal, vector)
+
+
+@compiled
+def some_stair(bounds, node, per_row, best, ideal, vector):
+    """Whether some size of the smallest class, with the rows that it costs at least, is not beaten."""
     sizes, largest = bounds.sizes, -ideal[bounds.size_place]
-    vector = ideal.copy()
     for stair in range(len(sizes)):
         gone = bounds.staircase[node, stair]
         if sizes[stair] > largest or gone > bounds.suppressible:

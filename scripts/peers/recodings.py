@@ -1,0 +1,61 @@
+"""Releases of the built-in Adult for a peer to measure: `python -m scripts.peers.recodings FOLDER`.
+
+The tables are made again whenever they are needed; what is kept are their recodings and the peer's answers.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paretonym.recoding.recoding import recoding_from_json
+from paretonym.study import Study, example
+
+SENSITIVE = "occupation"
+# Places on the frontier of (k, loss) with at most 1 % left out, from the most protected on.
+PLACES = (5, 15, 25, 35, 45)
+
+
+def chosen() -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Recodings all over the frontier, by the name of their solution."""
+    front = example("adult").explore("k", "loss", suppress=0.01)
+    for place in PLACES:
+        yield front[place].id, front[place].recoding.as_json()
+
+
+def rows(study: Study, recoding: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """The released rows, sorted: what each class shows, beside each of its sensitive values."""
+    realized = study.realized(recoding_from_json(recoding))
+    margin = study.cube.sensitive[0]
+    of_class = realized.classes.of_tuple[margin.tuples]
+    found = []
+    for place in np.flatnonzero(realized.stays[of_class]).tolist():
+        shown = (*realized.classes.labels(of_class[place]), margin.labels[margin.values[place]])
+        found += [shown] * int(margin.counts[place])
+    return iter(sorted(found))
+
+
+def write(path: Path, study: Study, recoding: Mapping[str, Any]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*(axis.name for axis in study.cube.axes), SENSITIVE])
+        writer.writerows(rows(study, recoding))
+
+
+def main() -> None:
+    folder = Path(sys.argv[1])
+    study = example("adult")
+    listed = dict(chosen())
+    for name, recoding in listed.items():
+        write(folder / f"{name}.csv", study, recoding)
+    (folder / "recodings.json").write_text(json.dumps(listed, indent=1), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

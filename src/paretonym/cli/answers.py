@@ -1,0 +1,78 @@
+"""Answers and shortlists as text for people."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from paretonym.cli.schema_tables import printable
+from paretonym.frontier.choosing.answering import Answer
+from paretonym.frontier.choosing.shortlist import Choice
+from paretonym.frontier.choosing.wording import bought, priced
+from paretonym.frontier.describing import Description
+from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.solution import Solution
+from paretonym.measures.wording import measured
+
+
+def answer_view(frontier: Frontier, answer: Answer, described: Description) -> RenderableType:
+    """The sentence, the row, the columns; then what more would buy and less would cost."""
+    parts: list[RenderableType] = [Text(str(answer))]
+    parts += [Text(f"Not proven: {doubt}.") for doubt in answer.doubts]
+    parts.append(answer_row(frontier, answer.solution))
+    parts += [Text(described.left_out)]
+    if described.columns:
+        parts.append(columns_table(described))
+    parts += _steps("A little more would buy:", bought(answer))
+    parts += _steps("The next stricter limit would cost:", priced(answer))
+    return Group(*parts)
+
+
+def answer_row(frontier: Frontier, solution: Solution) -> Table:
+    """One solution: the objectives, and k and the parts of loss where they are known."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    wanted = dict.fromkeys([*(o.name for o in frontier.objectives), "k", "loss", "gl", "sl"])
+    names = [name for name in wanted if name in solution.values]
+    for name in ("id", *names, "suppressed"):
+        table.add_column(name, justify="left" if name == "id" else "right", no_wrap=True)
+    values = (measured(name, solution.values[name]) for name in names)
+    table.add_row(solution.id, *values, f"{solution.suppressed:,}")
+    return table
+
+
+def columns_table(described: Description) -> Table:
+    """How each column is shown, and what it loses."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("column", overflow="fold")
+    table.add_column("shown", overflow="fold")
+    table.add_column("loss", justify="right", no_wrap=True)
+    for column in described.columns:
+        loss = "" if column.loss is None else measured("loss", column.loss)
+        table.add_row(printable(column.name), printable(str(column.words)), loss)
+    return table
+
+
+def shortlist_view(
+    frontier: Frontier, choices: tuple[Choice, ...], doubts: tuple[str, ...]
+) -> RenderableType:
+    """The shortlist as a table: values, how the columns are shown, and why it is on the list."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=False)
+    names = [objective.name for objective in frontier.objectives]
+    table.add_column("id", no_wrap=True)
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("suppressed", justify="right", no_wrap=True)
+    table.add_column("why, and what it shows", overflow="fold")
+    for choice in choices:
+        solution = choice.solution
+        words = Text("; ".join(choice.reasons))
+        words.append(f"\n{printable(solution.describe().shown)}", style="dim")
+        values = (measured(name, solution.values[name]) for name in names)
+        table.add_row(solution.id, *values, f"{solution.suppressed:,}", words)
+    return Group(*(Text(f"Not proven: {doubt}.") for doubt in doubts), table)
+
+
+def _steps(title: str, lines: tuple[str, ...]) -> list[RenderableType]:
+    return [Text(f"\n{title}"), *(Text(f"  {line}") for line in lines)] if lines else []

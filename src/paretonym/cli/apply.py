@@ -1,0 +1,80 @@
+"""`paretonym apply`: new rows with a solution that was chosen before."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paretonym.cli.console import note, output, print_json
+from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
+from paretonym.cli.release import reopened
+
+if TYPE_CHECKING:
+    from paretonym.release.applying import Union
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym apply run --pick 3f9a2c patients-of-may.csv -o patients-of-may-public.csv
+"""
+
+
+def apply(
+    run: Run,
+    new_data: Annotated[str, typer.Argument(metavar="NEWDATA", help="The new rows: a CSV or Parquet file.")],
+    pick: Pick,
+    out: NewFile,
+    data: Data = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Recode new rows as a release shows the old ones.
+
+    Leaves out what must be left out, so that both files together keep what was promised, and says what
+    they give together.
+    """
+    from paretonym.release.publishing import check_outputs
+
+    check_outputs(out, force)
+    solution, origin = reopened(run, pick, data)
+    note("Reading old and new data …", quiet or as_json)
+    try:
+        manifest, union = origin.apply(solution.recoding, new_data, out, force, encoding, separator)
+    except KeyboardInterrupt:
+        note("\nInterrupted: nothing was written.")
+        raise typer.Exit(130) from None
+    if as_json:
+        document = {"id": solution.id, "file": str(out), "union": asdict(union), "manifest": manifest}
+        print_json(document)
+        return
+    output().print(told(union, out), soft_wrap=True)
+    note(f"sha256 {manifest['output']['sha256']}  {out}", quiet)
+
+
+def told(union: Union, out: Path) -> str:
+    """What was written, and what joining the two files gives."""
+    dropped = f", {union.dropped:,} of them dropped for a missing value" if union.dropped else ""
+    lines = [
+        f"{union.read:,} new rows read{dropped}. {union.stay:,} written to {out}; {union.left_out:,} rows of "
+        f"{union.classes_left_out:,} classes left out.",
+        f"Old release and new rows together: {union.old + union.stay:,} rows, k = {union.k:,} "
+        f"(with all new rows it would be {union.k_of_all:,}).",
+    ]
+    if not union.holds:
+        lines.append(
+            "Careful: not every class of the union has what the solution asks of a class. The old release is "
+            "as it is; the new rows have moved the distribution that its classes are measured against."
+        )
+    if union.k_of_new < union.k:
+        lines.append(
+            f"In the new file by itself the smallest class has {union.k_of_new:,}: whoever knows that a "
+            "person is among the new rows looks there alone. If that matters, publish both as one table, "
+            "without saying which rows are new."
+        )
+    return "\n".join(lines)

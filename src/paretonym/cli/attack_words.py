@@ -1,0 +1,62 @@
+"""What an attack found out, in plain words."""
+
+from __future__ import annotations
+
+from rich import box
+from rich.table import Table
+
+from paretonym.errors import printable
+from paretonym.release.attack.findings import Linkage, PairLinkage
+
+
+def told(found: Linkage | PairLinkage) -> Table:
+    """One line for each finding: a number and what it counts."""
+    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    table.add_column(justify="right", no_wrap=True)
+    table.add_column(overflow="fold")
+    for number, words in _one(found) if isinstance(found, Linkage) else _two(found):
+        table.add_row(number, printable(words))
+    return table
+
+
+def verdict(found: Linkage | PairLinkage) -> str:
+    if isinstance(found, Linkage) and found.strangers:
+        return f"Broken: {found.strangers:,} rows fit nobody of this original. Is it the right one?"
+    if found.narrowed:
+        return f"Broken: {found.narrowed:,} people are narrowed to fewer than k = {found.k:,} rows."
+    return f"Withstood: nobody is narrowed to fewer than k = {found.k:,} rows."
+
+
+def _one(found: Linkage) -> list[tuple[str, str]]:
+    lines = [
+        (f"{found.people:,}", "people of the original are looked for by their quasi-identifiers"),
+        (f"{found.absent:,}", "of them fit no row: they were left out"),
+        (f"{found.narrowed:,}", f"are narrowed to between 1 and {found.k - 1:,} rows (none may be)"),
+        (f"{found.smallest:,}", "rows fit a person who is there, at the least"),
+        (f"{found.strangers:,}", "rows fit nobody (none may)"),
+    ]
+    for guess in found.guesses:
+        value = f"value of {guess.column}"
+        lines += [
+            (f"{guess.blind:.1%}", f"of the people have the most frequent {value} of all"),
+            (f"{guess.informed:.1%}", f"have the most frequent {value} among the rows that fit them"),
+            (f"{guess.homogeneous:,}", f"people are in a class with one {value}: it is known"),
+            (f"{100 * guess.gain:.1f}", f"points more frequent than in all is a {value} in a class, at most"),
+            (f"{guess.surest:.1%}", f"is how sure the surest guess of a {value} is"),
+        ]
+    return lines
+
+
+def _two(found: PairLinkage) -> list[tuple[str, str]]:
+    lines = [
+        (f"{found.people:,}", "people of the original are looked for in both files"),
+        (f"{found.both:,}", "of them are in both"),
+        (f"{found.one:,}", "are in one: that the other left them out says that few look like them there"),
+        (f"{found.smallest:,}", "rows are left for a person when both are compared, at the least"),
+        (f"{found.narrowed:,}", f"people are narrowed to fewer than {found.k:,} rows"),
+        (f"{found.shared:,}", "people look alike in both files at once, at the least"),
+    ]
+    for pinning in found.pinnings:
+        words = f"people have one value of {pinning.column} left, though each file alone leaves several"
+        lines.append((f"{pinning.pinned:,}", words))
+    return lines

@@ -1,0 +1,91 @@
+"""`paretonym audit`: is this table what it claims to be?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paretonym.cli.console import note, output, print_json
+from paretonym.cli.options import Encoding, Json, Quiet, Separator
+
+if TYPE_CHECKING:
+    from paretonym.release.audit.checks import Audit
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym audit release.csv
+  paretonym audit release.csv --schema patients.toml --original patients.csv
+  paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
+  paretonym audit foreign.csv --quasi age,zip --sensitive diagnosis --require "l-distinct@diagnosis>=2"
+"""
+CANNOT_SEE = (
+    "An audit compares a file with what is said about it. Whoever can change both can make them agree: keep "
+    "the sha256 where only you can write, and compare."
+)
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The finished table: CSV or Parquet.")],
+    schema: Annotated[
+        Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="REQUIREMENT", help='Such as "k>=5" or "alpha<=50%"; may be repeated.'),
+    ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="The table that it was made from: checks rows and statements too."),
+    ] = None,
+    quasi: Annotated[
+        str, typer.Option(metavar="NAMES", help="Quasi-identifiers, instead of manifest and schema.")
+    ] = "",
+    sensitive: Annotated[
+        str, typer.Option(metavar="NAMES", help="Sensitive columns, instead of manifest and schema.")
+    ] = "",
+    encoding: Encoding = None,
+    separator: Separator = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure a finished table again, by code that shares nothing with the search.
+
+    Every claim of the manifest beside it, and whatever you require. Ends with 1 if anything does not hold.
+    """
+    from paretonym.release.audit.auditing import audit as measure
+
+    result = measure(
+        file,
+        schema=schema,
+        require=require or (),
+        original=original,
+        quasi=_names(quasi),
+        sensitive=_names(sensitive),
+        encoding=encoding,
+        separator=separator,
+    )
+    if as_json:
+        print_json({**result.as_json(), "cannot_see": CANNOT_SEE})
+    else:
+        _show(result, quiet)
+    if not result.passed:
+        raise typer.Exit(1)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _show(result: Audit, quiet: bool) -> None:
+    from paretonym.cli.audit_tables import audit_table
+    from paretonym.errors import printable
+
+    output().print(audit_table(result))
+    note(f"{printable(str(result))}.", quiet and result.passed)
+    note(f"sha256 of the file      {result.sha256}", quiet)
+    if result.manifest_sha256 is not None:
+        note(f"sha256 of the manifest  {result.manifest_sha256}", quiet)
+    note(CANNOT_SEE, quiet)

@@ -1,0 +1,80 @@
+"""`paretonym release`: write the chosen release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paretonym.cli.console import note, output, print_json
+from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
+
+if TYPE_CHECKING:
+    from paretonym.frontier.solution import Solution
+    from paretonym.study import Reopened
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym release run --pick 3f9a2c -o patients-public.csv
+  paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
+"""
+
+
+def release(
+    run: Run,
+    pick: Pick,
+    out: NewFile,
+    data: Data = None,
+    also: Annotated[
+        bool, typer.Option("--also", help="Make a second, different release of one run all the same.")
+    ] = False,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write a chosen release and its manifest.
+
+    The manifest says what the release claims; anyone can measure that again.
+    """
+    from paretonym.release.publishing import check_outputs
+
+    check_outputs(out, force)
+    solution, origin = reopened(run, pick, data)
+    note("Reading the data again …", quiet or as_json)
+    try:
+        manifest = origin.publish(solution.recoding, solution.values, out, force, also)
+    except KeyboardInterrupt:
+        note("\nInterrupted: nothing was written.")
+        raise typer.Exit(130) from None
+    if as_json:
+        print_json({"id": solution.id, "file": str(out), "manifest": manifest})
+    else:
+        _show(solution, out, manifest, quiet)
+
+
+def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened]:
+    """The solution that was picked, and the table of its run."""
+    from paretonym.errors import Bug
+    from paretonym.frontier.folder import load_run
+    from paretonym.study import Reopened
+
+    frontier = load_run(run)
+    if frontier.record is None:
+        raise Bug("a run that was loaded has no record")
+    return frontier.pick(pick), Reopened(frontier.record, data, run)
+
+
+def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
+    from paretonym.cli.tables import manifest_table
+    from paretonym.release.manifest import manifest_path
+
+    output().print(manifest_table(manifest))
+    note(
+        f"Wrote {manifest['output']['rows']:,} rows to {out} ({solution.suppressed:,} left out) and their "
+        f"manifest to {manifest_path(out)}.\n"
+        "Keep this digest apart from both; with it anyone can tell that the file is the one you made:\n"
+        f"  sha256 {manifest['output']['sha256']}",
+        quiet,
+    )

@@ -1,0 +1,127 @@
+"""`paretonym report`: one page for those who decide, or for everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paretonym.cli.ask import open_run
+from paretonym.cli.console import note, print_json
+from paretonym.cli.options import Data, Encoding, Force, Json, Quiet, Run, Separator
+from paretonym.errors import InputError, did_you_mean
+from paretonym.outputs import check_free, new_folder, write_files
+
+if TYPE_CHECKING:
+    from paretonym.report.story import Story
+
+FORMAT = "paretonym.report/1"
+READERS = ("officer", "public")
+EXAMPLES = """Examples:
+
+\b
+  paretonym report run -o report.html
+  paretonym report run --pick 1e50f1 -o report.html
+  paretonym report run --at-most loss=40% --best k -o report.html --figures figures
+  paretonym report run --pick 1e50f1 --for public -o about.html
+"""
+
+
+def report(
+    run: Run,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The page (HTML).")],
+    pick: Annotated[str | None, typer.Option(metavar="ID", help="The release that is chosen.")] = None,
+    reader: Annotated[
+        str, typer.Option("--for", metavar="READER", help="officer (confidential) or public.")
+    ] = "officer",
+    at_most: Annotated[
+        list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Choose by a question, as in ask.")
+    ] = None,
+    at_least: Annotated[list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="As in ask.")] = None,
+    where: Annotated[list[str] | None, typer.Option(metavar="CONDITION", help="As in ask.")] = None,
+    best: Annotated[str | None, typer.Option(metavar="MEASURE", help="As in ask.")] = None,
+    anyway: Annotated[bool, typer.Option("--anyway", help="As in ask.")] = False,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", metavar="FOLDER", help="Also the figures, as SVG and PNG.")
+    ] = None,
+    data: Data = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write one self-contained page about a run.
+
+    What was asked, what is possible, what was chosen and why, what it protects against and what not.
+    """
+    check_free(out, force)
+    _check(reader, figures, force)
+    from paretonym.frontier.choosing.question import parse_question
+
+    limits = (at_least or (), at_most or (), where or ())
+    question = parse_question(*limits, best)
+    if best is None and question.limits:
+        raise InputError.of("--best", "limits are given without it", "say which measure should be best")
+    frontier = open_run(run, data, encoding, separator)
+    from paretonym.report.story import tell
+
+    story = tell(frontier, pick, question if best is not None else None, anyway)
+    text = _page(reader, story)
+    if figures is not None:
+        _write_figures(story, figures, force)
+    write_files({out: text.encode()})
+    if reader == "officer":
+        out.chmod(0o600)
+    _say(story, reader, out, figures, as_json, quiet)
+
+
+def _check(reader: str, figures: Path | None, force: bool) -> None:
+    if reader not in READERS:
+        raise InputError.of("--for", f"there is no report for '{reader}'", did_you_mean(reader, READERS))
+    if figures is None:
+        return
+    if reader == "public":
+        raise InputError.of(
+            "--figures", "figures show more than the chosen release", "leave them out of a public report"
+        )
+    check_free(figures, force, "--figures")
+
+
+def _page(reader: str, story: Story) -> str:
+    from paretonym.report.page.officer import officer_page
+    from paretonym.report.page.public import public_page
+
+    if reader == "officer":
+        return officer_page(story)
+    if story.chosen is None:
+        raise InputError.of(
+            "--for public", "it is about one release, and none is chosen", "choose it with --pick ID"
+        )
+    return public_page(story, story.chosen)
+
+
+def _write_figures(story: Story, folder: Path, force: bool) -> None:
+    from paretonym.report.drawing import draw
+    from paretonym.report.story import figures_of
+
+    with new_folder(folder, force) as draft:
+        for name, facts in figures_of(story).items():
+            drawing = draw(facts)
+            for suffix in ("svg", "png"):
+                drawing.save(draft / f"{name}.{suffix}")
+
+
+def _say(story: Story, reader: str, out: Path, figures: Path | None, as_json: bool, quiet: bool) -> None:
+    chosen = story.chosen.solution.id if story.chosen is not None else None
+    if as_json:
+        folder = None if figures is None else str(figures)
+        print_json({"format": FORMAT, "report": str(out), "for": reader, "chosen": chosen, "figures": folder})
+        return
+    secret = "confidential, for the publisher alone" if reader == "officer" else "it may be published"
+    note(f"Wrote {out}: {secret}.", quiet)
+    if figures is not None:
+        note(f"Wrote the figures into {figures}.", quiet)
+    if chosen is None:
+        note("No release is chosen: --pick ID, or --best with limits, adds it.", quiet)

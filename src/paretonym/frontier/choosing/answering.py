@@ -1,0 +1,163 @@
+"""Answers from a frontier, and what a little more, or a little less, of each limit would change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from paretonym.frontier.choosing.checking import check_question, conditions, scope
+from paretonym.frontier.choosing.question import Limit, Question
+from paretonym.frontier.choosing.refusing import nothing
+from paretonym.frontier.choosing.wording import sentence
+from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.preferring import preference
+from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.measures.wording import is_share, rounded_out
+
+Key: TypeAlias = Callable[[Solution], tuple[float, ...]]
+
+# "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
+LITTLE_SHARE = 0.01
+LITTLE_PART = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Another bound for one limit, and the answer then. `limit` has few digits and lets `value`, what the
+    answer needs, just pass. Not `proven` if its measure was no objective."""
+
+    before: Limit
+    limit: Limit
+    value: float
+    solution: Solution
+    proven: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "measure": self.limit.name,
+            "from": number_to_json(self.before.bound),
+            "to": number_to_json(self.value),
+            "id": self.solution.id,
+            "proven": self.proven,
+            "values": self.solution.as_json()["values"],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The best solution within the limits.
+
+    `relaxations`: for each limit the smallest relaxation that improves it, and the best that a little more
+    buys; `tightenings`: what the next stricter limit would cost.
+
+    `names` are the objectives. `doubts` say why it is not proven; `scope` is what the run required besides,
+    `walls` are limits that the run itself had: it knows nothing beyond them.
+    """
+
+    question: Question
+    solution: Solution
+    relaxations: tuple[Step, ...]
+    tightenings: tuple[Step, ...]
+    names: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    scope: tuple[Limit, ...] = ()
+    walls: tuple[Limit, ...] = ()
+
+    @property
+    def proven(self) -> bool:
+        return not self.doubts
+
+    @property
+    def best(self) -> str:
+        return self.question.best or ""
+
+    @property
+    def value(self) -> float:
+        return self.solution.values[self.best]
+
+    def __str__(self) -> str:
+        return sentence(self)
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "best": self.best,
+            "limits": [limit.as_json() for limit in self.question.limits],
+            "scope": [limit.as_json() for limit in self.scope],
+            "text": str(self),
+            "proven": self.proven,
+            "doubts": list(self.doubts),
+            "answer": self.solution.as_json(),
+            "relaxations": [step.as_json() for step in self.relaxations],
+            "tightenings": [step.as_json() for step in self.tightenings],
+        }
+
+
+def answer(frontier: Frontier, question: Question, anyway: bool = False) -> Answer:
+    """The best solution that meets all limits; ties go to the other objectives in their order.
+
+    Raises `NoSolution` with the nearest ones if nothing meets them.
+    """
+    doubts = check_question(frontier, question, anyway)
+    key = preference(frontier, question.best)
+    within = [solution for solution in frontier if question.met(solution)]
+    if not within:
+        raise nothing(frontier, question, proven=not doubts)
+    best = min(within, key=key)
+    return Answer(
+        question,
+        best,
+        tuple(_relaxations(frontier, question, best, key)),
+        tuple(_tightenings(frontier, question, best, key)),
+        tuple(objective.name for objective in frontier.objectives),
+        doubts,
+        scope(frontier, question),
+        tuple(limit for limit in question.limits if limit in conditions(frontier)),
+    )
+
+
+def _relaxations(frontier: Frontier, question: Question, best: Solution, key: Key) -> Iterator[Step]:
+    for limit in question.limits:
+        others = question.without(limit)
+        reach = [solution for solution in frontier if others.met(solution)]
+        better = [s for s in reach if not limit.met(s) and key(s)[0] < key(best)[0]]
+        if not better:
+            continue
+        smallest = min(better, key=lambda s: (_gap(limit, s), key(s)))
+        yield _step(frontier, limit, smallest, reach)
+        near = min((s for s in better if _gap(limit, s) <= _little(limit)), key=key, default=smallest)
+        if key(near)[0] < key(smallest)[0]:
+            yield _step(frontier, limit, near, reach)
+
+
+def _tightenings(frontier: Frontier, question: Question, best: Solution, key: Key) -> Iterator[Step]:
+    within = [solution for solution in frontier if question.met(solution)]
+    for limit in question.limits:
+        reached = best.values[limit.name]
+        stricter = [s for s in within if _beyond(limit.with_bound(reached), s)]
+        if stricter:
+            yield _step(frontier, limit, min(stricter, key=key), within)
+
+
+def _beyond(reached: Limit, solution: Solution) -> bool:
+    """Whether a solution is strictly better than a value that was reached."""
+    return reached.met(solution) and solution.values[reached.name] != reached.bound
+
+
+def _gap(limit: Limit, solution: Solution) -> float:
+    return abs(solution.values[limit.name] - limit.bound)
+
+
+def _little(limit: Limit) -> float:
+    # One part in a million more: 0.26 − 0.25 is not 0.01 in binary.
+    return (LITTLE_SHARE if is_share(limit.name) else LITTLE_PART * abs(limit.bound)) * (1 + 1e-6)
+
+
+def _step(frontier: Frontier, limit: Limit, solution: Solution, others: Iterable[Solution]) -> Step:
+    """A step to a solution, with a bound of few digits that lets no further value pass."""
+    value = solution.values[limit.name]
+    behind = [v for s in others if not limit.with_bound(value).allows(v := s.values[limit.name])]
+    stop = (min if limit.upward else max)(behind, default=None)
+    bound = rounded_out(limit.name, value, limit.upward, stop)
+    proven = any(objective.name == limit.name for objective in frontier.objectives)
+    return Step(limit, limit.with_bound(bound), value, solution, proven)

@@ -1,0 +1,132 @@
+"""A solution in words: how each column is shown, who is left out, and what each column loses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paretonym.errors import InputError
+from paretonym.frontier.solution import Solution
+from paretonym.measures.column_losses import column_losses
+from paretonym.measures.realized import Realized
+from paretonym.measures.wording import measured, several, written
+from paretonym.recoding.classes import ShownSets
+from paretonym.recoding.recoding import Keep
+from paretonym.schema.hierarchy import Hierarchy
+from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.wording import AS_IT_IS, FEW_LABELS, NOT_SHOWN, LevelWords, level_words, short_label
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """How a release shows one quasi-identifier; `loss` is None where the data could not be asked."""
+
+    name: str
+    words: LevelWords
+    loss: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A release in words. `note` says why the loss per column is missing, if it is."""
+
+    id: str
+    values: Mapping[str, float]
+    columns: tuple[ShownColumn, ...]
+    left_out: str
+    note: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The generalization in one sentence, alike columns together.
+
+        The columns that are shown coarser first, those that are not shown last.
+        """
+        alike: dict[str, list[str]] = {}
+        for column in self.columns:
+            alike.setdefault(str(column.words), []).append(column.name)
+        ends = (AS_IT_IS, NOT_SHOWN)
+        parts = [f"{' and '.join(names)} {words}" for words, names in alike.items() if words not in ends]
+        parts += [f"{', '.join(alike[words])} {words}" for words in ends if words in alike]
+        return "; ".join(parts)
+
+    def __str__(self) -> str:
+        return f"{self.shown}. {self.left_out}" if self.columns else self.left_out
+
+    def as_json(self) -> dict[str, Any]:
+        columns = [
+            {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
+        ]  # fmt: skip
+        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": self.note}
+
+
+def describe(solution: Solution) -> Description:
+    """What a solution does, in words; without its data everything but the loss per column."""
+    realized, note = _realized(solution)
+    if realized is not None:
+        columns = _from_data(realized, None if solution.origin is None else solution.origin.schema)
+    else:
+        columns = () if solution.origin is None else _from_schema(solution, solution.origin.schema)
+    return Description(solution.id, solution.values, columns, left_out(solution), note)
+
+
+def _realized(solution: Solution) -> tuple[Realized | None, str]:
+    if solution.origin is None:
+        return None, "this solution does not know its table"
+    try:
+        return solution.origin.realized(solution.recoding), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def _from_data(realized: Realized, schema: Schema | None) -> tuple[ShownColumn, ...]:
+    losses = column_losses(realized)
+    return tuple(
+        ShownColumn(
+            axis.name,
+            _words(schema.column(axis.name) if schema else None, sets, axis.hierarchy),
+            losses[axis.name],
+        )
+        for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)
+    )
+
+
+def _words(column: ColumnSpec | None, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
+    if sets.level is not None and column is not None:
+        return level_words(column, sets.level, hierarchy)
+    if len(sets.labels) == 1:
+        return LevelWords(NOT_SHOWN)
+    if int(sets.sizes.max()) == 1:
+        return LevelWords(AS_IT_IS)
+    labels = tuple(map(short_label, sets.labels))
+    return LevelWords(f"in {len(labels):,} groups", labels if len(labels) <= FEW_LABELS else ())
+
+
+def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
+    """What the recoding alone tells: the levels, where it has some."""
+    levels: Mapping[str, int] = solution.recoding.as_json().get("levels", {})
+    return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
+
+
+def left_out(solution: Solution) -> str:
+    """Whom a release leaves out, and why."""
+    if not solution.suppressed:
+        return "Nobody is left out."
+    rows = several(solution.suppressed, "row is", "rows are")
+    share = f" ({measured('sl', solution.values['sl'])})" if "sl" in solution.values else ""
+    return f"{rows} left out{share}: {kept_words(solution.recoding.keep)}."
+
+
+def kept_words(keep: Keep) -> str:
+    """What is left out of a release, given what a class must have to stay.
+
+    >>> kept_words((("k", ">=5"),))
+    'groups of fewer than 5'
+    """
+    return " and ".join(
+        f"groups of fewer than {written('k', float(condition[2:]))}"
+        if name == "k"
+        else f"groups with {name} {'below' if condition[0] == '>' else 'above'} {condition[2:]}"
+        for name, condition in keep
+    )

@@ -1,0 +1,178 @@
+"""New rows with a recoding that was chosen before: shown as the old release shows them, and judged together
+with it.
+
+Old and new rows are bound together, so that every new value gets the place that the schema's rules give it.
+Then every set that holds a value of the old data is shown by the label that it has in the old release: equal
+labels mean equal sets in both files, or nothing is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.counting import count_tuples
+from paretonym.cube.cube import Cube
+from paretonym.errors import InputError, NoSolution
+from paretonym.measures.realized import Realized, meeting
+from paretonym.recoding.classes import Classes
+from paretonym.recoding.recoding import Recoding
+from paretonym.release.joining import joined, places
+from paretonym.release.labelling import old_labels
+from paretonym.release.rows import Released, release_rows
+from paretonym.release.tuples import RowTuples
+from paretonym.schema.binding import bind
+from paretonym.schema.bound import BoundSchema
+from paretonym.schema.model import Schema
+from paretonym.schema.rules import role_problems
+from paretonym.source.table import Table
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Old:
+    """What was released before: the data, bound to their schema, and what the recoding made of them."""
+
+    table: Table
+    schema: Schema
+    bound: BoundSchema
+    realized: Realized
+
+    def suppressed(self) -> Mask:
+        """Which rows the old release left out though no value was missing."""
+        tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
+        left_out = ~self.realized.stays[self.realized.classes.of_tuple]
+        # The entry for -1, the rows that were dropped.
+        found: Mask = np.append(left_out, False)[tuples]
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """What the old release and the new rows give together. Counts are rows, save `classes_left_out`.
+
+    `k_of_all` is the smallest class if no new row were left out, `k` the smallest as it is; `k_of_new` the
+    smallest class within the new file, for whoever knows that a person is in there. `holds` says whether
+    every class of the union has what the recoding asks of a class.
+    """
+
+    old: int
+    read: int
+    dropped: int
+    left_out: int
+    classes_left_out: int
+    stay: int
+    k_of_all: int
+    k: int
+    k_of_new: int
+    holds: bool
+
+
+@dataclass(frozen=True, eq=False)
+class _Joined:
+    """The rows of both files, those that are `dropped` left aside, in the classes of the recoding."""
+
+    cube: Cube
+    classes: Classes
+    of_row: Integers
+
+    @classmethod
+    def of(cls, table: Table, bound: BoundSchema, recoding: Recoding) -> _Joined:
+        cube = count_tuples(table, bound)
+        classes = recoding.classes(cube)
+        tuples = RowTuples.of(table, bound, cube).every()
+        return cls(cube, classes, np.append(classes.of_tuple, -1)[tuples])
+
+    def new(self, before: int) -> Integers:
+        """How many new rows each class has; `before` rows are old."""
+        rows = self.of_row[before:]
+        return np.bincount(rows[rows >= 0], minlength=len(self.classes))
+
+
+def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
+    """The new rows that stay, recoded, and what they give together with the old release."""
+    if "levels" not in recoding.as_json():
+        wrong = "this solution has no levels, and only levels can be applied to new values"
+        raise InputError.of("--pick", wrong, "pick a solution of space lattice")
+    if problems := role_problems(old.schema, new):
+        raise InputError(problems)
+    table = joined(old.table, new)
+    bound = bind(old.schema, table)
+    dropped = int(bound.dropped[old.table.rows :].sum())
+    bound = replace(bound, dropped=bound.dropped | np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
+    every = _Joined.of(table, bound, recoding)
+    bound, left, steps = _leaving_out(table, bound, recoding, every, old.table.rows)
+    union = _union(old, new, dropped, every, left, steps, recoding)
+    levels = recoding.as_json()["levels"]
+    labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
+    # Of the new file: its own values, the places that they have among all.
+    of_new = _of_second(bound, old.table, table, new)
+    return release_rows(new, old.schema, of_new, _all_stay(left), labels), union
+
+
+def _leaving_out(
+    table: Table, bound: BoundSchema, recoding: Recoding, every: _Joined, before: int
+) -> tuple[BoundSchema, _Joined, int]:
+    """Leave out the new rows of classes that lack what a class must have, until no class with new rows does.
+
+    Once is enough for what a class has by itself (k, l). A distance is one from the distribution of all rows,
+    which moves with each row that goes.
+    """
+    left, classes = every, 0
+    while True:
+        short = ~meeting(left.cube, left.classes, recoding.keep) & (left.new(before) > 0)
+        if not short.any():
+            return bound, left, classes
+        classes += int(short.sum())
+        gone = np.append(short, False)[left.of_row]
+        gone[:before] = False
+        bound = replace(bound, dropped=bound.dropped | gone)
+        if bound.dropped[before:].all():
+            raise NoSolution(
+                "Every new row would have to be left out: together with the old release no class of them has "
+                f"what a class must have to stay ({_words(recoding)}). Wait for more new rows, or pick a "
+                "coarser solution for a release of all rows. Nothing was written."
+            )
+        left = _Joined.of(table, bound, recoding)
+
+
+def _words(recoding: Recoding) -> str:
+    return ", ".join(f"{name} {condition}" for name, condition in recoding.keep)
+
+
+def _union(
+    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, recoding: Recoding
+) -> Union:
+    before = old.table.rows
+    stay = left.new(before)
+    return Union(
+        old=int((old.realized.sizes).sum()),
+        read=new.rows,
+        dropped=dropped,
+        left_out=int(every.new(before).sum() - stay.sum()),
+        classes_left_out=classes,
+        stay=int(stay.sum()),
+        k_of_all=int(every.classes.rows.min()),
+        k=int(left.classes.rows.min()),
+        k_of_new=int(stay[stay > 0].min()),
+        holds=bool(meeting(left.cube, left.classes, recoding.keep).all()),
+    )
+
+
+def _all_stay(joined_rows: _Joined) -> Realized:
+    classes = joined_rows.classes
+    return Realized(joined_rows.cube, classes, np.ones(len(classes), dtype=np.bool_))
+
+
+def _of_second(bound: BoundSchema, first: Table, both: Table, second: Table) -> BoundSchema:
+    """The binding of both tables, for the second alone."""
+    quasi = tuple(
+        replace(column, codes=column.codes[places(both.column(column.name), second.column(column.name))])
+        for column in bound.quasi
+    )
+    return BoundSchema(quasi, (), (), bound.dropped[first.rows :])

@@ -1,0 +1,118 @@
+"""Is every row of the release one of the original, recoded, and is nothing missing that should be there?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from paretonym.errors import InputError
+from paretonym.release.audit.checks import Check
+from paretonym.release.audit.classvalues import Reference, class_values
+from paretonym.release.audit.counting import Counted
+from paretonym.release.audit.measuring import DISTANCES, NotMeasurable, Watched
+from paretonym.release.audit.recoded import Recoded, plain_texts
+from paretonym.release.audit.requirements import parse_requirement, significant
+from paretonym.release.audit.tablefile import TableFile, bare, listed
+
+KEPT = "classes kept against the rule"
+# What a class alone has of each measure that can decide whether it stays.
+_OF_ONE_CLASS: Mapping[str, str] = {
+    "l": "1 / share",
+    "l-distinct": "distinct_values",
+    "l-entropy": "effective",
+    "alpha": "share",
+    **{name: formula.removeprefix("max(").removesuffix(")") for name, formula in DISTANCES.items()},
+}
+
+
+def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
+    """The rows of both side by side: none may be in the release that the original does not give, and a class
+    is there with all its rows or not at all."""
+    _lay_side_by_side(file, recoded)
+    foreign = file.engine.count("select sum(greatest(released - given, 0)) from beside")
+    quasi = listed([file.column(column.name) for column in recoded.original.quasi])
+    classes = f"select sum(released) as released, sum(given) as given from beside group by {quasi}"
+    torn = file.engine.count(f"select count(*) filter (released > 0 and released < given) from ({classes})")
+    return [
+        Check(
+            "original",
+            "rows not from the original",
+            0,
+            foreign,
+            foreign == 0,
+            "" if foreign == 0 else "cells were changed or left as they were, or rows were added",
+        ),
+        Check(
+            "original",
+            "classes with rows missing",
+            0,
+            torn,
+            torn == 0,
+            "" if torn == 0 else "a class stays with all its rows or goes with all; here rows were removed",
+        ),
+    ]
+
+
+def _lay_side_by_side(file: TableFile, recoded: Recoded) -> None:
+    """Make the table `beside`: for every different row, how often it is released and how often given."""
+    plain = zip(plain_texts(file, recoded.original), map(file.column, file.names), strict=True)
+    columns = listed([f"{text} as {place}" for text, place in plain])
+    both = (
+        f"select {columns}, 1 as released, 0 as given from {file.view} "
+        f"union all select {columns}, 0 as released, n as given from {recoded.view}"
+    )
+    names = listed([file.column(name) for name in file.names])
+    file.engine.run(
+        f"create or replace temp table beside as select {names}, sum(released) as released, "
+        f"sum(given) as given from ({both}) group by {names}"
+    )
+
+
+def compare_kept(
+    counted: Counted, watched: tuple[Watched, ...], file: TableFile, keep: Mapping[str, str]
+) -> list[Check]:
+    """Whether exactly the classes stayed that have what the manifest says a class must have. `counted` are
+    the classes of the whole original, recoded."""
+    if not keep:
+        return []
+    conditions = [_condition(counted, watched, name, text) for name, text in keep.items()]
+    stays = " and ".join(f"class in ({condition})" for condition in conditions)
+    same = " and ".join(f"{bare(f'own.{key}')} = {bare(f'shown.{key}')}" for key in counted.keys)
+    shown = f"(select distinct {listed(counted.keys)} from {file.view}) as shown"
+    wrong = counted.engine.count(
+        f"select count(*) from {counted.name} as own where ({stays}) <> "
+        f"exists (select 1 from {shown} where {same})"
+    )
+    said = ", ".join(f"{name}{text}" for name, text in keep.items())
+    why = "" if wrong == 0 else f"classes stayed or went against {said}"
+    return [Check("original", KEPT, 0, wrong, wrong == 0, why)]
+
+
+def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: str) -> str:
+    """A query for the classes that have what is asked."""
+    try:
+        asked = parse_requirement(f"{name}{text}")
+    except InputError:
+        raise NotMeasurable("the manifest's rule cannot be read") from None
+    if math.isinf(asked.bound):
+        raise NotMeasurable("the manifest's rule has no finite bound")
+    measure, at, column = name.partition("@")
+    if measure == "k":
+        return f"select class from {counted.name} where size {asked.comparison} {asked.bound!r}"
+    ones = [one for one in watched if not at or one.name == column]
+    if measure not in _OF_ONE_CLASS or not ones or any(one.reference is None for one in ones):
+        raise NotMeasurable(f"the rule {name}{text} is not known here")
+    value = _OF_ONE_CLASS[measure]
+    # By the digits that count, as everywhere.
+    slack = 1e-9 * max(abs(significant(asked.bound)), 1e-3)
+    bound = asked.bound - slack if asked.comparison.startswith(">") else asked.bound + slack
+    tables = [class_values(counted, one.column, _reference(one)) for one in ones]
+    return " intersect ".join(
+        f"select class from {table} where {value} {asked.comparison} {bound!r}" for table in tables
+    )
+
+
+def _reference(one: Watched) -> Reference:
+    if one.reference is None:
+        raise NotMeasurable("it is measured against the input")
+    return one.reference

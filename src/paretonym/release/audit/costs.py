@@ -1,0 +1,104 @@
+"""What a release costs beside its original: each loss by its formula, from counts of labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from paretonym.release.audit.counting import Counted
+from paretonym.release.audit.meaning import Original, QuasiMeaning
+from paretonym.release.audit.measuring import NotMeasurable
+from paretonym.release.audit.tablefile import bare
+
+COSTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss")
+# How many rows of the release show each label of a column.
+Shown = Mapping[str, int]
+
+
+def costs(
+    counted: Counted, columns: Mapping[str, str], original: Original, levels: Mapping[str, int]
+) -> dict[str, float]:
+    """Every loss that follows from labels, by name. `columns` are the quasi-identifiers' places."""
+    shown = {name: _label_rows(counted, place) for name, place in columns.items()}
+    size, squares = counted.engine.row(f"select sum(size), sum(size * size) from {counted.name}")
+    rows, released = original.rows, int(size or 0)
+    gone = rows - released
+    weights = sum((column.importance for column in original.quasi), Fraction(0))
+    general = sum(
+        (column.importance * _widths(column, levels, shown[column.name]) for column in original.quasi),
+        Fraction(0),
+    ) / (rows * weights)
+    return {
+        "gl": float(general),
+        "sl": gone / rows,
+        "loss": float(general + Fraction(gone, rows)),
+        "discernibility": float(int(squares or 0) + gone * rows),
+        "precision-loss": _precision(original, levels, released),
+        "entropy-loss": _entropy(original, levels, shown, gone),
+    }
+
+
+def classification_error(counted: Counted, label: str, original: Original) -> float:
+    """Rows that are left out or do not have their class's usual label, over all rows."""
+    usual = f"select max(n) as usual from {counted.cells(label)} group by class"
+    right = counted.engine.count(f"select sum(usual) from ({usual})")
+    return (original.rows - right) / original.rows
+
+
+def _label_rows(counted: Counted, place: str) -> dict[str, int]:
+    query = f"select {bare(place)}, sum(size)::bigint from {counted.name} group by 1"
+    return dict(counted.engine.rows(query))
+
+
+def _widths(column: QuasiMeaning, levels: Mapping[str, int], shown: Shown) -> Fraction:
+    """Σ over rows of (values in the shown set − 1) / (values of the domain − 1)."""
+    if column.domain == 1:
+        return Fraction(0)
+    level = column.levels[levels[column.name]]
+    sizes = {label.lstrip("'"): size for label, size in zip(level.labels, level.sizes, strict=True)}
+    total = sum(rows * (_known(sizes, label) - 1) for label, rows in shown.items())
+    return Fraction(total, column.domain - 1)
+
+
+def _known(found: Mapping[str, int], label: str) -> int:
+    if label not in found:
+        raise NotMeasurable("a label has no place at its level")
+    return found[label]
+
+
+def _precision(original: Original, levels: Mapping[str, int], released: int) -> float:
+    """The mean over cells of level / height; a suppressed cell counts 1."""
+    steps = [
+        Fraction(levels[column.name], len(column.levels) - 1) if len(column.levels) > 1 else Fraction(0)
+        for column in original.quasi
+    ]
+    gone = original.rows - released
+    return float((released * sum(steps, Fraction(0)) + gone * len(steps)) / (original.rows * len(steps)))
+
+
+def _entropy(original: Original, levels: Mapping[str, int], shown: Mapping[str, Shown], gone: int) -> float:
+    """The mean over columns of Σ ln(f(shown set) / f(value)) / (N·H); all rows for a suppressed cell."""
+    total = 0.0
+    for column in original.quasi:
+        leaf_rows = np.bincount(column.leaves).tolist()
+        entropy = -sum(f / original.rows * math.log(f / original.rows) for f in leaf_rows if f)
+        if sum(f > 0 for f in leaf_rows) < 2:
+            continue
+        set_rows = _set_rows(column, levels[column.name], original.rows)
+        spent = sum(rows * math.log(_known(set_rows, label)) for label, rows in shown[column.name].items())
+        spent += gone * math.log(original.rows) - sum(f * math.log(f) for f in leaf_rows if f)
+        total += spent / (original.rows * entropy)
+    return total / len(original.quasi)
+
+
+def _set_rows(column: QuasiMeaning, level: int, rows: int) -> dict[str, int]:
+    """How many original rows each label stands for; a set of all values stands for all rows."""
+    shown = column.levels[level]
+    counts = np.bincount(shown.sets[column.leaves], minlength=len(shown.labels)).tolist()
+    return {
+        label.lstrip("'"): rows if size == column.domain else count
+        for label, size, count in zip(shown.labels, shown.sizes, counts, strict=True)
+    }

@@ -1,0 +1,105 @@
+"""The door to DuckDB: a private database in memory, and refusals that show no data."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from paretonym.errors import InputError
+
+# Classes of a release of ten million rows fit; what does not goes to a private folder.
+MEMORY = "1200MB"
+
+
+class Engine:
+    """A connection that answers with plain values."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def run(self, query: str, values: Sequence[Any] = ()) -> None:
+        self._connection.execute(query, list(values))
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        found: list[tuple[Any, ...]] = self._connection.execute(query, list(values)).fetchall()
+        return found
+
+    def row(self, query: str) -> tuple[Any, ...]:
+        """The only row of an answer."""
+        (found,) = self.rows(query)
+        return found
+
+    def number(self, query: str) -> float:
+        """The only number of an answer; none is 0."""
+        (value,) = self.row(query)
+        return float(value or 0)
+
+    def count(self, query: str) -> int:
+        (value,) = self.row(query)
+        return int(value or 0)
+
+    def keep(self, name: str, columns: dict[str, Any]) -> None:
+        """Make a table of numpy arrays of one length."""
+        self._connection.register("arrays", columns)
+        self.run(f"create or replace temp table {name} as select * from arrays")
+        self._connection.unregister("arrays")
+
+    def lookup(self, name: str, texts: Sequence[str]) -> None:
+        """Make a table of texts with their numbers: 0, 1, …"""
+        self.run(
+            f"create or replace temp table {name} as "
+            "select unnest(?::varchar[]) as text, unnest(range(?)) as code",
+            [list(texts), len(texts)],
+        )
+
+
+@contextmanager
+def engine() -> Iterator[Engine]:
+    """A database that is gone afterwards, with everything that it may have written."""
+    import duckdb
+
+    # Its errors quote what stands in the file: none of that may reach a message.
+    with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
+        settings: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": MEMORY,
+            "temp_directory": folder,
+            "preserve_insertion_order": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+        }
+        connection = duckdb.connect(":memory:", config=settings)
+        try:
+            # A bar on stdout would spoil what a program reads there.
+            connection.execute("set enable_progress_bar = false")
+            yield Engine(connection)
+        finally:
+            connection.close()
+
+
+@contextmanager
+def reading(place: str) -> Iterator[None]:
+    """What goes wrong while a file is read is the file's mistake; the message names a line at most."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.OutOfMemoryException:
+        raise MemoryError from None
+    except duckdb.Error as error:
+        line = re.search(r"CSV Error on Line: (\d+)", str(error))
+        where = f"{place}, line {line[1]}" if line else place
+        raise InputError.of(
+            where, "this cannot be read as a table", "give a Parquet file, or CSV in UTF-8 with a header line"
+        ) from None
+
+
+def quoted(text: str) -> str:
+    """A text as SQL writes it.
+
+    >>> quoted("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,99 @@
+"""The manifest beside a release: what it claims, read with care since anyone may have written it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import InputError
+from paretonym.release.audit.tablefile import sha256
+
+FORMAT = "paretonym.manifest/1"
+SUFFIX = ".manifest.json"
+PARTS = {"output": dict, "roles": dict, "claims": dict}
+
+
+@dataclass(frozen=True, eq=False)
+class Manifest:
+    """What a release says of itself. Numbers are as written; `recoding` is not looked into here."""
+
+    path: Path
+    sha256: str
+    output_sha256: str
+    rows: int
+    roles: Mapping[str, str]
+    recoding: Mapping[str, Any]
+    claims: Mapping[str, float]
+    statements: Mapping[str, float]
+    settings: Mapping[str, Mapping[str, float]]
+
+
+def manifest_path(release: Path) -> Path:
+    return release.with_name(release.name + SUFFIX)
+
+
+def read_manifest(release: Path) -> Manifest | None:
+    """The manifest beside a file, if there is one."""
+    path = manifest_path(release)
+    if not path.exists():
+        return None
+    try:
+        return _manifest(path, json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError.of(
+            str(path),
+            f"this is no manifest of the form {FORMAT}",
+            "get the manifest again from whoever made the release, or move it away and use --require",
+        ) from None
+
+
+def required_manifest(release: Path) -> Manifest:
+    """The manifest beside a file; its absence is a mistake."""
+    manifest = read_manifest(release)
+    if manifest is None:
+        raise InputError.of(
+            str(release),
+            f"there is no {manifest_path(release).name} beside it",
+            "an attack needs to know how the release was recoded: put its manifest there",
+        )
+    return manifest
+
+
+def _manifest(path: Path, document: Mapping[str, Any]) -> Manifest:
+    if document["format"] != FORMAT:
+        raise ValueError(document["format"])
+    if not all(isinstance(document[part], kind) for part, kind in PARTS.items()):
+        raise TypeError(FORMAT)
+    return Manifest(
+        path,
+        sha256(path),
+        str(document["output"]["sha256"]),
+        int(document["output"]["rows"]),
+        {str(name): str(role) for name, role in document["roles"].items()},
+        dict(document.get("recoding") or {}),
+        _numbers(document["claims"]),
+        _numbers(document.get("statements") or {}),
+        {name: _finite(values) for name, values in (document.get("settings") or {}).items()},
+    )
+
+
+def _numbers(entries: Mapping[str, Any]) -> dict[str, float]:
+    """Every value as a number; "inf" is infinite, and what is no number is not a number."""
+    return {name: _number(value) for name, value in entries.items()}
+
+
+def _finite(entries: Mapping[str, Any]) -> dict[str, float]:
+    values = {name: float(value) for name, value in entries.items()}
+    if not all(math.isfinite(value) for value in values.values()):
+        raise ValueError(FORMAT)
+    return values
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return math.nan
+    return float(value) if not isinstance(value, str) or value in ("inf", "-inf") else math.nan

@@ -1,0 +1,160 @@
+"""What labels mean: the schema and the original table, the only door to both for an audit.
+
+What comes out are numbers for rows and plain texts; nothing here counts or measures.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import InputError, shown
+
+if TYPE_CHECKING:
+    from paretonym.schema.bound import QuasiColumn, SensitiveColumn
+    from paretonym.schema.model import Schema
+    from paretonym.source.table import Table
+
+Codes: TypeAlias = npt.NDArray[np.int32]
+SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
+
+LEFT_OUT = ("identifier", "drop")
+MISSING = "(missing)"
+
+
+@dataclass(frozen=True, eq=False)
+class ShownLevel:
+    """How one level shows a column: the set of each leaf, and each set's label and number of values."""
+
+    sets: Codes
+    labels: tuple[str, ...]
+    sizes: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class QuasiMeaning:
+    """A quasi-identifier: the leaf of every original row, and what each level makes of it."""
+
+    name: str
+    leaves: Codes
+    levels: tuple[ShownLevel, ...]
+    domain: int
+    importance: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class KeptMeaning:
+    """A column that is released as it is: the text of every original row. For a sensitive column also, for
+    each text, the value as which it is measured; all of these in order, whether that order means something,
+    and the set of each at the levels of its tree, up to below the top."""
+
+    name: str
+    codes: Codes
+    texts: tuple[str, ...]
+    measured: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    ordered: bool = False
+    tree: tuple[tuple[int, ...], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Original:
+    """The original rows that could be released, column by column. `null`: texts that mean missing."""
+
+    rows: int
+    quasi: tuple[QuasiMeaning, ...]
+    kept: tuple[KeptMeaning, ...]
+    null: tuple[str, ...]
+    roles: Mapping[str, str]
+
+
+def schema_of(schema: SchemaLike) -> Schema:
+    from paretonym.schema.model import Schema
+    from paretonym.schema.reading import read_schema, schema_from
+
+    if isinstance(schema, Schema):
+        return schema
+    return schema_from(schema) if isinstance(schema, Mapping) else read_schema(Path(schema))
+
+
+def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[str, str]:
+    """The role of every column of a file; a column that the schema does not know is a mistake."""
+    described = schema_of(schema)
+    unknown = [name for name in names if name not in described.names]
+    if unknown:
+        raise InputError.of(
+            place,
+            f"columns without a place in {described.name}: {shown(unknown)}",
+            "add them to the schema, or say the roles with --quasi and --sensitive",
+        )
+    return {name: described.column(name).role for name in names}
+
+
+def read_original(
+    data: Any, schema: SchemaLike, encoding: str | None = None, separator: str | None = None
+) -> Original:
+    """The original as its schema sees it: rows with a missing value that must be there are left out."""
+    from paretonym.schema.binding import bind
+    from paretonym.source.opening import open_table
+    from paretonym.source.table import Table
+
+    described = schema_of(schema)
+    table = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
+    bound = bind(described, table)
+    kept = ~bound.dropped
+    sensitive = {column.name: column for column in bound.sensitive}
+    roles = {
+        name: described.column(name).role
+        for name in table.names
+        if described.column(name).role not in LEFT_OUT
+    }
+    return Original(
+        bound.rows,
+        tuple(_quasi(column, table, kept) for column in bound.quasi),
+        tuple(
+            _kept(table, name, kept, sensitive.get(name)) for name, role in roles.items() if role != "quasi"
+        ),
+        described.null,
+        roles,
+    )
+
+
+def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:
+    leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[kept]]
+    levels = tuple(
+        ShownLevel(level.groups, level.labels, tuple(level.sizes.tolist()))
+        for level in column.hierarchy.levels
+    )
+    return QuasiMeaning(
+        column.name, leaves.astype(np.int32), levels, column.hierarchy.domain, column.importance
+    )
+
+
+def _kept(
+    table: Table, name: str, kept: npt.NDArray[np.bool_], sensitive: SensitiveColumn | None
+) -> KeptMeaning:
+    """The last text serves nulls, whose code is -1."""
+    cells = table.column(name)
+    texts = (*cells.texts, "")
+    codes = np.where(cells.codes < 0, len(texts) - 1, cells.codes)[kept].astype(np.int32)
+    if sensitive is None:
+        return KeptMeaning(name, codes, texts)
+    places = [*sensitive.codes.tolist(), sensitive.null_code]
+    tree = sensitive.tree
+    levels = tree.levels[: tree.height] if tree is not None else ()
+    return KeptMeaning(
+        name,
+        codes,
+        texts,
+        tuple(sensitive.values[place] if place >= 0 else "" for place in places),
+        sensitive.values,
+        sensitive.ordered,
+        tuple(tuple(level.groups.tolist()) for level in levels),
+    )

@@ -1,0 +1,137 @@
+"""A release beside its original: the rows compared, and what only the original can tell measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from paretonym.release.audit.checks import Check, same_rounded
+from paretonym.release.audit.classvalues import Reference
+from paretonym.release.audit.comparing import KEPT, compare_kept, compare_rows
+from paretonym.release.audit.costs import COSTS, classification_error, costs
+from paretonym.release.audit.counting import Counted, count
+from paretonym.release.audit.manifest import Manifest
+from paretonym.release.audit.meaning import KeptMeaning, Original
+from paretonym.release.audit.measuring import Measurer, NotMeasurable, Watched
+from paretonym.release.audit.recoded import Recoded, levels_of, measured_view, recode
+from paretonym.release.audit.tablefile import TableFile
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What the original said: a measurer that knows it, and the checks that need it."""
+
+    measurer: Measurer
+    checks: tuple[Check, ...]
+
+
+def beside_original(file: TableFile, original: Original, manifest: Manifest) -> Beside:
+    """Compare the release with its original, and measure every statement of the manifest again."""
+    if set(original.roles) != set(file.names):
+        why = "the columns that the schema releases are not those of the file"
+        return _hopeless(file, manifest, why)
+    try:
+        recoded = recode(file, original, levels_of(manifest.recoding, original))
+    except NotMeasurable as reason:
+        return _hopeless(file, manifest, str(reason))
+    measurer = _measurer(file, recoded, manifest)
+    checks = [*compare_rows(file, recoded), *_kept(file, recoded, measurer, manifest)]
+    checks += [_statement(measurer, name, said) for name, said in manifest.statements.items()]
+    return Beside(measurer, tuple(checks))
+
+
+def _hopeless(file: TableFile, manifest: Manifest, why: str) -> Beside:
+    """Nothing can be compared: that is a failure, and so is every statement."""
+    nothing = count(file.engine, f"(from {file.view} limit 0)", ["c0"], name="nothing")
+    failed = [Check("original", "rows of the original", None, None, False, why)]
+    failed += [Check("statement", name, said, None, False, why) for name, said in manifest.statements.items()]
+    return Beside(Measurer(nothing, ()), tuple(failed))
+
+
+def _measurer(file: TableFile, recoded: Recoded, manifest: Manifest) -> Measurer:
+    """Classes of the release with sensitive values at the level of their measures, the original as
+    reference."""
+    original = recoded.original
+    quasi = {column.name: file.column(column.name) for column in original.quasi}
+    places = measured_view(file, original)
+    labels = [file.column(name) for name, role in original.roles.items() if role == "class"]
+    counted = count(
+        file.engine, "measured", list(quasi.values()), [*places.values(), *labels], "measured_classes"
+    )
+    watched = tuple(
+        _watched(file, column, places[column.name], recoded) for column in original.kept if column.values
+    )
+    further = _costs(counted, quasi, recoded)
+    further["weighted-k"] = _weighted(file, recoded)
+    if len(labels) == 1:
+        further["classification-error"] = classification_error(counted, labels[0], original)
+    return Measurer(counted, watched, manifest.settings, further)
+
+
+def _costs(counted: Counted, quasi: Mapping[str, str], recoded: Recoded) -> dict[str, float]:
+    """Every loss; where a label has no place at its level, none of them is a number."""
+    try:
+        return costs(counted, quasi, recoded.original, recoded.levels)
+    except NotMeasurable:
+        return dict.fromkeys(COSTS, math.nan)
+
+
+def _weighted(file: TableFile, recoded: Recoded) -> float:
+    """The mean class of a row before any suppression."""
+    keys = ", ".join(file.column(column.name) for column in recoded.original.quasi)
+    classes = f"select sum(n) as size from {recoded.view} group by {keys}"
+    return file.engine.number(f"select sum(size * size) / sum(size) from ({classes})")
+
+
+def _watched(file: TableFile, column: KeptMeaning, place: str, recoded: Recoded) -> Watched:
+    """A sensitive column with what the original says of it."""
+    engine, name = file.engine, f"input_{place}"
+    raw = file.column(column.name)
+    engine.run(
+        f"create or replace temp table {name} as select measured as v, sum(n) / {recoded.original.rows} as q "
+        f"from {recoded.view} join (select unnest(?::varchar[]) as text, unnest(?::varchar[]) as measured) "
+        f"on text = {raw} group by measured",
+        [list(column.texts), list(column.measured)],
+    )
+    order = None
+    if column.ordered:
+        order = f"order_{place}"
+        engine.lookup(order, column.values)
+    levels = []
+    for number, sets in enumerate(column.tree):
+        levels.append(f"tree_{place}_{number}")
+        engine.run(
+            f"create or replace temp table {levels[-1]} as "
+            "select unnest(?::varchar[]) as text, unnest(?::int[]) as code",
+            [list(column.values), list(sets)],
+        )
+    return Watched(column.name, place, Reference(name), order, tuple(levels))
+
+
+def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manifest) -> list[Check]:
+    keep = manifest.recoding.get("keep") or {}
+    if not isinstance(keep, dict):
+        return [Check("original", KEPT, 0, None, False, "the manifest's rule cannot be read")]
+    try:
+        counted = _whole_classes(file, recoded)
+        return compare_kept(counted, measurer.watched, file, keep)
+    except NotMeasurable as reason:
+        return [Check("original", KEPT, 0, None, False, str(reason))]
+
+
+def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
+    """The classes of the whole original, recoded; each of its rows counts n times."""
+    each = f"select *, unnest(range(n)) as copy from {recoded.view}"
+    view = replace(file, view=f"(select * exclude (n, copy) from ({each}))")
+    places = measured_view(view, recoded.original)
+    keys = [file.column(column.name) for column in recoded.original.quasi]
+    return count(file.engine, "measured", keys, list(places.values()), "whole_classes")
+
+
+def _statement(measurer: Measurer, name: str, said: float) -> Check:
+    try:
+        found = measurer.value(name)
+    except NotMeasurable as reason:
+        return Check("statement", name, said, None, False, f"cannot be measured: {reason}")
+    return Check("statement", name, said, found, same_rounded(said, found))

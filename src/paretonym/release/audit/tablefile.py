@@ -1,0 +1,129 @@
+"""A finished table as it lies there: its columns, all as text, and the digest of its bytes."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from paretonym.errors import InputError, shown
+from paretonym.release.audit.engine import Engine, quoted, reading
+
+PARQUET = b"PAR1"
+SEPARATORS = (",", ";", "\t", "|")
+PATTERN_MARKS = "*?["
+BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class TableFile:
+    """A file in an engine. The view `view` has its columns as texts, called c0, c1, …, a null being an empty
+    text; names are those of the header."""
+
+    path: Path
+    names: tuple[str, ...]
+    view: str
+    engine: Engine
+    _digest: Future[str]
+
+    def column(self, name: str) -> str:
+        return f"c{self.names.index(name)}"
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.result()
+
+
+def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
+    """The table in a CSV or Parquet file, read by DuckDB when something is asked of it."""
+    check_path(path)
+    pool = ThreadPoolExecutor(max_workers=1)
+    # Hashing goes on beside counting: it does not need the interpreter.
+    found = pool.submit(sha256, path)
+    pool.shutdown(wait=False)
+    with reading(str(path)):
+        with path.open("rb") as file:
+            parquet = file.read(4) == PARQUET
+        names = _parquet_view(engine, path, view) if parquet else _csv_view(engine, path, view)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError.of(
+            str(path), f"columns have the same name: {shown(twice)}", "give each its own name"
+        )
+    return TableFile(path, names, view, engine, found)
+
+
+def check_path(path: Path) -> None:
+    if not path.is_file():
+        wrong = "there is no such file" if not path.exists() else "this is not a file"
+        raise InputError.of(str(path), wrong, "give a CSV or Parquet file")
+    if any(mark in str(path) for mark in PATTERN_MARKS):
+        raise InputError.of(str(path), "the path holds '*', '?' or '['", "give the file another name")
+
+
+def sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _parquet_view(engine: Engine, path: Path, view: str) -> tuple[str, ...]:
+    source = f"read_parquet({quoted(str(path))})"
+    stored = engine.rows(f"select name, num_children from parquet_schema({quoted(str(path))})")
+    if any(children for _, children in stored[1:]):
+        raise InputError.of(str(path), "a column holds lists or records", "give a table of single values")
+    names = tuple(name for name, _ in stored[1:])
+    _view(engine, view, source, len(names))
+    return names
+
+
+def _csv_view(engine: Engine, path: Path, view: str) -> tuple[str, ...]:
+    separator, names = _header(path)
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+    source = (
+        f"read_csv({quoted(str(path))}, auto_detect = false, header = true, strict_mode = true, "
+        f"delim = {quoted(separator)}, quote = '\"', escape = '\"', columns = {{{columns}}})"
+    )
+    _view(engine, view, source, len(names))
+    return names
+
+
+def _header(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The separator that divides the header into the most names, and these."""
+    try:
+        found = {mark: next(csv.reader(_lines(path), delimiter=mark), []) for mark in SEPARATORS}
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError.of(
+            str(path), "the header cannot be read", "give a Parquet file, or CSV in UTF-8"
+        ) from None
+    separator = max(SEPARATORS, key=lambda mark: len(found[mark]))
+    if not any(found[separator]):
+        raise InputError.of(str(path), "there is no header line", "give a table with named columns")
+    return separator, tuple(found[separator])
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        yield from file
+
+
+def _view(engine: Engine, view: str, source: str, width: int) -> None:
+    columns = [f"c{place}" for place in range(width)]
+    texts = ", ".join(f"coalesce({column}::varchar, '') as {column}" for column in columns)
+    engine.run(
+        f"create or replace temp view {view} as select {texts} from {source} as file({listed(columns)})"
+    )
+
+
+def listed(columns: Sequence[str]) -> str:
+    return ", ".join(columns)
+
+
+def bare(column: str) -> str:
+    """A text without the apostrophes that a release may put before what a spreadsheet would run."""
+    return f"ltrim({column}, chr(39))"

@@ -1,0 +1,44 @@
+"""A release and its manifest as two files that appear together."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from paretonym.outputs import check_free, new_files
+from paretonym.recoding.recoding import Recoding
+from paretonym.release.manifest import manifest, manifest_path
+from paretonym.release.rows import Released
+from paretonym.release.writing import check_kind, write_release
+
+
+def check_outputs(path: Path, force: bool) -> None:
+    """Refuse what cannot be written, before any work is done for it."""
+    check_kind(path)
+    for output in (path, manifest_path(path)):
+        check_free(output, force)
+
+
+def publish(
+    released: Released,
+    path: Path,
+    recoding: Recoding,
+    statements: Mapping[str, float],
+    force: bool = False,
+    before: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Write a release and its manifest, whole or not at all; the manifest is returned.
+
+    `before` is called with it when both are written but have no names yet. The manifest gets its name first:
+    a release that is there has its manifest.
+    """
+    check_outputs(path, force)
+    with new_files(manifest_path(path), path, force=force) as (described, data):
+        write_release(released, data, path.suffix)
+        entry = manifest(released, data, path.suffix, recoding, statements)
+        text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
+        described.write_text(text + "\n", encoding="utf-8")
+        before(entry)
+    return entry

@@ -1,0 +1,33 @@
+"""Pictures of facts: the only place that knows matplotlib. Nothing here computes what it draws."""
+
+from __future__ import annotations
+
+from paretonym.report.drawing.canvas import Drawing
+from paretonym.report.drawing.frontiers import draw_frontier, draw_pairs
+from paretonym.report.drawing.parallel import draw_parallel
+from paretonym.report.drawing.releases import draw_losses, draw_sizes
+from paretonym.report.figures import (
+    Figure,
+    FrontierFigure,
+    LossesFigure,
+    PairsFigure,
+    ParallelFigure,
+    SizesFigure,
+)
+
+__all__ = ["Drawing", "draw"]
+
+
+def draw(facts: Figure) -> Drawing:
+    """The picture of a figure's facts."""
+    match facts:
+        case FrontierFigure():
+            return draw_frontier(facts)
+        case PairsFigure():
+            return draw_pairs(facts)
+        case ParallelFigure():
+            return draw_parallel(facts)
+        case SizesFigure():
+            return draw_sizes(facts)
+        case LossesFigure():
+            return draw_losses(facts)

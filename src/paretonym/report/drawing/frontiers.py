@@ -1,0 +1,74 @@
+"""A frontier drawn: its points over two measures, and over every pair of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from paretonym.report.drawing.canvas import BLUE, FAINT, INK, RED, SHADES, Drawing, drawn, set_axis
+from paretonym.report.drawing.labels import place_labels
+from paretonym.report.figures import FrontierFigure, PairsFigure
+
+# Beyond so many points a picture holds them as one image: it would be very large otherwise.
+MANY = 2000
+MOST_COLUMNS = 3
+
+
+def draw_frontier(facts: FrontierFigure) -> Drawing:
+    """What is gained over what it costs; the share of rows left out as colour, the shortlist with labels."""
+    title = f"{len(facts.points):,} releases: {facts.up.name} over {facts.across.name}"
+
+    def fill(figure: Any) -> Callable[[], None]:
+        axes = figure.add_subplot()
+        dots = _panel(axes, facts, 22)
+        if dots is not None:
+            bar = figure.colorbar(dots, ax=axes, pad=0.02, aspect=30)
+            bar.set_label("rows left out (%)")
+            bar.outline.set_visible(False)
+        marks = [(facts.across.shown(m.across), facts.up.shown(m.up), m.text) for m in facts.marks]
+        points = [(facts.across.shown(p.across), facts.up.shown(p.up)) for p in facts.points]
+        return lambda: place_labels(axes, marks, points if len(points) <= MANY else [])
+
+    return drawn(title, 7.2, 4.4, fill)
+
+
+def draw_pairs(facts: PairsFigure) -> Drawing:
+    """One small picture for every pair of objectives."""
+    columns = min(MOST_COLUMNS, len(facts.panels))
+    rows = math.ceil(len(facts.panels) / max(columns, 1))
+    names = dict.fromkeys(name for panel in facts.panels for name in (panel.up.name, panel.across.name))
+
+    def fill(figure: Any) -> None:
+        for place, panel in enumerate(facts.panels):
+            _panel(figure.add_subplot(rows, columns, place + 1), panel, 9, shaded=False)
+
+    width = 7.2 if columns > 1 else 4.5
+    return drawn(f"Pairs of {', '.join(names)}", width, 1.0 + 2.4 * rows, fill)
+
+
+def _panel(axes: Any, facts: FrontierFigure, size: float, shaded: bool = True) -> Any:
+    """Points, and steps where there are no others between them. Returns what a legend of colours needs, None
+    if all points have the same colour."""
+    set_axis(axes, "x", facts.across)
+    set_axis(axes, "y", facts.up)
+    axes.grid(color=FAINT, lw=0.3)
+    across = [facts.across.shown(point.across) for point in facts.points]
+    up = [facts.up.shown(point.up) for point in facts.points]
+    if facts.stepped:
+        # What is paid buys this much until more is paid.
+        rising = facts.across.better == "less"
+        axes.step(across, up, where="post" if rising else "pre", color=FAINT, lw=1, zorder=2)
+    shares = [100 * point.left_out for point in facts.points]
+    varied = shaded and max(shares, default=0.0) > min(shares, default=0.0)
+    dots = axes.scatter(
+        across, up, s=size, c=shares if varied else BLUE, cmap=SHADES if varied else None, edgecolors=INK,
+        linewidths=0.3, zorder=3, rasterized=len(across) > MANY,
+    )  # fmt: skip
+    for mark in facts.marks:
+        colour, reach = (RED, 5 * size) if mark.chosen else ("none", 3 * size)
+        axes.scatter(
+            facts.across.shown(mark.across), facts.up.shown(mark.up), s=reach, facecolors="none",
+            edgecolors=colour if mark.chosen else INK, linewidths=1.6 if mark.chosen else 0.9, zorder=4,
+        )  # fmt: skip
+    return dots if varied else None

@@ -1,0 +1,81 @@
+"""What a release protects against and what not, by the three questions of the Article 29 Working Party."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from paretonym.measures.registry import MEASURES
+from paretonym.measures.wording import measured
+
+SOURCE = (
+    "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP 216), 2014"
+)
+
+NOT_PROTECTED = (
+    "Other knowledge: columns that the schema does not call quasi-identifiers may single people out, and "
+    "who knows what a person does not have learns more.",
+    "Membership: that a person is in the table at all is not hidden by this method.",
+    "Several releases: this release together with another one of the same people can say more than both.",
+    "The future: tables that appear later may hold columns that make people known again.",
+    "No number in this report is a legal judgement that the table is anonymous.",
+)
+
+
+class Protection(NamedTuple):
+    """One of the three dangers: what the release does against it, and what remains."""
+
+    danger: str
+    done: str
+    remains: str
+
+
+def protections(
+    values: Mapping[str, float], sensitive: tuple[str, ...], events: bool, public: bool = False
+) -> tuple[Protection, ...]:
+    """The three dangers for one release."""
+    k = measured("k", values["k"])
+    alone = values["k"] <= 1
+    return (
+        Protection(
+            "Singling out: can a row be told to be one person's?",
+            "Nothing: some people are alone in their group."
+            if alone
+            else f"By the quasi-identifiers everybody is one of at least {k} people who look the same.",
+            "Columns that are kept as they are, and rows of one person: k counts rows, "
+            + ("and here rows are events, not people." if events else "which the schema says are people."),
+        ),
+        Protection(
+            "Linking: can rows about one person be joined, here or with another table?",
+            "Nothing: a unique combination can be joined."
+            if alone
+            else f"A join by the quasi-identifiers finds at least {k} rows, never one.",
+            "Two releases of the same people can be joined with each other; groups can always be linked.",
+        ),
+        _inference(values, sensitive, public),
+    )
+
+
+def _inference(values: Mapping[str, float], sensitive: tuple[str, ...], public: bool) -> Protection:
+    """Measures of sensitive values, where some were asked for."""
+    danger = "Inference: can a sensitive value be learned about a person?"
+    told = [
+        f"{name} = {measured(name, value)} ({card.question.rstrip('?').lower()})"
+        for name, value in values.items()
+        if (card := MEASURES.get(name.partition("@")[0])) is not None and card.over == "sensitive"
+    ]
+    if not sensitive:
+        return Protection(danger, "No column is called sensitive.", "Any column may be, to somebody.")
+    if not told:
+        return Protection(
+            danger,
+            "Nothing was asked for: if all people of a group share a sensitive value, it is known.",
+            "Sensitive values are shown as they are."
+            if public
+            else "Explore with a measure of sensitive values (l, t, alpha, delta) to see and to limit this.",
+        )
+    return Protection(
+        danger,
+        f"Measured over all groups: {'; '.join(told)}.",
+        "What holds for most people of a group is learned about each of them.",
+    )

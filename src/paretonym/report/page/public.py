@@ -1,0 +1,132 @@
+"""The report for everybody: the chosen release alone, and no count below its k.
+
+Nothing here tells where the data lie, what else was possible, or how few somebody or something is: numbers of
+people below k are not said, nor anything that they could be computed from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paretonym.measures.registry import MEASURES
+from paretonym.measures.wording import measured
+from paretonym.report.page.glossary import glossary
+from paretonym.report.page.html import Html, Part, facts_list, page, paragraphs, section, table, tag
+from paretonym.report.page.parts import protection_section
+from paretonym.report.page.style import STYLE
+from paretonym.report.story import Chosen, Story
+from paretonym.schema.wording import level_words
+from paretonym.version import __version__
+
+# Measures that the released file itself shows, so that saying them tells nothing new.
+SHOWN_BY_THE_FILE = ("k", "l", "l-distinct", "l-entropy", "l-recursive", "alpha", "risk-highest")
+WORDS = (
+    "quasi-identifier", "sensitive column", "group", "generalization", "left out", "release",
+    "prosecutor risk", "journalist risk",
+)  # fmt: skip
+
+
+def public_page(story: Story, chosen: Chosen) -> str:
+    """What may be said in public about a release."""
+    values = {name: value for name, value in chosen.solution.values.items() if _may_be_told(name)}
+    parts: list[Part] = [
+        tag("h1", "How this table was made safer to publish"),
+        tag("p", _summary(chosen), kind="answer"),
+        _shown(story, chosen),
+        _left_out(chosen),
+        _risk(chosen, values),
+        protection_section(values, story, public=True),
+        section(
+            "Glossary",
+            facts_list(glossary((*values, *(["loss"] if _loss_may_be_told(chosen) else [])), WORDS)),
+        ),
+        tag("p", f"Made with paretonym {__version__}.", kind="quiet"),
+    ]
+    return page("How this table was made safer to publish", STYLE, *parts)
+
+
+def _may_be_told(name: str) -> bool:
+    return name.partition("@")[0] in SHOWN_BY_THE_FILE
+
+
+def few(count: int, k: int) -> bool:
+    """Whether a number of people is too small to be told."""
+    return 0 < count < k
+
+
+def _loss_may_be_told(chosen: Chosen) -> bool:
+    """Together with the released file the loss tells how many rows were left out."""
+    return not few(chosen.solution.suppressed, chosen.risk.smallest)
+
+
+def _summary(chosen: Chosen) -> str:
+    k = chosen.risk.smallest
+    return (
+        f"The table shows {chosen.risk.rows:,} rows. By what could be known of a person from elsewhere, "
+        f"everybody in it is one of at least {k:,} people who look the same."
+    )
+
+
+def _shown(story: Story, chosen: Chosen) -> Html:
+    """How each column is shown, told from the schema alone: which sets occur in the data is not said."""
+    schema = story.record.schema
+    levels = chosen.solution.recoding.as_json().get("levels", {})
+    rows = [
+        [name, str(level_words(schema.column(name), levels[name])) if name in levels else "shown coarser"]
+        for name in story.frontier.table.quasi
+    ]
+    kept = [[column.name, "as it is"] for column in schema.with_role("sensitive", "class", "other")]
+    without = (
+        "Columns that name a person, and columns not meant to be published, are not in it."
+        if schema.with_role("identifier", "drop")
+        else ""
+    )
+    return section("What it shows", table(["column", "shown"], [*rows, *kept]), paragraphs(without))
+
+
+def _left_out(chosen: Chosen) -> Html:
+    gone, k = chosen.solution.suppressed, chosen.risk.smallest
+    if gone == 0:
+        rows = "No row was left out because its group was too small."
+    elif few(gone, k):
+        rows = (
+            f"Fewer than {k:,} rows were left out because their group was too small. How much detail is "
+            "lost is not told, since that would tell their number."
+        )
+    else:
+        rows = f"{gone:,} rows were left out because their group was too small."
+    loss = ""
+    if _loss_may_be_told(chosen) and "loss" in chosen.solution.values:
+        share = f"{100 * chosen.solution.values['loss']:.0f} %"
+        loss = f"In all, about {share} of the detail of these columns is gone, rows left out included."
+    return section("What is gone", paragraphs(rows, loss))
+
+
+def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
+    k = chosen.risk.smallest
+    words = (
+        "Who knows everything of a person that the generalized columns are about, and that the person is in "
+        f"the table, finds the right row with a chance of at most 1 in {k:,} ({100 / k:.2g} %; prosecutor "
+        "risk). For who does not know whether the person is in it the chance is not higher (journalist risk; "
+        "no table of the population was used, so it is taken to be the same)."
+    )
+    told = [(name, f"{measured(name, value)}: {_question(name)}") for name, value in values.items()]
+    return section("The risk of the people in it", paragraphs(words), facts_list(told), *_sizes(chosen, k))
+
+
+def _question(name: str) -> str:
+    return MEASURES[name.partition("@")[0]].question
+
+
+def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
+    """People by the size of their group, in shares of at least k people."""
+    rows = [
+        [f"{part.low:,} or more", f"{100 * _at_least(chosen, part.low) / chosen.risk.rows:.0f} %"]
+        for part in chosen.risk.bins()
+        if _at_least(chosen, part.low) >= k
+    ]
+    yield table(["people in the group", "share of all people shown"], rows, numbers=[0, 1], kind="narrow")
+
+
+def _at_least(chosen: Chosen, size: int) -> int:
+    return chosen.risk.rows - chosen.risk.below(size)

@@ -1,0 +1,128 @@
+"""What a report tells, as facts: gathered once, for every kind of page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paretonym.errors import InputError, did_you_mean
+from paretonym.frontier.choosing.answering import Answer, answer
+from paretonym.frontier.choosing.landmarks import Landmark, landmarks
+from paretonym.frontier.choosing.question import Question
+from paretonym.frontier.choosing.shortlist import Choice, shortlist
+from paretonym.frontier.describing import Description
+from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.record import RunRecord
+from paretonym.frontier.solution import Solution
+from paretonym.measures.risk import Risk
+from paretonym.report.figures import (
+    Figure,
+    frontier_figure,
+    losses_figure,
+    pairs_figure,
+    parallel_figure,
+    sizes_figure,
+)
+
+KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The chosen release: in words, its risk, and why it was chosen."""
+
+    solution: Solution
+    described: Description
+    risk: Risk
+    why: str
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """A frontier, what is worth a look on it, and what was chosen, if anything was."""
+
+    frontier: Frontier
+    record: RunRecord
+    shortlist: tuple[Choice, ...]
+    landmarks: tuple[Landmark, ...]
+    chosen: Chosen | None
+
+
+def tell(
+    frontier: Frontier, pick: str | None, question: Question | None = None, anyway: bool = False
+) -> Story:
+    """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
+    only one that was made from this run."""
+    if frontier.record is None:
+        raise InputError.of("the run", "it does not say how it was made", "explore again")
+    choices = shortlist(frontier)
+    chosen = _chosen(frontier, frontier.record, choices, pick, question, anyway)
+    return Story(frontier, frontier.record, choices, landmarks(frontier), chosen)
+
+
+def _chosen(
+    frontier: Frontier,
+    record: RunRecord,
+    choices: tuple[Choice, ...],
+    pick: str | None,
+    question: Question | None,
+    anyway: bool,
+) -> Chosen | None:
+    if pick is not None and question is not None:
+        raise InputError.of("--pick", "it is given together with --best", "give one of them")
+    if question is not None:
+        found = answer(frontier, question, anyway)
+        return _of(found.solution, str(found), found)
+    made = {str(release["id"]) for release in record.releases if release.get("id")}
+    if pick is None and len(made) != 1:
+        return None
+    solution = frontier.pick(pick if pick is not None else made.pop())
+    reasons = [reason for choice in choices if choice.solution.id == solution.id for reason in choice.reasons]
+    why = (
+        f"It is on the shortlist: {'; '.join(reasons)}."
+        if reasons
+        else "It was picked by a person, from the frontier."
+    )
+    return _of(solution, why, None)
+
+
+def _of(solution: Solution, why: str, found: Answer | None) -> Chosen:
+    # The risk asks for the data, and says what to do if they are gone or changed.
+    risk = solution.risk()
+    return Chosen(solution, solution.describe(), risk, why, found)
+
+
+def figure_of(frontier: Frontier, kind: str = "frontier", pick: str | None = None) -> Figure:
+    """The facts of one figure by name. `sizes` and `losses` are about one release, which `pick` names; the
+    others ring it."""
+    if kind not in KINDS:
+        raise InputError.of("figure", f"there is none of the kind '{kind}'", did_you_mean(kind, KINDS))
+    chosen = frontier.pick(pick) if pick is not None else None
+    if kind in ("frontier", "pairs", "parallel"):
+        return _whole(frontier, kind, [choice.solution for choice in shortlist(frontier)], chosen)
+    if chosen is None:
+        raise InputError.of("figure", f"'{kind}' is about one release", "say which one with pick")
+    if kind == "sizes":
+        return sizes_figure(chosen, chosen.risk())
+    return losses_figure(chosen.describe())
+
+
+def figures_of(story: Story) -> dict[str, Figure]:
+    """All figures that a story has, by name."""
+    names = ["frontier", *(["pairs", "parallel"] if len(story.frontier.objectives) > 2 else [])]
+    chosen = story.chosen.solution if story.chosen is not None else None
+    marked = [choice.solution for choice in story.shortlist]
+    figures = {name: _whole(story.frontier, name, marked, chosen) for name in names}
+    if story.chosen is not None:
+        figures["sizes"] = sizes_figure(story.chosen.solution, story.chosen.risk)
+        figures["losses"] = losses_figure(story.chosen.described)
+    return figures
+
+
+def _whole(frontier: Frontier, kind: str, marked: list[Solution], chosen: Solution | None) -> Figure:
+    if len(frontier.objectives) < 2:
+        raise InputError.of("figure", "the run has one objective", "explore with at least two")
+    if kind == "pairs":
+        return pairs_figure(frontier, marked, chosen)
+    make = frontier_figure if kind == "frontier" else parallel_figure
+    return make(frontier, marked, chosen)

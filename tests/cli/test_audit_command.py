@@ -1,0 +1,139 @@
+"""`audit` and `attack` on the command line: tables, exit codes, words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from paretonym.recoding.recoding import LatticeRecoding
+from paretonym.study import Study
+from tests.cli.conftest import Command
+from tests.naive.releases import write_release
+
+SCHEMA = """
+columns.age = { role = "quasi", hierarchy.intervals = [10, 20] }
+columns.sex = { role = "quasi", hierarchy.flat = true }
+columns.illness = { role = "sensitive" }
+"""
+ILLNESSES = ("flu", "none", "secret")
+PEOPLE = [f"{20 + i % 17},{'fm'[i % 2]},{ILLNESSES[i % 3]}" for i in range(60)]
+BESIDE = ("--original", "data.csv", "--schema", "data.toml")
+
+
+@pytest.fixture
+def release(command: Command, tmp_path: Path) -> Path:
+    """A release r.csv with its manifest, in the folder of the commands."""
+    (tmp_path / "data.csv").write_text("\n".join(["age,sex,illness", *PEOPLE, ""]))
+    (tmp_path / "data.toml").write_text(SCHEMA)
+    study = Study(tmp_path / "data.csv", tmp_path / "data.toml")
+    write_release(tmp_path / "r.csv", study, LatticeRecoding.of({"age": 1, "sex": 0}, {"k": ">=5"}))
+    return tmp_path / "r.csv"
+
+
+def rewrite(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def test_everything_holds(command: Command, release: Path) -> None:
+    ended = command("audit", "r.csv")
+    assert ended.code == 0
+    assert "k" in ended.out
+    assert "FAILS" not in ended.out
+    assert "r.csv: all 18 checks hold." in ended.err
+    assert "sha256 of the file " in ended.err
+    assert "sha256 of the manifest " in ended.err
+    assert "Whoever can change both can make them agree" in ended.err
+
+
+def test_statements_too(command: Command, release: Path) -> None:
+    ended = command("audit", "r.csv", *BESIDE, "--json")
+    document = json.loads(ended.out)
+    assert ended.code == 0
+    assert {check["kind"] for check in document["checks"]} == {"file", "claim", "original", "statement"}
+    assert document["passed"] is True
+    assert "forge" not in ended.err
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named"),
+    [
+        ('"[20, 30)",f', '"[20, 30)",m', {"sha256", "spread-k"}),
+        ('"[20, 30)",f,flu\n', "", {"sha256", "rows", "risk-average"}),
+        ("flu", "none", {"sha256", "t-release"}),
+    ],
+)
+def test_a_changed_file_fails_and_the_claims_are_named(
+    command: Command, release: Path, old: str, new: str, named: set[str]
+) -> None:
+    rewrite(release, old, new)
+    ended = command("audit", "r.csv")
+    assert ended.code == 1
+    assert "checks fail: sha256" in ended.err
+    assert named <= set(ended.err.splitlines()[0].split("fail: ")[1].rstrip(".").split(", "))
+    assert "FAILS: the file is not the one that the manifest was written for" in ended.out
+
+
+def test_an_edited_claim_fails(command: Command, release: Path) -> None:
+    rewrite(release.with_name("r.csv.manifest.json"), '"l-distinct": 3.0', '"l-distinct": 2')
+    ended = command("audit", "r.csv", "--quiet")
+    assert ended.code == 1
+    assert ended.err == "r.csv: 1 of 18 checks fail: l-distinct.\n"
+
+
+def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> None:
+    asked = ("audit", "data.csv", "--quasi", "age,sex", "--sensitive", "illness")
+    assert command(*asked, "--require", "k>=1", "--require", "alpha<=100%").code == 0
+    ended = command(*asked, "--require", "k>=2", "--require", "l-distinct@illness>=2")
+    assert ended.code == 1
+    assert "2 of 2 checks fail: k>=2, l-distinct@illness>=2" in ended.err
+    assert command("audit", "data.csv", "--schema", "data.toml", "--require", "k>=1").code == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("audit", "data.csv"), "nothing says which columns are quasi-identifiers"),
+        (("audit", "r.csv", "--require", "k is large"), "no comparison of a measure with a number"),
+        (("audit", "r.csv", "--require", "loss<=0.5"), "'loss' cannot be measured"),
+        (("audit", "r.csv", "--original", "data.csv"), "give the schema with --schema"),
+        (("audit", "nothing.csv"), "there is no such file"),
+        (("attack", "r.csv"), "give both: --original DATA --schema SCHEMA"),
+        (("attack", "data.csv", *BESIDE), "no data.csv.manifest.json beside it"),
+    ],
+)
+def test_bad_usage_ends_with_2(
+    command: Command, release: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    ended = command(*arguments)
+    assert ended.code == 2
+    assert words in ended.err
+    assert ended.out == ""
+    assert "secret" not in ended.err
+
+
+def test_an_attack_that_fails(command: Command, release: Path) -> None:
+    ended = command("attack", "r.csv", *BESIDE)
+    assert ended.code == 0
+    assert "are narrowed to between 1 and" in ended.out
+    assert "have the most frequent value of illness among the rows that fit them" in ended.out
+    assert "Withstood: nobody is narrowed" in ended.err
+    assert "secret" not in ended.out
+
+
+def test_two_releases_attacked_together(command: Command, release: Path, tmp_path: Path) -> None:
+    """By age everybody is one of 2, by sex one of 4; together three are alone."""
+    people = ("20,f,a", "20,m,a", "21,f,a", "21,m,b", "30,f,c", "30,m,d", "31,f,a", "31,m,a")
+    (tmp_path / "data.csv").write_text("\n".join(["age,sex,illness", *people, ""]))
+    study = Study(tmp_path / "data.csv", tmp_path / "data.toml")
+    write_release(tmp_path / "by-age.csv", study, LatticeRecoding.of({"age": 0, "sex": 1}, {"k": ">=2"}))
+    write_release(tmp_path / "by-sex.csv", study, LatticeRecoding.of({"age": 3, "sex": 0}, {"k": ">=4"}))
+    ended = command("attack", "by-age.csv", "by-sex.csv", *BESIDE)
+    assert ended.code == 1
+    assert "Broken: 3 people are narrowed to fewer than k = 2 rows." in ended.err
+    document = json.loads(command("attack", "by-age.csv", "by-sex.csv", *BESIDE, "--json").out)
+    assert document["withstood"] is False
+    assert document["files"] == ["by-age.csv", "by-sex.csv"]

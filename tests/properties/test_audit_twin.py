@@ -1,0 +1,162 @@
+"""Audits of random tables: beside a plain recount of rows, beside the search's own measures, and of releases
+that were changed at random."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+import paretonym
+from paretonym.measures.realized import class_measure
+from paretonym.recoding.recoding import LatticeRecoding
+from paretonym.release.audit.measuring import FROM_THE_FILE
+from paretonym.study import Study
+from paretonym.testing.random_tables import random_table
+from tests.naive.releases import released_rows, write_manifest, write_release, write_table
+from tests.naive.values import Sensitive, divergence, entropy_number, ratio, recursive, shares, variation
+
+TEXTS = ("a", "b", "", "A", "*", "it's", 'say "x"', "1\n2", "ü, ö", "[1, 2)", "0", "00", " a", "NULL", "nan")
+Row = tuple[str, ...]
+
+
+def recount(rows: Sequence[Row], quasi: int) -> dict[str, float]:
+    """Every measure of a finished table, row by row; the first columns are the quasi-identifiers, all others
+    are sensitive."""
+    classes: dict[Row, list[Row]] = {}
+    for row in rows:
+        classes.setdefault(row[:quasi], []).append(row)
+    sizes = [len(members) for members in classes.values()]
+    values: dict[str, float] = {
+        "k": min(sizes),
+        "risk-highest": 1 / min(sizes),
+        "risk-average": len(sizes) / len(rows),
+        "uniques": sizes.count(1),
+        "average-class": len(rows) / len(sizes),
+        "spread-k": sum(size**2 for size in sizes),
+    }
+    columns = range(quasi, len(rows[0]))
+    for place in columns:
+        own = _of_column([[row[place] for row in members] for members in classes.values()])
+        values |= {f"{name}@s{place}": value for name, value in own.items()}
+    for name in own:
+        every = [values[f"{name}@s{place}"] for place in columns]
+        values[name] = min(every) if name.startswith(("l", "spread")) else max(every)
+    return values
+
+
+def _of_column(classes: Sequence[Sequence[str]]) -> dict[str, float]:
+    whole = shares([cell for cells in classes for cell in cells])
+    column = Sensitive("s", tuple(whole), ())
+    own: list[Mapping[Any, Any]] = [shares(cells) for cells in classes]
+    most = max(max(p.values()) for p in own)
+    return {
+        "l": float(1 / most),
+        "l-distinct": min(len(p) for p in own),
+        "l-entropy": min(entropy_number(cells) for cells in classes),
+        "l-recursive": min(recursive(cells, 3) for cells in classes),
+        "alpha": float(most),
+        "spread-l": sum(count**2 for cells in classes for count in Counter(cells).values()),
+        "t-release": float(max(variation(column, p, whole) for p in own)),
+        "t-js-release": max(divergence(column, p, whole) for p in own),
+        "delta-release": max(ratio(column, p, whole) for p in own),
+    }
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_recount_of_rows_finds_the_same(seed: int, tmp_path: Path) -> None:
+    generator = Random(seed)
+    quasi, sensitive = generator.randint(1, 3), generator.randint(1, 2)
+    few = generator.sample(TEXTS, 4)
+    rows = [
+        tuple(generator.choice(few) for _ in range(quasi + sensitive))
+        for _ in range(generator.randint(1, 80))
+    ]
+    names = [*(f"q{place}" for place in range(quasi)), *(f"s{quasi + place}" for place in range(sensitive))]
+    path = tmp_path / "table.csv"
+    write_table(path, names, rows)
+    found = paretonym.audit(path, quasi=names[:quasi], sensitive=names[quasi:])
+    expected = recount(rows, quasi)
+    checked = {check.name: check.found for check in found.checks}
+    assert set(FROM_THE_FILE) <= set(checked)
+    assert checked == pytest.approx({name: expected[name] for name in checked}, rel=1e-9, abs=1e-12)
+    assert found.rows == len(rows)
+
+
+def drawn(seed: int) -> tuple[Study, LatticeRecoding]:
+    """A random table and a recoding of it that leaves classes out."""
+    generator = Random(seed)
+    study = random_table(generator, sensitive=seed % 3, labelled=seed % 2 == 0).study()
+    levels = {column.name: generator.randint(column.lowest, column.highest) for column in study.bound.quasi}
+    whole = study.realized(LatticeRecoding.of(levels, {"k": ">=1"}))
+    k = generator.choice(sorted(set(whole.classes.rows.tolist())))
+    return study, LatticeRecoding.of(levels, {"k": f">={k}"})
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_search_and_the_audit_agree(seed: int, tmp_path: Path) -> None:
+    """Claims and statements as the search measures them, all measured again."""
+    study, recoding = drawn(seed)
+    path = tmp_path / "release.csv"
+    write_release(path, study, recoding)
+    found = paretonym.audit(path, original=study.table, schema=study.schema)
+    assert found.failed == ()
+    assert {check.kind for check in found.checks} == {"file", "claim", "original", "statement"}
+
+
+@pytest.mark.parametrize("seed", range(100, 115))
+def test_a_threshold_on_another_measure_is_found_again(seed: int, tmp_path: Path) -> None:
+    """Which classes stay is decided by l or t; the audit decides the same."""
+    generator = Random(seed)
+    study = random_table(generator, sensitive=1 + seed % 2, rows=(10, 60)).study()
+    levels = {column.name: generator.randint(0, column.hierarchy.height) for column in study.bound.quasi}
+    classes = study.realized(LatticeRecoding.of(levels, {"k": ">=1"})).classes
+    name, sign = generator.choice((("l", ">="), ("t", "<="), ("l-entropy", ">="), ("alpha", "<=")))
+    threshold = generator.choice(class_measure(study.cube, classes, name).tolist())
+    recoding = LatticeRecoding.of(levels, {name: f"{sign}{threshold!r}"})
+    path = tmp_path / "release.csv"
+    write_release(path, study, recoding)
+    assert paretonym.audit(path, original=study.table, schema=study.schema).failed == ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_change_is_found_even_if_the_manifest_agrees(seed: int, tmp_path: Path) -> None:
+    """One cell gets another text, and the digest is forged: the original tells."""
+    study, recoding = drawn(seed)
+    generator = Random(seed)
+    names, rows = released_rows(study, recoding)
+    row, column = generator.randrange(len(rows)), generator.randrange(len(names))
+    changed = [list(cells) for cells in rows]
+    changed[row][column] += "?"
+    path = tmp_path / "release.csv"
+    write_table(path, names, changed)
+    roles = {name: study.schema.column(name).role for name in names}
+    write_manifest(path, roles, {}, recoding.as_json(), rows=len(rows))
+    assert paretonym.audit(path).passed
+    found = paretonym.audit(path, original=study.table, schema=study.schema)
+    assert found["rows not from the original"] == 1
+    assert not found.passed
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_nobody_is_narrowed_below_k_and_pairs_only_narrow(seed: int, tmp_path: Path) -> None:
+    """A release stands against its attack; of two, no more rows are left for a person than of either."""
+    study, recoding = drawn(seed)
+    other = LatticeRecoding.of({name: 0 for name, _ in recoding.levels}, {"k": ">=1"})
+    paths = tmp_path / "a.csv", tmp_path / "b.csv"
+    write_release(paths[0], study, recoding)
+    write_release(paths[1], study, other)
+    alone = paretonym.attack(paths[0], original=study.table, schema=study.schema)
+    realized = study.realized(recoding)
+    assert alone.withstood
+    assert alone.absent == realized.suppressed
+    assert alone.smallest == realized.sizes.min()
+    both = paretonym.attack_pair(*paths, original=study.table, schema=study.schema)
+    assert both.both + both.one == both.people
+    assert both.both == both.people - realized.suppressed
+    assert both.shared <= both.smallest
+    assert both.smallest >= 1

@@ -1,0 +1,41 @@
+"""Frontiers made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+import pytest
+
+from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
+from paretonym.frontier.solution import Solution
+from paretonym.recoding.recoding import LatticeRecoding
+
+Handmade: TypeAlias = Callable[..., Frontier]
+DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}
+
+
+@pytest.fixture
+def handmade() -> Handmade:
+    """A frontier with the given vectors, in the order k, loss unless named otherwise."""
+
+    def make(
+        vectors: Sequence[Sequence[float]], names: Sequence[str] = ("k", "loss"), complete: bool = True
+    ) -> Frontier:
+        solutions = tuple(
+            Solution(
+                f"{place:06d}",
+                {"sl": 0.0, **dict(zip(names, map(float, vector), strict=True))},
+                0,
+                LatticeRecoding.of({"age": place}, {"k": ">=1"}),
+            )
+            for place, vector in enumerate(vectors)
+        )
+        return Frontier(
+            TableFacts(1000, 1000, ("age",), ()),
+            SearchFacts("lattice", 10, "exact", complete, None, "0.1", 0 if complete else 7),
+            tuple(Objective(name, DIRECTIONS[name]) for name in names),
+            solutions,
+        )
+
+    return make

@@ -1,0 +1,408 @@
+"""Audits of small tables whose numbers are known, and of tables that somebody has changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import paretonym
+from paretonym.errors import InputError
+from paretonym.recoding.recoding import LatticeRecoding
+from paretonym.study import Study
+from tests.naive.releases import released_rows, write_manifest, write_release, write_table
+
+# Two classes: (a, a, b) and (a, b, b, c); in all a 3, b 3, c 1 of 7.
+NAMES = ["age", "sex", "illness", "note"]
+ROWS = [
+    ("[20, 30)", "*", "a", "x"),
+    ("[20, 30)", "*", "a", "y"),
+    ("[20, 30)", "*", "b", "x"),
+    ("[30, 40)", "*", "a", "x"),
+    ("[30, 40)", "*", "b", "x"),
+    ("[30, 40)", "*", "b", "y"),
+    ("[30, 40)", "*", "c", "x"),
+]
+ROLES = {"age": "quasi", "sex": "quasi", "illness": "sensitive", "note": "other"}
+CLAIMS = {
+    "k": 3,
+    "risk-highest": 1 / 3,
+    "risk-average": 2 / 7,
+    "uniques": 0,
+    "average-class": 3.5,
+    "spread-k": 9 + 16,
+    "l": 1.5,
+    "l-distinct": 2,
+    "l-entropy": math.exp(-(2 / 3) * math.log(2 / 3) - (1 / 3) * math.log(1 / 3)),
+    # 2 < 3·1 in the first class with ℓ = 2, 2 < 3·1 in the second with ℓ = 3.
+    "l-recursive": 2,
+    "alpha": 2 / 3,
+    "spread-l": 4 + 1 + 1 + 4 + 1,
+    "t-release": 2 / 3 - 3 / 7,
+    "delta-release": "inf",
+}
+
+
+def written(folder: Path, claims: dict[str, Any] | None = None) -> Path:
+    path = folder / "r.csv"
+    write_table(path, NAMES, ROWS)
+    write_manifest(path, ROLES, CLAIMS if claims is None else claims)
+    return path
+
+
+def failed(path: Path, **options: Any) -> list[str]:
+    return [check.name for check in paretonym.audit(path, **options).failed]
+
+
+def test_every_claim_of_a_small_table(tmp_path: Path) -> None:
+    result = paretonym.audit(written(tmp_path))
+    assert result.passed
+    assert {check.name for check in result.checks} == {"columns", "sha256", "rows", *CLAIMS}
+    assert result.sha256 == hashlib.sha256((tmp_path / "r.csv").read_bytes()).hexdigest()
+    assert result["k"] == 3
+    assert str(result).endswith("all 17 checks hold")
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+def test_an_edited_claim_is_named(tmp_path: Path, name: str) -> None:
+    value = CLAIMS[name]
+    edited = 5 if value == "inf" else value + (1 if isinstance(value, int) else 1e-6)  # type: ignore[operator]
+    assert failed(written(tmp_path, {**CLAIMS, name: edited})) == [name]
+
+
+def test_a_flipped_cell_a_deleted_and_an_added_row(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    write_table(path, NAMES, [("[30, 40)", "*", "a", "x"), *ROWS[1:]])
+    assert failed(path)[:2] == ["sha256", "k"]
+    write_table(path, NAMES, ROWS[1:])
+    assert failed(path)[:3] == ["sha256", "rows", "k"]
+    write_table(path, NAMES, [*ROWS, ROWS[0]])
+    assert failed(path)[:2] == ["sha256", "rows"]
+
+
+def test_a_swapped_file_and_a_note_that_was_changed(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    write_table(path, NAMES, [(*row[:3], "z") for row in ROWS])
+    assert failed(path) == ["sha256"]
+    write_table(path, ["age", "sex", "note", "illness"], ROWS)
+    assert failed(path)[0] == "columns"
+
+
+@pytest.mark.parametrize(
+    ("roles", "why"),
+    [
+        ({**ROLES, "zip": "quasi"}, "not in both: zip"),
+        ({name: role for name, role in ROLES.items() if name != "note"}, "not in both: note"),
+        ({**ROLES, "note": "identifier"}, "no role of a released column: note"),
+        (dict(reversed(ROLES.items())), "the order differs"),
+    ],
+)
+def test_roles_that_are_not_the_files(tmp_path: Path, roles: dict[str, str], why: str) -> None:
+    path = written(tmp_path)
+    write_manifest(path, roles, {"k": 3})
+    (check,) = [check for check in paretonym.audit(path).failed if check.name == "columns"]
+    assert check.why == why
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["privacy", "t", "loss", "l@note", "l@", "k@illness", "t-ordered-release", "t-tree-release", "t-x"],
+)
+def test_a_claim_that_cannot_be_measured_fails(tmp_path: Path, name: str) -> None:
+    (check,) = paretonym.audit(written(tmp_path, {name: 1})).failed
+    assert check.name == name
+    assert check.why.startswith("cannot be measured")
+
+
+@pytest.mark.parametrize("value", [None, True, [3], "three", "nan"])
+def test_a_claim_that_is_no_number_fails(tmp_path: Path, value: Any) -> None:
+    assert failed(written(tmp_path, {"k": value})) == ["k"]
+
+
+def test_forged_together_they_agree(tmp_path: Path) -> None:
+    """What no audit can see; only a digest that was kept elsewhere shows it."""
+    path = written(tmp_path)
+    before = paretonym.audit(path)
+    write_table(path, NAMES, ROWS[3:])
+    write_manifest(path, ROLES, {"k": 4})
+    after = paretonym.audit(path)
+    assert after.passed
+    assert after.sha256 != before.sha256
+    assert after.manifest_sha256 != before.manifest_sha256
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[]", "null", '{"format": "x"}', '{"format": "paretonym.manifest/1"}',
+     '{"format": "paretonym.manifest/1", "output": [], "roles": {}, "claims": {}}',
+     '{"format": "paretonym.manifest/1", "output": {"sha256": "", "rows": 1}, "roles": [], "claims": {}}',
+     '{"format": "paretonym.manifest/1", "output": {"sha256": "", "rows": 1}, "roles": {}, "claims": {},'
+     '"settings": {"l-recursive": {"c": "inf"}}}'],
+)  # fmt: skip
+def test_a_manifest_that_is_none(tmp_path: Path, text: str) -> None:
+    path = written(tmp_path)
+    (tmp_path / "r.csv.manifest.json").write_text(text)
+    with pytest.raises(InputError, match="no manifest of the form"):
+        paretonym.audit(path)
+
+
+def test_a_parameter_of_a_claim(tmp_path: Path) -> None:
+    path = written(tmp_path, {"l-recursive": 1})
+    manifest = tmp_path / "r.csv.manifest.json"
+    document = json.loads(manifest.read_text())
+    # 2 < 1.4·3 but not < 1.4·1 in the first class.
+    manifest.write_text(json.dumps({**document, "settings": {"l-recursive": {"c": 1.4}}}))
+    assert paretonym.audit(path).passed
+
+
+def test_a_foreign_table_with_requirements(tmp_path: Path) -> None:
+    path = tmp_path / "foreign.csv"
+    path.write_text("\ufeffage;illness\n20;a\n20;\n21;a\n", encoding="utf-8")
+    result = paretonym.audit(
+        path, quasi=["age"], sensitive=["illness"], require=["k>=1", "l-distinct@illness>=2", "uniques=1"]
+    )
+    assert [(check.name, check.found, check.holds) for check in result.checks] == [
+        ("k>=1", 1, True),
+        ("l-distinct@illness>=2", 1, False),
+        ("uniques=1", 1, True),
+    ]
+    measured = paretonym.audit(path, quasi=["age"])
+    assert measured.passed
+    assert [check.name for check in measured.checks][:2] == ["k", "risk-highest"]
+
+
+def test_roles_that_are_given_put_the_manifest_aside(tmp_path: Path) -> None:
+    result = paretonym.audit(written(tmp_path, {"k": 99}), quasi=["sex"], require=["k=7"])
+    assert result.passed
+    assert result.manifest_sha256 is None
+
+
+def test_a_table_without_quasi_identifiers_is_one_class(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    write_manifest(path, {**ROLES, "age": "other", "sex": "other"}, {"k": 7, "l": 7 / 3})
+    assert paretonym.audit(path).passed
+
+
+def test_names_that_differ_only_in_case_and_texts_with_everything(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    write_table(
+        path, ["A", "a", 'x "y", z'], [("1", "1\n2", "it's"), ("1", "1\r\n2", '"'), ("1", "1\n2", "")]
+    )
+    write_manifest(path, {"A": "other", "a": "quasi", 'x "y", z': "sensitive"}, {"k": 1, "l-distinct": 1})
+    assert paretonym.audit(path).passed
+
+
+def test_an_empty_release(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    write_table(path, ["a", "s"], [])
+    write_manifest(path, {"a": "quasi", "s": "sensitive"}, {"k": 5, "l": 2}, rows=0)
+    assert failed(path) == ["k", "l"]
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "no header line"),
+        (b"a,b\n1,2,3\n", "line 2: this cannot be read as a table"),
+        (b"a,b\n\xff\xfe,1\n", "cannot be read"),
+        (b"a,a\n1,2\n", "same name"),
+        (b"PAR1 and nothing more", "cannot be read"),
+    ],
+)
+def test_files_that_are_no_tables(tmp_path: Path, content: bytes, words: str) -> None:
+    path = tmp_path / "r.csv"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=words) as caught:
+        paretonym.audit(path, quasi=["a"], require=["k>=1"])
+    assert "1,2,3" not in str(caught.value)
+
+
+def test_a_parquet_file(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    path = tmp_path / "r.parquet"
+    columns = {"age": [20, 20, None, None], "s": ["a", "b", None, "b"]}
+    pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    write_manifest(path, {"age": "quasi", "s": "sensitive"}, {"k": 2, "l-distinct": 2}, rows=4)
+    assert paretonym.audit(path).passed
+    nested = tmp_path / "n.parquet"
+    pyarrow.parquet.write_table(pyarrow.table({"a": [[1]], "b": [1]}), nested)
+    with pytest.raises(InputError, match="lists or records"):
+        paretonym.audit(nested, quasi=["b"])
+
+
+SCHEMA = {
+    "columns": {
+        "id": {"role": "identifier"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+        "illness": {"role": "sensitive"},
+        "note": {"role": "other"},
+    }
+}
+
+
+@pytest.fixture
+def study() -> Study:
+    import pyarrow
+
+    ages = [21, 22, 23, 34, 35, 36, 37, 58]
+    columns = {
+        "id": [str(number) for number in range(8)],
+        "age": [str(age) for age in ages],
+        "sex": ["f", "m"] * 4,
+        "illness": ["a", "a", "b", "a", "b", "b", "c", "c"],
+        "note": ["=x", "y", "-3", "x", "x", None, "y", "x"],
+    }
+    return Study(pyarrow.table(columns), SCHEMA)
+
+
+RECODING = LatticeRecoding.of({"age": 1, "sex": 1}, {"k": ">=3"})
+
+
+def beside(path: Path, study: Study) -> list[str]:
+    return failed(path, original=study.table, schema=study.schema)
+
+
+def test_statements_beside_the_original(tmp_path: Path, study: Study) -> None:
+    path = tmp_path / "r.csv"
+    write_release(path, study, RECODING)
+    result = paretonym.audit(path, original=study.table, schema=study.schema)
+    assert result.passed
+    # 7 of 8 rows stay. Sex: everything, 7. Age has 8 values: three rows show a set of 3, four of 4.
+    assert result["gl"] == pytest.approx((7 + (3 * 2 + 4 * 3) / 7) / (2 * 8))
+    assert result["sl"] == 1 / 8
+    required = paretonym.audit(
+        path, original=study.table, schema=study.schema, require=["sl<=12.5%", "t<=0.3", "k>=3"]
+    )
+    assert required.passed
+
+
+Rewrite = Callable[[list[tuple[str, ...]]], list[tuple[str, ...]]]
+CHANGES: dict[str, tuple[Rewrite, list[str]]] = {
+    "a value left standing": (
+        lambda rows: [("21", *rows[0][1:]), *rows[1:]],
+        ["rows not from the original", "classes with rows missing"],
+    ),
+    "a note changed": (
+        lambda rows: [(*rows[0][:3], "other"), *rows[1:]],
+        ["rows not from the original"],
+    ),
+    "a row too many": (lambda rows: [*rows, rows[0]], ["rows not from the original"]),
+    "a row too few": (lambda rows: rows[1:], ["classes with rows missing"]),
+    "a class too few": (lambda rows: rows[3:], ["classes kept against the rule"]),
+    "a class too many": (
+        lambda rows: [*rows, ("[50, 60)", "*", "c", "x")],
+        ["classes kept against the rule"],
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_forged_together_but_not_with_the_original(tmp_path: Path, study: Study, change: str) -> None:
+    """File and manifest agree with each other; the original tells."""
+    path = tmp_path / "r.csv"
+    names, rows = released_rows(study, RECODING)
+    rewrite, named = CHANGES[change]
+    write_table(path, names, rewrite(rows))
+    roles = {name: study.schema.column(name).role for name in names}
+    write_manifest(path, roles, {}, RECODING.as_json())
+    assert paretonym.audit(path).passed
+    assert beside(path, study) == named
+
+
+def test_formulas_made_harmless_are_the_same_rows(tmp_path: Path, study: Study) -> None:
+    path = tmp_path / "r.csv"
+    names, rows = released_rows(study, RECODING)
+    write_table(
+        path, names, [tuple(f"'{cell}" if cell.startswith("=") else cell for cell in row) for row in rows]
+    )
+    roles = {name: study.schema.column(name).role for name in names}
+    write_manifest(path, roles, {"k": 3}, RECODING.as_json())
+    assert beside(path, study) == []
+
+
+def test_an_edited_statement_is_named(tmp_path: Path, study: Study) -> None:
+    path = tmp_path / "r.csv"
+    write_release(path, study, RECODING)
+    manifest = tmp_path / "r.csv.manifest.json"
+    document = json.loads(manifest.read_text())
+    for name in document["statements"]:
+        if document["statements"][name] != "inf":
+            edited = {**document["statements"], name: document["statements"][name] + 0.002}
+            manifest.write_text(json.dumps({**document, "statements": edited}))
+            assert beside(path, study) == [name]
+
+
+@pytest.mark.parametrize(
+    ("recoding", "words"),
+    [
+        ({}, "names no levels"),
+        ({"levels": {"age": 1}}, "no level of 'sex'"),
+        ({"levels": {"age": 9, "sex": 1}}, "no level of 'age'"),
+        ({"levels": {"age": "1", "sex": 1}}, "no level of 'age'"),
+    ],
+)
+def test_a_recoding_that_cannot_be_repeated_fails(
+    tmp_path: Path, study: Study, recoding: dict[str, Any], words: str
+) -> None:
+    path = tmp_path / "r.csv"
+    write_release(path, study, RECODING)
+    names, _ = released_rows(study, RECODING)
+    roles = {name: study.schema.column(name).role for name in names}
+    write_manifest(path, roles, {}, recoding, {"loss": 0.5})
+    result = paretonym.audit(path, original=study.table, schema=study.schema)
+    assert [check.name for check in result.failed] == ["rows of the original", "loss"]
+    assert words in result.failed[0].why
+
+
+@pytest.mark.parametrize(
+    "keep", [[1], {"k": "about 3"}, {"k": ">=inf"}, {"l-recursive": ">=2"}, {"l@note": ">=1"}]
+)
+def test_a_rule_that_cannot_be_read_fails(tmp_path: Path, study: Study, keep: Any) -> None:
+    path = tmp_path / "r.csv"
+    names, rows = released_rows(study, RECODING)
+    write_table(path, names, rows)
+    roles = {name: study.schema.column(name).role for name in names}
+    write_manifest(path, roles, {}, {"levels": {"age": 1, "sex": 1}, "keep": keep})
+    assert beside(path, study) == ["classes kept against the rule"]
+
+
+def test_the_schema_has_a_word_on_roles(tmp_path: Path, study: Study) -> None:
+    """A manifest that calls a quasi-identifier harmless makes k look larger."""
+    path = tmp_path / "r.csv"
+    names, rows = released_rows(study, RECODING)
+    write_table(path, names, rows)
+    roles = {name: study.schema.column(name).role for name in names}
+    write_manifest(path, {**roles, "age": "other"}, {"k": 7})
+    assert failed(path) == []
+    assert failed(path, schema=study.schema) == ["roles"]
+    write_table(path, ["id", *names[1:]], rows)
+    write_manifest(path, {"id": "other", **{name: roles[name] for name in names[1:]}}, {"k": 7})
+    (check,) = paretonym.audit(path, schema=study.schema).failed
+    assert check.why == "the schema leaves these out: id"
+
+
+def test_what_an_audit_needs_to_be_told(tmp_path: Path, study: Study) -> None:
+    path = written(tmp_path)
+    with pytest.raises(InputError, match="give the schema"):
+        paretonym.audit(path, original=study.table)
+    with pytest.raises(InputError, match="no manifest beside"):
+        paretonym.audit(path, original=study.table, schema=study.schema, quasi=["age"])
+    with pytest.raises(InputError, match="in --quasi too"):
+        paretonym.audit(path, quasi=["age"], sensitive=["age"])
+    with pytest.raises(InputError, match="there is no such file"):
+        paretonym.audit(tmp_path / "nothing.csv")
+    (tmp_path / "r.csv.manifest.json").unlink()
+    with pytest.raises(InputError, match="nothing says which columns"):
+        paretonym.audit(path)
+    with pytest.raises(InputError, match="did you mean 'l-distinct'"):
+        paretonym.audit(path, quasi=["age"], sensitive=["illness"], require=["l-distinkt>=2"])
+    with pytest.raises(InputError, match="give --original"):
+        paretonym.audit(path, quasi=["age"], sensitive=["illness"], require=["t<=0.2"])
