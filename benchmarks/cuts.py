@@ -23,7 +23,7 @@ from paretonym.search.cuts.hybrid import search_hybrid
 from paretonym.search.cuts.nsga2 import search_nsga2
 from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.limits import Limits
-from paretonym.search.options import Options
+from paretonym.search.tuning import Tuning
 from paretonym.study import Study
 
 TENTH = Fraction(1, 10)
@@ -71,12 +71,12 @@ def speed(number: int) -> None:
         spent[0] += time.perf_counter() - started
         return result
 
-    search_nsga2(asked, Limits(), Options(generations=2))
+    search_nsga2(asked, Limits(), Tuning(generations=2))
     plain = by_unique(asked, asked.space.random(100, np.random.default_rng(0)))
     evaluating.Evaluator._counted = watched  # type: ignore[method-assign]
     for name, search in (("nsga2", search_nsga2), ("hybrid", search_hybrid)):
         spent[0], started = 0.0, time.perf_counter()
-        found = search(asked, Limits(), Options())
+        found = search(asked, Limits(), Tuning())
         whole = time.perf_counter() - started
         each = spent[0] / found.evaluated
         print(
@@ -93,9 +93,9 @@ def compare(number: int, seeds: range, sound: bool, generations: int) -> None:
     ahead = 0
     for seed in seeds:
         started = time.perf_counter()
-        theirs = search_nsga2(asked, Limits(), Options(seed=seed, generations=generations))
+        theirs = search_nsga2(asked, Limits(), Tuning(seed=seed, generations=generations))
         middle = time.perf_counter()
-        ours = search_hybrid(asked, Limits(), Options(seed=seed, evaluations=theirs.evaluated))
+        ours = search_hybrid(asked, Limits(), Tuning(seed=seed, evaluations=theirs.evaluated))
         ended = time.perf_counter()
         volumes = share(theirs.front.values, asked), share(ours.front.values, asked)
         ahead += volumes[1] > volumes[0]

@@ -27,7 +27,7 @@ LAYERS = (
     ("release",),
     ("report",),
     ("study",),
-    ("testing",),
+    ("testing", "reproduce"),
     ("cli", "web"),
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
@@ -40,11 +40,12 @@ DOORS = {
     "moocore": ("frontier/",),
     "typer": ("cli/",),
     "rich": ("cli/",),
+    "matplotlib": ("reproduce/drawing.py",),
     "pandas": ("frontier/frontier.py",),
     "polars": (),
     "duckdb": ("release/audit/engine.py",),
     "tomli_w": ("schema/writing.py",),
-    "matplotlib": ("report/drawing/",),
+    "matplotlib": ("report/drawing/", "reproduce/drawing.py"),
 }
 
 # `import paretonym` and its first functions must be quick.

@@ -36,9 +36,9 @@ from paretonym.search.cuts.four_problems import PaperProblem
 from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.exploring import explore
 from paretonym.search.limits import Limits, parse_time
-from paretonym.search.options import Options
 from paretonym.search.problem import Problem
 from paretonym.search.progress import Progress, silent, usable_cores
+from paretonym.search.tuning import STANDARD, Tuning, tuning_from
 from paretonym.source.examples import Part, adult_table, example_path
 from paretonym.source.giving import give_back
 from paretonym.source.opening import open_table
@@ -107,8 +107,8 @@ class Study(Showing):
         at_most: Mapping[str, float] | None = None,
         time: str | float | None = None,
         problem: PaperProblem | int | None = None,
-        options: Options | None = None,
         threads: int | None = None,
+        tuning: Tuning | Mapping[str, Any] = STANDARD,
         progress: Progress = silent,
         remark: Callable[[str], None] | None = None,
         state: Callable[[str], None] | None = None,
@@ -117,10 +117,12 @@ class Study(Showing):
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
         evaluated. After `time` ("60s") the search stops with what it has found. `problem` is one of the four
-        of the trade-offs paper, in space "cuts", in place of objectives.
+        of the trade-offs paper, in space "cuts", in place of objectives. `tuning` holds what some searches
+        can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
         """
         if space not in SPACES:
             raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
+        tuned = tuning if isinstance(tuning, Tuning) else tuning_from(tuning)
         suppression = parse_suppression(suppress)
         required = requirements(self.cube, at_least or {}, at_most or {})
         paper = PaperProblem(problem) if isinstance(problem, int) else problem
@@ -131,34 +133,34 @@ class Study(Showing):
             remark or (lambda _: None),
             state or (lambda _: None),
         )
-        search, chosen = search or SPACES[space], options or Options()
-        names = objectives or OBJECTIVES
+        search, names = search or SPACES[space], objectives or OBJECTIVES
         if space == "cuts":
             question = (
                 CutsProblem.of(self.cube, names, suppression, settings, required)
                 if paper is None
                 else paper.of(self.cube, suppression.fraction, settings, required)
             )
-            found = explore_cuts(question, search, limits, chosen)
+            found = explore_cuts(question, search, limits, tuned)
         else:
-            found = explore(Problem.of(self.cube, names, suppression, settings, required), search, limits)
-        used = {
+            asked = Problem.of(self.cube, names, suppression, settings, required)
+            found = explore(asked, search, limits, tuned)
+        options = {
             "space": space,
             "search": search,
             "objectives": [o.name for o in found.frontier.objectives],
             "suppress": found.frontier.search.suppress,
             **({"problem": asdict(paper)} if paper else {}),
-            **(asdict(chosen) if space == "cuts" else {}),
             "settings": {name: dict(values) for name, values in (settings or {}).items()},
             "require": [str(requirement) for requirement in required],
             "encoding": self.table.encoding,
             "separator": self.table.separator,
+            **({"tuning": tuned.as_json()} if tuned.given else {}),
         }
         record = RunRecord(
             _absolute(self.table.path),
             self.table.fingerprint,
             self.schema,
-            used,
+            options,
             found.seconds,
             found.evaluated,
         )

@@ -11,10 +11,17 @@ from paretonym.search.exploring import SEARCHES, Search
 from paretonym.search.found import Found, Unresolved
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
+from paretonym.search.tuning import STANDARD, Tuning
 from paretonym.testing.failing import ExamFailed
-from paretonym.testing.search_exam import SEARCH_CHECKS, random_problem, sit_search_exam
+from paretonym.testing.search_exam import (
+    EVERYTHING,
+    SCOPES,
+    SEARCH_CHECKS,
+    random_problem,
+    sit_search_exam,
+)
 
-SEEDS = {"exact": 400, "exhaustive": 60}
+SEEDS = {"exact": 400, "exhaustive": 60, "poka": 60, "pbg": 40}
 PARTS = 4
 
 
@@ -23,13 +30,13 @@ PARTS = 4
 @pytest.mark.parametrize("check", SEARCH_CHECKS)
 def test_search(name: str, check: str, part: int) -> None:
     for seed in range(part, SEEDS[name], PARTS):
-        SEARCH_CHECKS[check](SEARCHES[name], seed)
+        SEARCH_CHECKS[check](SEARCHES[name], seed, SCOPES.get(name, EVERYTHING))
 
 
 @pytest.mark.parametrize("seed", [818, 894, 1014, 1338])
 def test_rivals_are_rounded_like_values(seed: int) -> None:
     """A floor of 1/3 must not be taken for more than the value 0.333333333333 of the node it bounds."""
-    SEARCH_CHECKS["stopped"](SEARCHES["exact"], seed)
+    SEARCH_CHECKS["stopped"](SEARCHES["exact"], seed, EVERYTHING)
 
 
 def test_bounds_are_used() -> None:
@@ -44,7 +51,7 @@ def test_bounds_are_used() -> None:
     assert {len(problem.objectives) for problem in problems} == {1, 2, 3, 4, 5}
 
 
-def exhaustive(problem: Problem, limits: Limits) -> Found:
+def exhaustive(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     return SEARCHES["exhaustive"](problem, limits)
 
 
@@ -53,41 +60,41 @@ def shortened(found: Found) -> Found:
     return replace(found, best=best)
 
 
-def forgetful(problem: Problem, limits: Limits) -> Found:
+def forgetful(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Loses the first solution."""
     return shortened(exhaustive(problem, limits))
 
 
-def fickle(problem: Problem, limits: Limits) -> Found:
+def fickle(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Two threads find less than one."""
     return (forgetful if limits.threads > 1 else exhaustive)(problem, limits)
 
 
-def boastful(problem: Problem, limits: Limits) -> Found:
+def boastful(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Stops early and calls it complete."""
     return replace(exhaustive(problem, limits), complete=True, open=0)
 
 
-def modest(problem: Problem, limits: Limits) -> Found:
+def modest(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Never says that it is complete, although no node is open."""
     return replace(exhaustive(problem, limits), complete=False)
 
 
-def carefree(problem: Problem, limits: Limits) -> Found:
+def carefree(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Stops early and sees no rivals."""
     found = exhaustive(problem, limits)
     none = tuple(Unresolved(0, tuple(row)) for row in found.best.values.tolist())
     return replace(found, unresolved=none if found.open else ())
 
 
-def sceptical(problem: Problem, limits: Limits) -> Found:
+def sceptical(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Stops early and sees rivals that can do no more than the solutions."""
     found = carefree(problem, limits)
     rivals = tuple(replace(rival, nodes=1) for rival in found.unresolved)
     return replace(found, unresolved=rivals)
 
 
-def hasty(problem: Problem, limits: Limits) -> Found:
+def hasty(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Tells of progress that goes back."""
     for done in (2, 1):
         limits.progress(done, problem.lattice.size)
@@ -114,7 +121,7 @@ def test_the_exam_finds_a_false_search(search: Search, said: str) -> None:
 def test_the_exam_measures_again() -> None:
     """A vector that no candidate has does not pass because the search says so."""
 
-    def inventive(problem: Problem, limits: Limits) -> Found:
+    def inventive(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
         found = exhaustive(problem, limits)
         facts = found.best.counted.facts.copy()
         facts[:, 0] += 1000
@@ -123,4 +130,4 @@ def test_the_exam_measures_again() -> None:
 
     seed = next(s for s in range(50) if random_problem(s).objectives[0].name == "k")
     with pytest.raises(ExamFailed, match="not that of any candidate"):
-        SEARCH_CHECKS["frontier"](inventive, seed)
+        SEARCH_CHECKS["frontier"](inventive, seed, EVERYTHING)

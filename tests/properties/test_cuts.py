@@ -1,4 +1,4 @@
-"""Cuts of random tables: every genome valid, counts as the plain twin's, the frontier as if all were listed."""
+"""Cuts of random tables: every genome valid, counts as the plain twin's, frontiers as if all were listed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from paretonym.search.cuts.plain import plain_counter
 from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.cuts.starting import lattice_start
 from paretonym.search.limits import Limits
-from paretonym.search.options import Options
+from paretonym.search.tuning import Tuning
 from paretonym.testing.random_tables import bounded, random_table
 
 ASKED = tuple(name for name in MEASURES if name not in ("precision-loss", "t-ordered"))
@@ -139,7 +139,7 @@ def test_hybrid_finds_the_whole_frontier_of_a_small_space(seed: int) -> None:
     search = Hybrid(problem, Limits(threads=1), 20_000, seed, Evaluator(problem))
     search.begin()
     search.improve()
-    listed = search_hybrid(problem, Limits(threads=1), Options(seed=seed))
+    listed = search_hybrid(problem, Limits(threads=1), Tuning(seed=seed))
     assert np.array_equal(search.archive.front.values, whole)
     assert np.array_equal(listed.front.values, whole)
     assert listed.complete
@@ -150,7 +150,7 @@ def test_hybrid_finds_the_whole_frontier_of_a_small_space(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_a_seed_fixes_the_result_with_any_number_of_threads(method: str, seed: int) -> None:
     problem = random_problem(3 * seed + 1)
-    options = Options(seed=seed, population=20, generations=10)
+    options = Tuning(seed=seed, population=20, generations=10)
     once, twice = (
         frontier(problem, CUTS_SEARCHES[method](problem, Limits(threads=threads), options), method, options)
         for threads in (1, 2)

@@ -14,7 +14,6 @@ from paretonym.outputs import check_free
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
     from paretonym.search.cuts.four_problems import PaperProblem
-    from paretonym.search.options import Options
     from paretonym.study import Study
 
 EXAMPLES = """Examples:
@@ -24,6 +23,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --problem 2 --suppress 10%
 """
@@ -49,7 +49,8 @@ def explore(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Search: exact (proven, most nodes skipped) or exhaustive; for cuts hybrid or nsga2.",
+            help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven); for cuts "
+            "hybrid or nsga2.",
         ),
     ] = None,
     problem: Annotated[
@@ -62,16 +63,6 @@ def explore(
     sound: Annotated[
         bool, typer.Option("--sound", help="With --problem 4: every pair of k and l that can be reached.")
     ] = False,
-    seed: Annotated[int, typer.Option(metavar="NUMBER", help="Fixes what a search draws.")] = 0,
-    population: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="Candidates at a time (nsga2): 200, or 500 of three.")
-    ] = None,
-    generations: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="How often they are renewed (nsga2): 250.")
-    ] = None,
-    evaluations: Annotated[
-        int | None, typer.Option(metavar="NUMBER", help="How many cuts are evaluated, in place of these two.")
-    ] = None,
     at_least: Annotated[
         list[str] | None,
         typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is below, such as k=5; may be repeated."),
@@ -88,6 +79,29 @@ def explore(
         str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    box: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MEASURE=SIDE,…", help="One solution for each box of these sides: k=5,loss=0.01."
+        ),
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(min=1, help="poka: levels to go down from each solution.")
+    ] = None,
+    base: Annotated[
+        str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: where to begin; the top unless given.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="Of searches that draw; 0 unless given.")] = None,
+    population: Annotated[
+        int | None,
+        typer.Option(min=2, help="At a time: 25 for pbg, 200 for nsga2, or 500."),
+    ] = None,
+    generations: Annotated[
+        int | None, typer.Option(min=1, help="100 for pbg, 250 for nsga2 unless given.")
+    ] = None,
+    evaluations: Annotated[
+        int | None, typer.Option(min=1, help="pbg, nsga2, hybrid: evaluate at most so many.")
+    ] = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,
@@ -98,13 +112,17 @@ def explore(
     if out is not None:
         check_free(out, force)
     from paretonym.measures.objective import parse_bounds, parse_settings
+    from paretonym.search.tuning import parse_base, parse_box
 
     # Options first: their mistakes should not wait for a long file either.
     required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
     parameters = parse_settings(settings or ())
+    tuning = {
+        "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
+        "generations": generations, "evaluations": evaluations, "box": parse_box(box),
+    }  # fmt: skip
     names = [name.strip() for name in objectives.split(",") if name.strip()]
     paper = _paper(problem, prefer, sound, space)
-    options = _options(seed, population, generations, evaluations)
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
     try:
@@ -119,8 +137,8 @@ def explore(
                 at_most=required[1],
                 time=time,
                 problem=paper,
-                options=options,
                 threads=threads,
+                tuning=tuning,
                 progress=progress,
                 state=progress.state,
                 remark=lambda text: note(text, quiet or as_json),
@@ -152,12 +170,6 @@ def _paper(problem: int | None, prefer: str | None, sound: bool, space: str) -> 
     if space != "cuts":
         raise InputError.of("--problem", "the four problems are about the space of cuts", "add --space cuts")
     return PaperProblem(problem, prefer, sound)  # type: ignore[arg-type]
-
-
-def _options(seed: int, population: int | None, generations: int | None, evaluations: int | None) -> Options:
-    from paretonym.search.options import Options
-
-    return Options(seed, population, generations, evaluations)
 
 
 def _study(data: str, schema: Path, encoding: str | None, separator: str | None) -> Study:

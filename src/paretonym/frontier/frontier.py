@@ -53,7 +53,8 @@ class TableFacts:
 @dataclass(frozen=True, slots=True)
 class SearchFacts:
     """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes (or
-    cuts) were left that might add to it. `interrupted` by a person, it is what was found until then."""
+    cuts) were left that might add to it. With `box` one solution stands for all in its box of that size.
+    `interrupted` by a person, it is what was found until then."""
 
     space: str
     size: int
@@ -62,6 +63,7 @@ class SearchFacts:
     seed: int | None
     suppress: str
     open: int = 0
+    box: Mapping[str, float] = field(default_factory=dict)
     interrupted: bool = False
 
 
@@ -95,6 +97,10 @@ class Frontier(Sequence[Solution]):
             left = f"{self.search.open:,}" if self.search.open < _COUNTABLE else f"{self.search.open:.0e}"
             what = "nodes" if self.search.space == "lattice" else self.search.space
             proven = f"not proven complete ({left} {what} left)"
+        if self.search.box:
+            proven = (
+                f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.search.box.items())}"
+            )
         return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
 
     @property
@@ -208,6 +214,7 @@ class Frontier(Sequence[Solution]):
                 "complete": self.search.complete,
                 "seed": self.search.seed,
                 "open": self.search.open,
+                **({"box": dict(self.search.box)} if self.search.box else {}),
                 **({"interrupted": True} if self.search.interrupted else {}),
             },
             "suppress": self.search.suppress,
@@ -227,6 +234,7 @@ class Frontier(Sequence[Solution]):
                 entry["search"]["seed"],
                 entry["suppress"],
                 entry["search"].get("open", 0),
+                entry["search"].get("box", {}),
                 entry["search"].get("interrupted", False),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),

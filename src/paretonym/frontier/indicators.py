@@ -1,4 +1,5 @@
-"""How good a set of vectors is, in one number: hypervolume and additive ε, both by moocore."""
+"""How good a set of vectors is, in one number: hypervolume and additive ε, both by moocore; how near a set
+came to a known frontier, and how much of it it represents."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.frontier.boxes import Grid, best_boxes
 from paretonym.frontier.dominance import as_costs
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -41,3 +43,34 @@ def additive_epsilon(values: Floats, truth: Floats, directions: Sequence[str]) -
     costs = as_costs(np.asarray(values, dtype=np.float64), directions)
     wanted = as_costs(np.asarray(truth, dtype=np.float64), directions)
     return float(moocore.epsilon_additive(costs, ref=wanted))
+
+
+def convergence_error(values: Floats, truth: Floats) -> float:
+    """How far vectors lie from a known frontier: the sum over them of the distance to the nearest of its
+    vectors, each objective divided by its largest value there; 0 if all of them are on it.
+
+    It grows with the number of vectors; divide by it to compare sets of different sizes. The formula of
+    Dewri et al., property-based, Section 7, is this sum; the numbers in its tables have the size of the mean.
+
+    >>> truth = np.array([[4.0, 0.5], [2.0, 0.25]])
+    >>> convergence_error(truth, truth), convergence_error(np.array([[3.0, 0.5]]), truth)
+    (0.0, 0.25)
+    """
+    largest = np.abs(np.asarray(truth, dtype=np.float64)).max(axis=0)
+    scale = np.where(largest > 0, largest, 1.0)
+    found, wanted = np.asarray(values, dtype=np.float64) / scale, np.asarray(truth, dtype=np.float64) / scale
+    return float(sum(np.sqrt(((wanted - vector) ** 2).sum(axis=1)).min() for vector in found))
+
+
+def representation_ratio(values: Floats, truth: Floats, grid: Grid) -> float:
+    """Which share of the boxes that no other box of a known frontier beats holds one of the vectors.
+
+    1 if every part of the frontier is represented. Reference: Dewri et al., property-based, Section 7.
+
+    >>> grid = Grid(("max", "min"), (1.0, 0.1))
+    >>> representation_ratio(np.array([[4.0, 0.55]]), np.array([[4.0, 0.5], [2.0, 0.25]]), grid)
+    0.5
+    """
+    wanted = best_boxes(np.asarray(truth, dtype=np.float64), grid)
+    held = {tuple(box) for box in grid.boxes(np.asarray(values, dtype=np.float64)).tolist()}
+    return len(wanted & held) / len(wanted)

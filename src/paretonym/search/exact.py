@@ -29,6 +29,7 @@ from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.rivals import MOST_NODES, rivals, stopped
 from paretonym.search.scouting import search_large
+from paretonym.search.tuning import STANDARD, Tuning
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -42,7 +43,7 @@ _TOO_MANY = 0.3
 _CHUNK = 4096
 
 
-def search_exact(problem: Problem, limits: Limits) -> Found:
+def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """The frontier, proven; or what was found of it when the time is over, with what is open."""
     places = inherited(problem)
     prunable = bool(places) and any(has_floor(o) for o in problem.objectives)

@@ -16,6 +16,7 @@ from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.rivals import MOST_NODES, stopped
+from paretonym.search.tuning import STANDARD, Tuning
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -23,7 +24,7 @@ _LONGEST_STRETCH = 2048
 _MOST_CANDIDATES = 500_000
 
 
-def search_exhaustive(problem: Problem, limits: Limits) -> Found:
+def search_exhaustive(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """Evaluate every node; when the time is over, what was found so far."""
     collector = Collector(problem)
     seen = unseen(problem)

@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 from paretonym.cube import compiling
 from paretonym.errors import InputError, NoSolution, did_you_mean
+from paretonym.frontier.boxes import Grid, thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Rival, Solution, number_to_json
 from paretonym.measures.numbers import rounded
 from paretonym.recoding.recoding import LatticeRecoding, digest, short_ids
+from paretonym.search.collecting import Best
 from paretonym.search.evaluating import kernel
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.found import Found
 from paretonym.search.limits import Limits
+from paretonym.search.pbg import search_pbg
+from paretonym.search.poka import search_poka
 from paretonym.search.problem import Problem
+from paretonym.search.tuning import STANDARD, USES, Tuning, check_used
 
-Search: TypeAlias = Callable[[Problem, Limits], Found]
 
-SEARCHES: Mapping[str, Search] = {"exact": search_exact, "exhaustive": search_exhaustive}
+class Search(Protocol):
+    """A way to the frontier of a problem, or near to it."""
+
+    def __call__(self, problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found: ...
+
+
+SEARCHES: Mapping[str, Search] = {
+    "exact": search_exact,
+    "exhaustive": search_exhaustive,
+    "poka": search_poka,
+    "pbg": search_pbg,
+}
 DEFAULT_SEARCH = "exact"
 
 
@@ -34,14 +49,20 @@ class Exploration:
     seconds: float
 
 
-def explore(problem: Problem, method: str = DEFAULT_SEARCH, limits: Limits | None = None) -> Exploration:
+def explore(
+    problem: Problem,
+    method: str = DEFAULT_SEARCH,
+    limits: Limits | None = None,
+    tuning: Tuning = STANDARD,
+) -> Exploration:
     """Find the frontier of a problem."""
     if method not in SEARCHES:
         raise InputError.of("--search", f"there is no search '{method}'", did_you_mean(method, SEARCHES))
+    check_used(method, tuning)
     limits = limits or Limits()
     if not compiling.compiled_before(kernel(problem)):
         limits.remark("Compiling for this kind of question: half a minute or so, only this once …")
-    found = SEARCHES[method](problem, limits)
+    found = boxed(problem, SEARCHES[method](problem, limits, tuning), tuning)
     if len(found.best.values) == 0:
         raise NoSolution(_nothing(problem, found))
     frontier = Frontier(
@@ -56,14 +77,29 @@ def explore(problem: Problem, method: str = DEFAULT_SEARCH, limits: Limits | Non
             problem.lattice.size,
             method,
             found.complete,
-            None,
+            (tuning.seed or 0) if "seed" in USES.get(method, ()) else None,
             str(problem.suppression),
             found.open,
+            dict(tuning.box),
         ),
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
         solutions(problem, found),
     )
     return Exploration(frontier, found.evaluated, limits.elapsed)
+
+
+def boxed(problem: Problem, found: Found, tuning: Tuning) -> Found:
+    """One solution for each box, if boxes are asked for; what is thinned out is no complete frontier."""
+    if not tuning.box:
+        return found
+    names = [objective.name for objective in problem.objectives]
+    kept = thinned(found.best.values, Grid.of(names, problem.directions, dict(tuning.box)))
+    return replace(
+        found,
+        best=Best(found.best.counted.take(kept), found.best.values[kept]),
+        complete=found.complete and len(kept) == len(found.best.values),
+        unresolved=tuple(found.unresolved[place] for place in kept) if found.unresolved else (),
+    )
 
 
 def _nothing(problem: Problem, found: Found) -> str:

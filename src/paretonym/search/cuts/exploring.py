@@ -23,9 +23,9 @@ from paretonym.search.cuts.plain import genome_classes, goodness_of, staying
 from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.exploring import Exploration
 from paretonym.search.limits import Limits
-from paretonym.search.options import Options
+from paretonym.search.tuning import STANDARD, Tuning, check_used
 
-Search: TypeAlias = Callable[[CutsProblem, Limits, Options], CutsFound]
+Search: TypeAlias = Callable[[CutsProblem, Limits, Tuning], CutsFound]
 
 CUTS_SEARCHES: Mapping[str, Search] = {"hybrid": search_hybrid, "nsga2": search_nsga2}
 DEFAULT_SEARCH = "hybrid"
@@ -35,20 +35,28 @@ def explore_cuts(
     problem: CutsProblem,
     method: str = DEFAULT_SEARCH,
     limits: Limits | None = None,
-    options: Options | None = None,
+    tuning: Tuning = STANDARD,
 ) -> Exploration:
     """Find the frontier of a question to the space of cuts, as well as the search can."""
     if method not in CUTS_SEARCHES:
         raise InputError.of(
             "--search", f"there is no search '{method}' for cuts", did_you_mean(method, CUTS_SEARCHES)
         )
-    limits, options = limits or Limits(), options or Options()
+    limits = limits or Limits()
+    check_tuning(method, tuning)
     if not compiling.compiled_before("count_genomes", BATCH):
         limits.remark("Compiling for the space of cuts: a minute or so, only this once …")
-    found = CUTS_SEARCHES[method](problem, limits, options)
+    found = CUTS_SEARCHES[method](problem, limits, tuning)
     if len(found.front) == 0:
         raise NoSolution(_nothing(problem, found))
-    return Exploration(frontier(problem, found, method, options), found.evaluated, limits.elapsed)
+    return Exploration(frontier(problem, found, method, tuning), found.evaluated, limits.elapsed)
+
+
+def check_tuning(method: str, tuning: Tuning) -> None:
+    """Refuse what these searches would not heed."""
+    check_used(method, tuning)
+    if tuning.box:
+        raise InputError.of("--box", "the space of cuts knows no boxes yet", "leave it out")
 
 
 def _nothing(problem: CutsProblem, found: CutsFound) -> str:
@@ -61,7 +69,7 @@ def _nothing(problem: CutsProblem, found: CutsFound) -> str:
     )
 
 
-def frontier(problem: CutsProblem, found: CutsFound, method: str, options: Options) -> Frontier:
+def frontier(problem: CutsProblem, found: CutsFound, method: str, tuning: Tuning) -> Frontier:
     """What a search found, with names and values."""
     size = problem.space.size
     return Frontier(
@@ -76,10 +84,10 @@ def frontier(problem: CutsProblem, found: CutsFound, method: str, options: Optio
             size,
             method,
             found.complete,
-            options.seed,
+            tuning.seed or 0,
             str(problem.rule),
             0 if found.complete else size - min(found.evaluated, size - 1),
-            found.interrupted,
+            interrupted=found.interrupted,
         ),
         tuple(Objective(o.name, o.direction) for o in problem.objectives),
         solutions(problem, found),

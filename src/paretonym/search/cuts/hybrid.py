@@ -24,7 +24,7 @@ from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.cuts.starting import lattice_start
 from paretonym.search.evaluating import workers
 from paretonym.search.limits import Limits
-from paretonym.search.options import Options
+from paretonym.search.tuning import STANDARD, Tuning
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -45,12 +45,12 @@ _PATIENCE = 0.2
 _NEWS = 10
 
 
-def search_hybrid(problem: CutsProblem, limits: Limits, options: Options) -> CutsFound:
+def search_hybrid(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
     """The best that a budget of evaluations finds: proven only where all genomes could be evaluated."""
-    usual = (options.population or usual_population(problem)) * ((options.generations or GENERATIONS) + 1)
-    budget = options.evaluations or usual
+    usual = (tuning.population or usual_population(problem)) * ((tuning.generations or GENERATIONS) + 1)
+    budget = tuning.evaluations or usual
     with workers(limits.threads) as pool:
-        search = Hybrid(problem, limits, budget, options.seed, Evaluator(problem, pool))
+        search = Hybrid(problem, limits, budget, tuning.seed or 0, Evaluator(problem, pool))
         try:
             if problem.space.size <= min(budget, MOST_ENUMERATED):
                 search.enumerate()

@@ -15,7 +15,7 @@ from paretonym.search.cuts.evaluating import Evaluator
 from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.evaluating import workers
 from paretonym.search.limits import Limits
-from paretonym.search.options import Options
+from paretonym.search.tuning import STANDARD, Tuning
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -30,13 +30,13 @@ def usual_population(problem: CutsProblem) -> int:
     return 200 if len(problem.objectives) < 3 else 500
 
 
-def search_nsga2(problem: CutsProblem, limits: Limits, options: Options) -> CutsFound:
+def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
     """Random genomes from the trees, then generation after generation; no better than it happens to get."""
-    size = options.population or usual_population(problem)
-    generations = options.generations or GENERATIONS
-    if options.evaluations is not None:
-        generations = max(0, options.evaluations // size - 1)
-    generator = np.random.default_rng(options.seed)
+    size = tuning.population or usual_population(problem)
+    generations = tuning.generations or GENERATIONS
+    if tuning.evaluations is not None:
+        generations = max(0, tuning.evaluations // size - 1)
+    generator = np.random.default_rng(tuning.seed or 0)
     with workers(limits.threads) as pool:
         evaluator = Evaluator(problem, pool)
         archive = Archive(problem)

@@ -1,0 +1,93 @@
+"""`paretonym reproduce`: tables and figures of the papers, measured beside printed."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paretonym.cli.console import note, output, print_json
+from paretonym.cli.options import Force, Json, Quiet
+from paretonym.outputs import check_free, new_folder
+
+if TYPE_CHECKING:
+    from paretonym.reproduce.entry import Reproduction, Result
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym reproduce
+  paretonym reproduce poka-table-3
+  paretonym reproduce all -o papers
+"""
+
+
+def reproduce(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Which one, or all; without it they are listed.")
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", help="New folder for numbers (JSON) and pictures."),
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make tables and figures of the papers again: measured beside printed."""
+    if out is not None:
+        check_free(out, force)
+    from paretonym.reproduce.registry import REPRODUCTIONS, chosen
+
+    if name is None:
+        _list(tuple(REPRODUCTIONS.values()), as_json)
+        return
+    done = [(each, _run(each, quiet or as_json)) for each in chosen(name)]
+    if out is not None:
+        _keep(done, out, force)
+        note(f"Kept in {out}.", quiet or as_json)
+    if as_json:
+        print_json({"reproductions": [each.as_json(result) for each, result in done]})
+        return
+    _show(done)
+
+
+def _run(each: Reproduction, hushed: bool) -> Result:
+    note(f"{each.name}: {each.what} …", hushed)
+    started = time.monotonic()
+    result = each.run()
+    note(f"  {time.monotonic() - started:.0f} seconds.", hushed)
+    return result
+
+
+def _list(entries: tuple[Reproduction, ...], as_json: bool) -> None:
+    if as_json:
+        listed = [{"name": each.name, "what": each.what, "paper": each.paper} for each in entries]
+        print_json({"reproductions": listed})
+        return
+    from paretonym.cli.reproduction_tables import listing
+
+    output().print(listing(entries))
+
+
+def _show(done: list[tuple[Reproduction, Result]]) -> None:
+    from paretonym.cli.reproduction_tables import fact_view
+
+    console = output()
+    for each, result in done:
+        console.print(fact_view(each, result))
+
+
+def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> None:
+    """One JSON file for each, and its picture where it has one."""
+    from paretonym.reproduce.drawing import draw
+
+    with new_folder(out, force) as draft:
+        for each, result in done:
+            text = json.dumps(each.as_json(result), indent=1, ensure_ascii=False)
+            (draft / f"{each.name}.json").write_text(text + "\n", encoding="utf-8")
+            if result.panels:
+                draw(result.panels, each.what, [draft / f"{each.name}.{kind}" for kind in ("png", "svg")])

@@ -1,0 +1,37 @@
+"""Every reproduction, in one table that can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from paretonym.errors import InputError, did_you_mean
+from paretonym.reproduce import pbg, poka
+from paretonym.reproduce.entry import Reproduction
+from paretonym.reproduce.printed import PBG, POKA
+
+ALL = "all"
+
+_ALL = (
+    Reproduction("poka-table-3", POKA, "Table 3: nodes evaluated and optima found, by depth", poka.table_3),
+    Reproduction("poka-figure-4", POKA, "Figure 4: what is found for three losses", poka.figure_4),
+    Reproduction("poka-figure-5", POKA, "Figure 5: what is found at depths 1, 2 and 3", poka.figure_5),
+    Reproduction("poka-figure-6", POKA, "Figure 6: share of nodes evaluated, by lattice", poka.figure_6),
+    Reproduction("pbg-table-1b", PBG, "Table 1(b): error and ratio, by objectives", pbg.table_1b),
+    Reproduction("pbg-table-2a", PBG, "Table 2(a): error and ratio, by size of boxes", pbg.table_2a),
+    Reproduction("pbg-table-2b", PBG, "Table 2(b): nodes evaluated, by objectives", pbg.table_2b),
+    Reproduction("pbg-figure-1", PBG, "Figure 1: worst-case privacy and loss", pbg.figure_1),
+    Reproduction("pbg-figure-2", PBG, "Figure 2: spread of privacy and loss", pbg.figure_2),
+    Reproduction("pbg-figure-3", PBG, "Figure 3: privacy and two losses", pbg.figure_3),
+)
+
+REPRODUCTIONS: Mapping[str, Reproduction] = {each.name: each for each in _ALL}
+
+
+def chosen(name: str) -> tuple[Reproduction, ...]:
+    """The reproduction of that name, or all of them."""
+    if name == ALL:
+        return _ALL
+    if name not in REPRODUCTIONS:
+        known = did_you_mean(name, [*REPRODUCTIONS, ALL])
+        raise InputError.of("NAME", f"there is no reproduction '{name}'", known)
+    return (REPRODUCTIONS[name],)

@@ -1,0 +1,105 @@
+"""POkA beside its recursion; what it finds where nothing ties; and why it misses what it misses."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from paretonym.recoding.lattice import Lattice
+from paretonym.search.ledger import Ledger
+from paretonym.search.limits import Limits
+from paretonym.search.poka import LAST, descend
+from paretonym.search.tuning import Tuning
+from tests.naive.made_lattice import MadeLattice, MadeLedger, made_lattice
+from tests.naive.poka_twin import Recursion, neighbours
+
+FROM_THE_BOTTOM = 10_000
+
+
+def found(made: MadeLattice, depth: int) -> tuple[list[int], set[int]]:
+    """The path, and what was evaluated."""
+    ledger = MadeLedger(made)
+    path = descend(cast(Ledger, cast(Any, ledger)), Limits(threads=1), Tuning(depth=depth))
+    return path.tolist(), ledger.seen
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3, FROM_THE_BOTTOM])
+@pytest.mark.parametrize("seed", range(60))
+def test_layers_do_what_the_recursion_does(seed: int, depth: int) -> None:
+    """The same nodes are evaluated and the same are found, where nothing ties."""
+    made = made_lattice(seed, ties=False)
+    path, seen = found(made, depth)
+    twin = Recursion(made, depth)
+    assert [made.lattice.number(node) for node in twin.run()] == path
+    assert {made.lattice.number(node) for node in twin.evaluated} == seen
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_from_the_bottom_everything_is_found_if_no_two_k_are_equal(seed: int) -> None:
+    """Down to where it stops: at the first solution with k of 2 or less."""
+    made = made_lattice(seed, ties=False)
+    assert len(set(made.table[:, 0].tolist())) == made.lattice.size
+    path, _ = found(made, FROM_THE_BOTTOM)
+    last = made.table[path[-1], 0]
+    assert {tuple(v) for v in made.table[path].tolist()} == {v for v in made.frontier if v[0] >= last}
+    assert last <= LAST or last == min(v[0] for v in made.frontier)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_every_miss_is_explained_by_a_tie(seed: int) -> None:
+    made = made_lattice(seed, ties=True)
+    path, _ = found(made, FROM_THE_BOTTOM)
+    got = {tuple(v) for v in made.table[path].tolist()}
+    last = made.table[path[-1], 0]
+    for vector in made.frontier - got:
+        if vector[0] >= last:
+            for node in np.flatnonzero((made.table == vector).all(axis=1)).tolist():
+                assert tied(made, path, node), (vector, made.levels(node))
+
+
+def test_ties_do_hide_solutions() -> None:
+    """Otherwise the test before would say nothing."""
+    missed = 0
+    for seed in range(300):
+        made = made_lattice(seed, ties=True)
+        path, _ = found(made, FROM_THE_BOTTOM)
+        got = {tuple(v) for v in made.table[path].tolist()}
+        missed += sum(v[0] >= made.table[path[-1], 0] for v in made.frontier - got)
+    assert missed > 20
+
+
+def test_a_deep_lattice_needs_no_recursion() -> None:
+    """Far deeper than Python recurses: the paper's functions as they stand would end with an error."""
+    lattice = Lattice(("q0", "q1"), (0, 0), (2999, 1))
+    table = np.stack([np.ones(6000), np.arange(6000.0)], axis=1)
+    table[-1, 0] = 10
+    deep = MadeLattice(lattice, table)
+    path, seen = found(deep, FROM_THE_BOTTOM)
+    assert [deep.levels(node) for node in path] == [(2999, 1), (2998, 1)]
+    assert len(seen) == 3
+    with pytest.raises(RecursionError):
+        Recursion(deep, FROM_THE_BOTTOM).run()
+
+
+def tied(made: MadeLattice, path: list[int], node: int) -> bool:
+    """Whether ties hid a node: it lies two or more steps below the base that it should have been found from,
+    and every neighbour of that base on the way has the base's k or loss, or the node's own k. At the very top
+    it has the same k as everything hidden."""
+    k = made.table[node, 0]
+    bases = [base for base in path if made.table[base, 0] > k]
+    if not bases:
+        return bool(k == made.table[path[0], 0])
+    base = min(bases, key=lambda each: float(made.table[each, 0]))
+    above, below = made.levels(base), made.levels(node)
+    inside = all(b <= a for a, b in zip(above, below, strict=True)) and sum(above) - sum(below) > 1
+    between = [
+        made.lattice.number(each)
+        for each in neighbours(above, -1, made.lattice.highest)
+        if all(b <= a for a, b in zip(each, below, strict=True))
+    ]
+    values = made.table
+    return inside and all(
+        bool((values[each] == values[base]).any() or values[each, 0] == k) for each in between
+    )
