@@ -37,7 +37,7 @@ def frontier_table(frontier: Frontier) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
     table.add_column("suppressed", justify="right", no_wrap=True)
-    table.add_column("levels", overflow="fold")
+    table.add_column("levels" if frontier.search.space == "lattice" else "groups", overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
         levels = " ".join(str(value) for value in solution.recoding.flat().values())
         values = (measured(name, solution.values[name]) for name in names)
@@ -62,7 +62,10 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
 
 
 def _caption(frontier: Frontier) -> str:
-    levels = f"Levels of {', '.join(frontier.table.quasi)}; 0 is as it is."
+    columns = ", ".join(frontier.table.quasi)
+    levels = f"Levels of {columns}; 0 is as it is."
+    if frontier.search.space != "lattice":
+        levels = f"How many groups {columns} are shown in."
     if len(frontier) <= MOST_ROWS:
         return levels
     return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier."

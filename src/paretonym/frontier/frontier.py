@@ -66,6 +66,12 @@ class SearchFacts:
     box: Mapping[str, float] = field(default_factory=dict)
     interrupted: bool = False
 
+    @property
+    def left(self) -> str:
+        """What was not evaluated, in words."""
+        what = "nodes" if self.space == "lattice" else self.space
+        return f"{self.open:,} {what}" if self.open < _COUNTABLE else f"nearly all {what}"
+
 
 @dataclass(frozen=True, slots=True)
 class Frontier(Sequence[Solution]):
@@ -94,9 +100,7 @@ class Frontier(Sequence[Solution]):
         names = ", ".join(objective.name for objective in self.objectives)
         proven = "proven complete"
         if not self.search.complete:
-            left = f"{self.search.open:,}" if self.search.open < _COUNTABLE else f"{self.search.open:.0e}"
-            what = "nodes" if self.search.space == "lattice" else self.search.space
-            proven = f"not proven complete ({left} {what} left)"
+            proven = f"not proven complete ({self.search.left} left)"
         if self.search.box:
             proven = (
                 f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.search.box.items())}"

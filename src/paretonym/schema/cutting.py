@@ -12,13 +12,13 @@ from paretonym.schema.hierarchy import Level
 from paretonym.schema.kinds import Dates, HierarchyFile, Intervals, Keep, Mask, Tree
 from paretonym.schema.model import ColumnSpec
 
-Order: TypeAlias = Literal["tree", "numbers", "order", "values"]
+Order: TypeAlias = Literal["tree", "numbers", "dates", "order", "values"]
 
 
 @dataclass(frozen=True, eq=False)
 class Cutting:
     """`order` says what the leaves are: those of a tree, where every group is what lies below one node;
-    numbers, ordered values, or values in whatever order, where any neighbours may be a group.
+    numbers, dates, ordered values, or values in whatever order, where any neighbours may be a group.
 
     The last `alone` leaves (missing, values without a place) stay alone until all is one set. `granules` are
     what the column is cut into at most, where the schema gives a granularity.
@@ -43,8 +43,10 @@ def _order(column: ColumnSpec, values: Values) -> Order:
         return "tree"
     if is_numeric(column, values):
         return "numbers"
+    if column.order is not None:
+        return "order"
     dated = isinstance(column.hierarchy, Dates) or (column.type or values.type) == "date"
-    return "order" if dated or column.order is not None else "values"
+    return "dates" if dated else "values"
 
 
 def _granules(column: ColumnSpec, width: Decimal, values: Values, missing: bool) -> Level:

@@ -56,7 +56,7 @@ def test_a_column_with_a_tree_shows_its_nodes() -> None:
 def test_numbers_are_cut_anywhere_and_shown_as_intervals() -> None:
     made = one({"type": "integer", "hierarchy": {"flat": True}}, "17", "18", "25", "40", "90")
     assert CutsSpace.of(made.cube).size == 2**4
-    assert labels(made, 0, 1, 0, 1) == ("[17, 25)", "[25, 90)", "90")
+    assert labels(made, 0, 1, 0, 1) == ("<25", "[25, 90)", "90")
     assert labels(made, 1, 1, 0, 0) == ("17", "18", "25+")
 
 
@@ -93,11 +93,21 @@ def test_ordered_values_are_a_range_and_others_a_list() -> None:
     assert labels(free, 1, 0) == ("a", "{b, c}")
 
 
+def test_dates_are_shown_by_where_the_next_group_begins() -> None:
+    """So that nobody's own date is shown at the ends."""
+    made = one(
+        {"type": "date", "hierarchy": {"flat": True}}, "1921-05-19", "1969-04-12", "1969-04-26", "2018-12-01"
+    )
+    assert labels(made, 0, 1, 0) == ("before 1969-04-26", "from 1969-04-26")
+    assert labels(made, 1, 0, 1) == ("1921-05-19", "1969-04-12 … before 2018-12-01", "2018-12-01")
+
+
 def test_missing_stays_alone_until_all_is_one_set() -> None:
     made = one({"type": "integer", "hierarchy": {"flat": True}}, "1", "2", "3", None)
     space = CutsSpace.of(made.cube)
     assert space.size == len(every_genome(space)) == 2**2 + 1
-    assert labels(made, 0, 1, 1) == ("[1, 3)", "3", "(missing)")
+    assert labels(made, 0, 1, 1) == ("<3", "3", "(missing)")
+    assert labels(made, 0, 0, 1) == ("any number", "(missing)")
     assert labels(made, 0, 0, 0) == ("*",)
     assert not space.valid(np.array([1, 0, 0], dtype=bool))
 
@@ -116,7 +126,7 @@ def test_a_recoding_is_read_back_as_it_was_written() -> None:
     written = json.loads(json.dumps(recoding.as_json()))
     assert written["groups"] == {"x": [["Divorced", "Widowed"], ["Never"], ["Absent"], ["Present"]]}
     assert recoding_from_json(written) == recoding
-    assert recoding.flat() == {"groups of x": 4, "keep k": ">=1"}
+    assert recoding.flat() == {"groups of x": 4}
 
 
 def test_a_recoding_of_other_values_is_refused() -> None:

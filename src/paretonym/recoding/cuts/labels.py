@@ -51,20 +51,32 @@ def _node_labels(axis: Axis, labels: tuple[str, ...]) -> dict[tuple[int, int], s
 def _joined(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
     if axis.cutting.order == "numbers":
         return _interval(axis, labels, first, after)
+    if axis.cutting.order == "dates":
+        return _period(axis, labels, first, after)
     if axis.cutting.order == "order":
         return f"{labels[first]} … {labels[after - 1]}"
     return "{" + ", ".join(labels[first:after]) + "}"
 
 
 def _interval(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
-    """From the least number to below the next group's: `[15, 25)`, `<18`, `65+`."""
+    """From the least number to below the next group's: `[15, 25)`, `<18`, `65+`. The least and the greatest
+    number of the table are nobody's business: the groups at the ends have none."""
     low, high = _low(labels[first]), _high(labels[after - 1])
-    ordinary = len(labels) - axis.cutting.alone
     if high == "":
-        high = _low(labels[after]) if after < ordinary else None
+        high = _low(labels[after]) if after < len(labels) - axis.cutting.alone else None
+        low = low if first or _INTERVAL.fullmatch(labels[0]) else None
     if low is None:
-        return axis.hierarchy.levels[-1].labels[0] if high is None else f"<{high}"
+        return "any number" if high is None else f"<{high}"
     return f"{low}+" if high is None else f"[{low}, {high})"
+
+
+def _period(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
+    """The same for dates, by where the next group begins."""
+    last = after == len(labels) - axis.cutting.alone
+    if first == 0:
+        # Alone with missing ones: every date there is.
+        return "any date" if last else f"before {labels[after]}"
+    return f"from {labels[first]}" if last else f"{labels[first]} … before {labels[after]}"
 
 
 def _low(label: str) -> str | None:

@@ -46,11 +46,8 @@ class CutsRecoding:
         return cls(groups, tuple(entry["keep"].items()))
 
     def flat(self) -> dict[str, Any]:
-        """How many groups each quasi-identifier is shown in, and what a class must have to stay."""
-        return {
-            **{f"groups of {name}": len(each) for name, each in self.groups},
-            **{f"keep {name}": condition for name, condition in self.keep},
-        }
+        """How many groups each quasi-identifier is shown in."""
+        return {f"groups of {name}": len(each) for name, each in self.groups}
 
     def classes(self, cube: Cube) -> Classes:
         """Every tuple of the cube in its class."""

@@ -29,6 +29,8 @@ Search: TypeAlias = Callable[[CutsProblem, Limits, Tuning], CutsFound]
 
 CUTS_SEARCHES: Mapping[str, Search] = {"hybrid": search_hybrid, "nsga2": search_nsga2}
 DEFAULT_SEARCH = "hybrid"
+# A space may have so many genomes that their number fills a page; this number stands for any above it.
+MOST_COUNTED = 10**18
 
 
 def explore_cuts(
@@ -71,7 +73,7 @@ def _nothing(problem: CutsProblem, found: CutsFound) -> str:
 
 def frontier(problem: CutsProblem, found: CutsFound, method: str, tuning: Tuning) -> Frontier:
     """What a search found, with names and values."""
-    size = problem.space.size
+    size = min(problem.space.size, MOST_COUNTED)
     return Frontier(
         TableFacts(
             problem.cube.rows,
