@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from paretonym.search.cuts.four_problems import PaperProblem
     from paretonym.study import Study
 
+OBJECTIVES = "k,loss"
 EXAMPLES = """Examples:
 
 \b
@@ -35,7 +36,7 @@ def explore(
     out: Out = None,
     objectives: Annotated[
         str, typer.Option(metavar="NAMES", help="Measures to trade off; 'paretonym measures' lists them.")
-    ] = "k,loss",
+    ] = OBJECTIVES,
     suppress: Annotated[
         str,
         typer.Option(
@@ -122,7 +123,7 @@ def explore(
         "generations": generations, "evaluations": evaluations, "box": parse_box(box),
     }  # fmt: skip
     names = [name.strip() for name in objectives.split(",") if name.strip()]
-    paper = _paper(problem, prefer, sound, space)
+    paper = _paper(problem, prefer, sound, space, objectives)
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
     try:
@@ -157,7 +158,9 @@ def explore(
         raise typer.Exit(130)
 
 
-def _paper(problem: int | None, prefer: str | None, sound: bool, space: str) -> PaperProblem | None:
+def _paper(
+    problem: int | None, prefer: str | None, sound: bool, space: str, objectives: str
+) -> PaperProblem | None:
     """One of the four problems of the trade-offs paper, if one is asked for."""
     from paretonym.errors import InputError
     from paretonym.search.cuts.four_problems import PaperProblem
@@ -169,6 +172,8 @@ def _paper(problem: int | None, prefer: str | None, sound: bool, space: str) -> 
         return None
     if space != "cuts":
         raise InputError.of("--problem", "the four problems are about the space of cuts", "add --space cuts")
+    if objectives != OBJECTIVES:
+        raise InputError.of("--objectives", "a problem names its own objectives", "leave one of the two out")
     return PaperProblem(problem, prefer, sound)  # type: ignore[arg-type]
 
 

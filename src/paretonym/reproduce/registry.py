@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from paretonym.errors import InputError, did_you_mean
-from paretonym.reproduce import pbg, poka
+from paretonym.reproduce import pbg, poka, tradeoffs
 from paretonym.reproduce.entry import Reproduction
-from paretonym.reproduce.printed import PBG, POKA
+from paretonym.reproduce.printed import PBG, POKA, TRADEOFFS
 
 ALL = "all"
 
@@ -22,6 +22,19 @@ _ALL = (
     Reproduction("pbg-figure-1", PBG, "Figure 1: worst-case privacy and loss", pbg.figure_1),
     Reproduction("pbg-figure-2", PBG, "Figure 2: spread of privacy and loss", pbg.figure_2),
     Reproduction("pbg-figure-3", PBG, "Figure 3: privacy and two losses", pbg.figure_3),
+    Reproduction("tradeoffs-figure-6", TRADEOFFS, "Figure 6: nothing suppressed", tradeoffs.figure_6),
+    Reproduction(
+        "tradeoffs-figure-7", TRADEOFFS, "Figure 7: at most 10 % or 1 % suppressed", tradeoffs.figure_7
+    ),
+    Reproduction("tradeoffs-figure-8", TRADEOFFS, "Figure 8: any number suppressed", tradeoffs.figure_8),
+    Reproduction("tradeoffs-figure-9", TRADEOFFS, "Figure 9: the same within limits", tradeoffs.figure_9),
+    Reproduction(
+        "tradeoffs-figure-10", TRADEOFFS, "Figure 10: k and l within 30 % loss", tradeoffs.figure_10
+    ),
+    Reproduction(
+        "tradeoffs-figure-11", TRADEOFFS, "Figure 11: what one percent more buys", tradeoffs.figure_11
+    ),
+    Reproduction("tradeoffs-answers", TRADEOFFS, "Section 7.5: the publisher's questions", tradeoffs.answers),
 )
 
 REPRODUCTIONS: Mapping[str, Reproduction] = {each.name: each for each in _ALL}

@@ -26,7 +26,7 @@ def study(columns: dict[str, Any], **cells: list[str]) -> Study:
 
 
 def classes(*sizes: int, secrets: str = "") -> Study:
-    """A table whose only quasi-identifier has classes of these sizes; `secrets` holds a letter for each row."""
+    """A table of one quasi-identifier with classes of these sizes; `secrets` holds a letter for each row."""
     people = [chr(97 + i) for i, size in enumerate(sizes) for _ in range(size)]
     secrets = secrets or "x" * len(people)
     columns = {"q": {"role": "quasi", "hierarchy": {"flat": True}}, "s": {"role": "sensitive"}}
