@@ -26,6 +26,7 @@ PAGES = {
     "README.md": "survey",
     "docs/how-to/describe-your-table.md": "hospital",
     "docs/how-to/explore-a-table.md": "school",
+    "docs/how-to/cut-anywhere.md": "school",
     "docs/how-to/check-a-release.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
     "docs/explanation/what-the-measures-say.md": "school",
