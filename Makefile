@@ -1,7 +1,7 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format bench growth peers clean setup
+.PHONY: help demo test format bench bench-release growth peers clean setup
 .NOTPARALLEL:
 
 help:
@@ -9,6 +9,7 @@ help:
 	@echo "make test     set up the development tools too, then run every check and every test"
 	@echo "make format   let ruff mend and format the Python files"
 	@echo "make bench    run the benchmarks"
+	@echo "make bench-release   time a release of ten million rows beside DuckDB sorting them"
 	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
 	@echo "make peers    let pycanon measure our releases, in an environment of its own (some minutes)"
 	@echo "make clean    remove .venv and what the tools left behind"
@@ -34,6 +35,9 @@ format: setup
 
 bench: setup
 	.venv/bin/python -m benchmarks.run
+
+bench-release: setup
+	.venv/bin/python -m benchmarks.release
 
 growth: setup
 	.venv/bin/python -m benchmarks.growth

@@ -23,7 +23,6 @@ CLAIMS = (
     "alpha", "t-release", "t-js-release", "delta-release",
 )  # fmt: skip
 
-# A release has no tiny classes: half of the rows say the same in the later columns.
 MAKE = """
 copy (select {columns}, 'value ' || (hash(i, 99) % {values}) as s from range({rows}) as t(i))
 to '{path}' ({form})

@@ -40,11 +40,11 @@ DOORS = {
     "moocore": ("frontier/",),
     "typer": ("cli/",),
     "rich": ("cli/",),
-    "matplotlib": ("report/drawing/", "reproduce/drawing.py"),
     "pandas": ("frontier/frontier.py",),
     "polars": (),
     "duckdb": ("release/audit/engine.py",),
     "tomli_w": ("schema/writing.py",),
+    "matplotlib": ("report/drawing/", "reproduce/drawing.py"),
 }
 
 # `import paretonym` and its first functions must be quick.

@@ -54,7 +54,9 @@ def run(command: Run, tmp_path: Path) -> Run:
 EXPLORE = ("explore", "people.csv", "--schema", "people.toml")
 
 
-@pytest.mark.parametrize("name", ["ask", "demo", "explore", "init", "measures", "report", "schema"])
+@pytest.mark.parametrize(
+    "name", ["ask", "demo", "explore", "init", "measures", "report", "reproduce", "schema"]
+)
 def test_help_shows_examples(run: Run, name: str) -> None:
     ended = run(name, "--help")
     assert ended.code == 0
@@ -277,7 +279,11 @@ def test_demo(run: Run, tmp_path: Path) -> None:
     assert ended.code == 0
     assert "UCI Adult: 30,162 people, 8 quasi-identifiers, 17,920 ways" in ended.err
     assert "How to read it: " in ended.err
-    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["adult.csv", "adult.toml", "run"]
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
+        "adult.csv", "adult.toml", "report.html", "run",
+    ]  # fmt: skip
+    assert "With loss at most 40 %, the best k is 15: release " in ended.out
+    assert "A little more would buy:" in ended.out
     front = paretonym.load("kept/run")
     assert front.record is not None
     assert front.record.path == str(tmp_path / "kept/adult.csv")

@@ -21,6 +21,7 @@ HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "
         ["demo", "-h"],
         ["ask", "-h"],
         ["report", "-h"],
+        ["reproduce", "-h"],
     ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:

@@ -24,6 +24,12 @@ SENSITIVE_STATEMENTS = ("t", "t-js", "privacy-loss", "delta", "t-tree")
 
 def released_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], list[tuple[str, ...]]]:
     """The names of the released columns and the rows, sorted."""
+    names, rows = unsorted_rows(study, recoding)
+    return names, sorted(rows)
+
+
+def unsorted_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], list[tuple[str, ...]]]:
+    """The same rows in the order of the original."""
     realized, levels = study.realized(recoding), dict(recoding.levels)
     kept = [row for row, gone in enumerate(study.bound.dropped.tolist()) if not gone]
     names, columns = [], []
@@ -51,7 +57,7 @@ def released_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], l
     rows = [
         row for row, labels in zip(zip(*columns, strict=True), shown, strict=True) if stays_of[tuple(labels)]
     ]
-    return names, sorted(rows)
+    return names, rows
 
 
 def write_table(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -17,7 +17,7 @@ from paretonym.recoding.recoding import LatticeRecoding
 from paretonym.release.audit.measuring import FROM_THE_FILE
 from paretonym.study import Study
 from paretonym.testing.random_tables import random_table
-from tests.naive.releases import released_rows, write_manifest, write_release, write_table
+from tests.naive.releases import released_rows, unsorted_rows, write_manifest, write_release, write_table
 from tests.naive.values import Sensitive, divergence, entropy_number, ratio, recursive, shares, variation
 
 TEXTS = ("a", "b", "", "A", "*", "it's", 'say "x"', "1\n2", "ü, ö", "[1, 2)", "0", "00", " a", "NULL", "nan")
@@ -140,6 +140,46 @@ def test_a_change_is_found_even_if_the_manifest_agrees(seed: int, tmp_path: Path
     found = paretonym.audit(path, original=study.table, schema=study.schema)
     assert found["rows not from the original"] == 1
     assert not found.passed
+
+
+def pair_by_hand(study: Study, recodings: Sequence[LatticeRecoding]) -> dict[str, int]:
+    """Two releases joined person by person: every person's class in each, and the rows left in both."""
+    quasi = [column.name for column in study.bound.quasi]
+    people = []
+    for recoding in recodings:
+        unsuppressed = LatticeRecoding(recoding.levels, (("k", ">=1"),))
+        names, rows = unsorted_rows(study, unsuppressed)
+        labels = [tuple(row[names.index(name)] for name in quasi) for row in rows]
+        kept = [
+            tuple(cell for cell, name in zip(row, names, strict=True) if name not in quasi) for row in rows
+        ]
+        k = int(recoding.keep[0][1].removeprefix(">="))
+        sizes = Counter(labels)
+        classes: dict[Row, Counter[Row]] = {}
+        for label, rest in zip(labels, kept, strict=True):
+            classes.setdefault(label, Counter())[rest] += 1
+        people.append([classes[label] if sizes[label] >= k else None for label in labels])
+    left = [sum((a & b).values()) for a, b in zip(*people, strict=True) if a is not None and b is not None]
+    one = sum((a is None) != (b is None) for a, b in zip(*people, strict=True))
+    return {"both": len(left), "one": one, "smallest": min(left, default=0)}
+
+
+@pytest.mark.parametrize("seed", range(15))
+def test_two_releases_joined_person_by_person(seed: int, tmp_path: Path) -> None:
+    study, first = drawn(seed)
+    generator = Random(seed + 1)
+    levels = {column.name: generator.randint(0, column.hierarchy.height) for column in study.bound.quasi}
+    second = LatticeRecoding.of(levels, {"k": f">={generator.randint(1, 2)}"})
+    classes = study.realized(LatticeRecoding.of(levels, {"k": ">=1"})).classes
+    if classes.rows.max() < 2:
+        second = LatticeRecoding.of(levels, {"k": ">=1"})
+    for name, recoding in (("a", first), ("b", second)):
+        write_release(tmp_path / f"{name}.csv", study, recoding)
+    found = paretonym.attack_pair(
+        tmp_path / "a.csv", tmp_path / "b.csv", original=study.table, schema=study.schema
+    )
+    expected = pair_by_hand(study, (first, second))
+    assert {name: getattr(found, name) for name in expected} == expected
 
 
 @pytest.mark.parametrize("seed", range(15))

@@ -10,7 +10,7 @@ from rich.table import Table
 from paretonym.errors import printable
 from paretonym.release.audit.checks import Audit, Check
 
-LONGEST = 24
+LONGEST = 16
 VERDICTS = {True: "holds", False: "FAILS", None: ""}
 
 

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Force, Json, Quiet
 from paretonym.errors import Bug
-from paretonym.outputs import check_free, new_folder
+from paretonym.outputs import check_free, new_folder, write_files
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
+    from paretonym.frontier.solution import Solution
+    from paretonym.study import Study
 
+# Of the release that is read aloud and made real.
 EXAMPLES = """Examples:
 
 \b
@@ -25,10 +29,19 @@ EXAMPLES = """Examples:
 """
 
 
+# At most two fifths of the detail may go: how many people can look the same at least?
+QUESTION: dict[str, Any] = {"at_most": {"loss": 0.4}, "best": "k"}
+
+
 def demo(
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Keep table, schema and run in this new folder."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Keep all of it in this new folder.",
+        ),
     ] = None,
     force: Force = False,
     as_json: Json = False,
@@ -58,19 +71,44 @@ def demo(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    if out is not None:
-        _keep(frontier, out, force)
+    claimed = _keep(frontier, out, force) if out is not None else _claims(study, frontier)
     if as_json:
         print_json(frontier.as_json())
         return
     output().print(frontier_view(frontier))
-    note(f"{frontier}.\n\n{_reading(frontier)}\n\n{_next_steps(out)}", quiet)
+    output().print(_asked(frontier))
+    note(
+        f"{frontier}.\n\n{_reading(frontier)}\n\n{_released(frontier, claimed)}\n\n{_next_steps(out)}", quiet
+    )
 
 
-def _keep(frontier: Frontier, out: Path, force: bool) -> None:
-    """The table as a CSV file, its schema and the run, in one new folder."""
+def _chosen(frontier: Frontier) -> Solution:
+    """The release that answers the demo's question."""
+    return frontier.answer(**QUESTION).solution
+
+
+def _claims(study: Study, frontier: Frontier) -> Mapping[str, Any]:
+    """What the chosen release would claim."""
+    from paretonym.release.claims import claims
+
+    return claims(study.released(_chosen(frontier).recoding))
+
+
+def _released(frontier: Frontier, claimed: Mapping[str, Any]) -> str:
+    chosen = _chosen(frontier)
+    return (
+        f"Made real, release {chosen.id} has {frontier.table.rows - chosen.suppressed:,} rows. The file "
+        f"alone shows: k = {claimed['k']:.0f}, on average {claimed['risk-average']:.1%} of the "
+        f"people could be found, each group has at least {claimed['l-distinct']:.0f} different occupations."
+    )
+
+
+def _keep(frontier: Frontier, out: Path, force: bool) -> Mapping[str, Any]:
+    """The table as a CSV file, its schema, the run and a release of it, in one new folder; what the release
+    claims."""
     from paretonym.source.examples import example_path, write_adult_csv
     from paretonym.source.opening import open_table
+    from paretonym.study import Reopened
 
     with new_folder(out, force) as draft:
         write_adult_csv(draft / "adult.csv")
@@ -81,14 +119,39 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> None:
         record = replace(
             frontier.record, path=str(out.absolute() / "adult.csv"), fingerprint=table.fingerprint
         )
-        replace(frontier, record=record).save(draft / "run")
+        kept = replace(frontier, record=record)
+        kept.save(draft / "run")
+        _report(kept, draft / "report.html")
+        here = replace(record, path=str(draft / "adult.csv"))
+        chosen, path = _chosen(frontier), draft / "adult-public.csv"
+        manifest = Reopened(here, folder=draft / "run").publish(chosen.recoding, chosen.values, path)
+    claimed: Mapping[str, Any] = manifest["claims"]
+    return claimed
+
+
+def _report(frontier: Frontier, path: Path) -> None:
+    """The page about the release that the demo's question chooses, for the officer."""
+    from paretonym.frontier.choosing.question import Question
+    from paretonym.report.page.officer import officer_page
+    from paretonym.report.story import tell
+
+    write_files({path: officer_page(tell(frontier, None, Question.of(**QUESTION))).encode()})
+
+
+def _asked(frontier: Frontier) -> str:
+    """One question and its answer."""
+    from paretonym.frontier.choosing.wording import bought
+
+    found = frontier.answer(**QUESTION)
+    more = "\n".join(f"  {line}" for line in bought(found))
+    return f"\n{found}\nIt shows {found.solution.describe()}\nA little more would buy:\n{more}\n"
 
 
 def _reading(frontier: Frontier) -> str:
     """How to read one line of the table, with numbers from it."""
     from paretonym.measures.wording import measured
 
-    example_solution = next(s for s in frontier if s.values["k"] <= 10)
+    example_solution = _chosen(frontier)
     return (
         "How to read it: each line is a release that no other beats. In release "
         f"{example_solution.id} everybody looks the same as at least {example_solution.values['k'] - 1:.0f} "
@@ -100,10 +163,13 @@ def _reading(frontier: Frontier) -> str:
 def _next_steps(out: Path | None) -> str:
     if out is None:
         return (
-            "Next: 'paretonym demo -o adult-demo' keeps table, schema and run in a folder to try things with."
+            "Next: 'paretonym demo -o adult-demo' keeps table, schema, run, report and release in a folder "
+            "to try things with."
         )
     return (
-        f"Kept in {out}: adult.csv, adult.toml (every choice explained) and run/.\n"
-        f"Next: change a hierarchy in {out / 'adult.toml'}, then\n"
+        f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, report.html, and the release "
+        "adult-public.csv with its manifest.\n"
+        f"Next: paretonym ask {out / 'run'} --at-most loss=25% --best k\n"
+        f"Or change a hierarchy in {out / 'adult.toml'}, then\n"
         f"  paretonym explore {out / 'adult.csv'} --schema {out / 'adult.toml'} -o {out / 'my-run'}"
     )

@@ -9,6 +9,7 @@ import typer
 
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
+from paretonym.cli.search_options import Base, Box, Depth, Evaluations, Generations, Population, Seed
 from paretonym.outputs import check_free
 
 if TYPE_CHECKING:
@@ -80,29 +81,13 @@ def explore(
         str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
-    box: Annotated[
-        str | None,
-        typer.Option(
-            metavar="MEASURE=SIDE,…", help="One solution for each box of these sides: k=5,loss=0.01."
-        ),
-    ] = None,
-    depth: Annotated[
-        int | None, typer.Option(min=1, help="poka: levels to go down from each solution.")
-    ] = None,
-    base: Annotated[
-        str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: where to begin; the top unless given.")
-    ] = None,
-    seed: Annotated[int | None, typer.Option(min=0, help="Of searches that draw; 0 unless given.")] = None,
-    population: Annotated[
-        int | None,
-        typer.Option(min=2, help="At a time: 25 for pbg, 200 for nsga2, or 500."),
-    ] = None,
-    generations: Annotated[
-        int | None, typer.Option(min=1, help="100 for pbg, 250 for nsga2 unless given.")
-    ] = None,
-    evaluations: Annotated[
-        int | None, typer.Option(min=1, help="pbg, nsga2, hybrid: evaluate at most so many.")
-    ] = None,
+    box: Box = None,
+    depth: Depth = None,
+    base: Base = None,
+    seed: Seed = None,
+    population: Population = None,
+    generations: Generations = None,
+    evaluations: Evaluations = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,

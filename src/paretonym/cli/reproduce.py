@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -25,14 +25,18 @@ EXAMPLES = """Examples:
 """
 
 
+Name: TypeAlias = Annotated[
+    str | None, typer.Argument(metavar="[NAME]", help="Which one, or all; without it they are listed.")
+]
+Out: TypeAlias = Annotated[
+    Path | None,
+    typer.Option("--out", "-o", metavar="FOLDER", help="New folder for numbers (JSON) and pictures."),
+]
+
+
 def reproduce(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="Which one, or all; without it they are listed.")
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="New folder for numbers (JSON) and pictures."),
-    ] = None,
+    name: Name = None,
+    out: Out = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -45,7 +49,11 @@ def reproduce(
     if name is None:
         _list(tuple(REPRODUCTIONS.values()), as_json)
         return
-    done = [(each, _run(each, quiet or as_json)) for each in chosen(name)]
+    try:
+        done = [(each, _run(each, quiet or as_json)) for each in chosen(name)]
+    except KeyboardInterrupt:
+        note("\nInterrupted: nothing was written.")
+        raise typer.Exit(130) from None
     if out is not None:
         _keep(done, out, force)
         note(f"Kept in {out}.", quiet or as_json)

@@ -16,8 +16,12 @@ def listing(entries: Iterable[Reproduction]) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("name", no_wrap=True)
     table.add_column("table or figure", overflow="fold")
+    papers: list[str] = []
     for each in entries:
-        table.add_row(each.name, Text(each.what + "\n").append(each.paper, style="dim"))
+        if each.paper not in papers[-1:]:
+            papers.append(each.paper)
+            table.add_row("", Text(each.paper, style="dim"))
+        table.add_row(each.name, each.what)
     return table
 
 

@@ -13,8 +13,9 @@ import os
 import stat
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -24,18 +25,21 @@ HERE = Path(__file__).parent
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile on first call, keep the result on disk, release the interpreter's lock while it runs."""
     folder = _kept(Path(function.__code__.co_filename).parent)
-    with _kept_in(folder):
-        return _numba.njit(nogil=True, cache=folder is not None)(function)
+    # Here, since it takes a second to load: most commands never compile.
+    import numba
+
+    with _kept_in(folder, numba.config):
+        return numba.njit(nogil=True, cache=folder is not None)(function)
 
 
 def available() -> bool:
     """Whether numba can be used on this machine."""
-    return _numba is not None
+    return find_spec("numba") is not None
 
 
 def compiled_before(name: str, package: Path = HERE) -> bool:
     """Whether the kernel of that name was compiled in an earlier run, or never will be."""
-    if _numba is None:
+    if not available():
         return True
     folder = _kept(package)
     return folder is not None and any(folder.glob(f"*/*.{name}-*.nbi"))
@@ -87,16 +91,11 @@ def _digest(package: Path) -> str:
 
 
 @contextmanager
-def _kept_in(folder: Path | None) -> Iterator[None]:
+def _kept_in(folder: Path | None, settings: Any) -> Iterator[None]:
     """Let numba put what it compiles into `folder`, and leave its settings as they were."""
-    before = _numba.config.CACHE_DIR
-    _numba.config.CACHE_DIR = str(folder) if folder is not None else before
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(folder) if folder is not None else before
     try:
         yield
     finally:
-        _numba.config.CACHE_DIR = before
-
-
-_numba: Any = None
-with suppress(ImportError):  # platforms without numba use the plain numpy path
-    import numba as _numba
+        settings.CACHE_DIR = before

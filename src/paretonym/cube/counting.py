@@ -21,15 +21,15 @@ _WORD = 1 << 62
 def count_tuples(table: Table, bound: BoundSchema) -> Cube:
     """The cube of a table: distinct tuples of the quasi-identifiers at their lowest levels, with counts."""
     kept = ~bound.dropped
-    leaves = [_row_codes(table, column, kept) for column in bound.quasi]
-    columns = [
-        column.hierarchy.levels[column.lowest].groups[leaf]
-        for column, leaf in zip(bound.quasi, leaves, strict=True)
-    ]
+    columns, axes = [], []
+    for column in bound.quasi:
+        leaf = _row_codes(table, column, kept)
+        columns.append(column.hierarchy.levels[column.lowest].groups[leaf])
+        axes.append(_axis(column, leaf))
+    del leaf  # large: a number a row
     first, ids, counts = distinct_rows(columns, [c.hierarchy.group_counts[c.lowest] for c in bound.quasi])
-    axes = tuple(_axis(column, leaf) for column, leaf in zip(bound.quasi, leaves, strict=True))
     return Cube(
-        axes=axes,
+        axes=tuple(axes),
         groups=np.stack([column[first] for column in columns], axis=1).astype(np.int32),
         counts=counts,
         sensitive=tuple(_margin(table, column, kept, ids) for column in bound.sensitive),

@@ -72,6 +72,13 @@ class SearchFacts:
         what = "nodes" if self.space == "lattice" else self.space
         return f"{self.open:,} {what}" if self.open < _COUNTABLE else f"nearly all {what}"
 
+    def __str__(self) -> str:
+        thinned = f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.box.items())}"
+        if not self.complete and (self.open or not self.box):
+            proven = f"not proven complete ({self.left} left)"
+            return f"{proven}, {thinned}" if self.box else proven
+        return thinned if self.box else "proven complete"
+
 
 @dataclass(frozen=True, slots=True)
 class Frontier(Sequence[Solution]):
@@ -98,14 +105,7 @@ class Frontier(Sequence[Solution]):
 
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
-        proven = "proven complete"
-        if not self.search.complete:
-            proven = f"not proven complete ({self.search.left} left)"
-        if self.search.box:
-            proven = (
-                f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.search.box.items())}"
-            )
-        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {proven}"
+        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {self.search}"
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -156,11 +156,19 @@ class Frontier(Sequence[Solution]):
 
         return answer(self, Question.of(at_least, at_most, best), anyway)
 
-    def shortlist(self, most: int = 7) -> tuple[Choice, ...]:
-        """A few solutions worth a person's look, each with its reasons."""
-        from paretonym.frontier.choosing.shortlist import shortlist
+    def shortlist(
+        self,
+        most: int = 7,
+        *,
+        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float] | None = None,
+        anyway: bool = False,
+    ) -> tuple[Choice, ...]:
+        """A few solutions worth a person's look, each with its reasons; within limits if some are given."""
+        from paretonym.frontier.choosing.question import Question
+        from paretonym.frontier.choosing.shortlist import shortlist_within
 
-        return shortlist(self, most)
+        return shortlist_within(self, Question.of(at_least, at_most), anyway, most)[0]
 
     def plot(
         self,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.measures.realized import Realized
-from paretonym.measures.wording import several
+from paretonym.measures.wording import percent, several
 
 
 class SizeBin(NamedTuple):
@@ -71,14 +71,22 @@ class Risk:
         return sum(size * count for size, count in self.sizes if size < k)
 
     def __str__(self) -> str:
-        share = f"{100 * self.prosecutor:.2g} %"
+        return f"{self._alike()} {self._chances()}"
+
+    def _alike(self) -> str:
+        if self.smallest == 1:
+            return f"{several(self.in_smallest, 'person looks', 'people look')} like nobody else."
         return (
             f"Everybody looks the same as at least {several(self.smallest - 1, 'other', 'others')}; "
-            f"{self.in_smallest:,} people are in a smallest group of {self.smallest:,}. "
+            f"{self.in_smallest:,} people are in a smallest group of {self.smallest:,}."
+        )
+
+    def _chances(self) -> str:
+        return (
             "Who knows all quasi-identifiers of a person and that the person is in the table finds the right "
-            f"row with a chance of at most 1 in {self.smallest:,} ({share}; prosecutor risk; the journalist "
-            "risk is taken to be the same, since no table of the population is given). "
-            f"Who looks for everybody finds {100 * self.marketer:.2g} % of the people on average (marketer "
+            f"row with a chance of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; prosecutor "
+            "risk; the journalist risk is taken to be the same, since no table of the population is given). "
+            f"Who looks for everybody finds {percent(self.marketer)} of the people on average (marketer "
             "risk)."
         )
 

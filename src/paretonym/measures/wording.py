@@ -68,6 +68,15 @@ def _shift(name: str) -> int:
     return -2 if is_share(name) else 0
 
 
+def percent(share: float) -> str:
+    """A risk with two digits that say something.
+
+    >>> percent(1), percent(1 / 14), percent(0.0086)
+    ('100 %', '7.1 %', '0.86 %')
+    """
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
+
+
 def several(number: int, one: str, many: str) -> str:
     """
     >>> several(1, "row", "rows"), several(12345, "row", "rows")

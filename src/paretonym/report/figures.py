@@ -171,9 +171,11 @@ def parallel_figure(
 ) -> ParallelFigure:
     """All objectives side by side, the best end of each on top."""
     axes = tuple(axis(frontier, objective) for objective in frontier.objectives)
-    wanted = {solution.id for solution in (*marked, *([chosen] if chosen else []))}
+    named = {solution.id: solution.id for solution in marked}
+    if chosen is not None:
+        named[chosen.id] = f"{chosen.id} (chosen)"
     lines = tuple(
-        ParallelLine(s.id, tuple(_height(a, s.values[a.name]) for a in axes), s.id if s.id in wanted else "")
+        ParallelLine(s.id, tuple(_height(a, s.values[a.name]) for a in axes), named.get(s.id, ""))
         for s in frontier
     )
     return ParallelFigure(axes, lines)

@@ -54,6 +54,6 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
 
 
 def _draw_series(axes: Axes, series: Series) -> None:
-    # A crowd of thousands is drawn paler than what stands out of it.
-    crowd = {"alpha": 0.25, "markersize": 2} if len(series.across) > 1000 else {}
+    # A crowd of thousands is drawn paler than what stands out of it, and as pixels in an SVG too.
+    crowd = {"alpha": 0.25, "markersize": 2, "rasterized": True} if len(series.across) > 1000 else {}
     axes.plot(series.across, series.up, label=series.label, **{**_MARKS[series.mark], **crowd})

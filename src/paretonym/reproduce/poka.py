@@ -144,7 +144,7 @@ def figure_6() -> Result:
             Fact(row, "nodes evaluated", run.evaluated),
             Fact(row, "share of nodes", run.evaluated / asked.size, printed),
             Fact(row, "true optima", true),
-            Fact(row, "of those with k of 2 or more", reachable),
+            Fact(row, "optima with k of 2 or more", reachable),
         ]
     line = Series("POkA at average depth", tuple(map(float, shares)), tuple(shares.values()), "line")
     drawn = Panel("Nodes evaluated", ("nodes of the lattice", "evaluated, %"), (line,), (True, False))

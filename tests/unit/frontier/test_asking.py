@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
@@ -10,6 +11,7 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.choosing.question import Limit, parse_question, parse_where
 from paretonym.frontier.choosing.wording import bought, priced
 from paretonym.frontier.frontier import Frontier
+from paretonym.testing.random_tables import random_table
 
 # The step of the trade-offs paper: at most 25 % gives k = 14, 26 % would give 36.
 PAPER = ((36, 0.258), (15, 0.2512), (14, 0.249), (12, 0.2), (1, 0.0))
@@ -180,3 +182,23 @@ def test_a_measure_is_limited_once() -> None:
     with pytest.raises(InputError) as error:
         parse_question(["k=5"], [], ["k>=7"], "loss")
     assert str(error.value) == "--where: 'k' is limited twice; limit each measure once"
+
+
+def test_what_the_run_required_is_said() -> None:
+    """A run that left something out answers about the rest, unless the question leaves it out too."""
+    study = random_table(Random(11), rows=(60, 60), quasi=(3, 4)).study()
+    front = study.explore("k", "loss", at_least={"k": 3}, at_most={"sl": 0.05})
+    answer = front.answer(best="loss", at_least={"k": 2})
+    assert [str(limit) for limit in answer.scope] == ["k at least 3", "sl at most 5 %"]
+    assert "among releases with k at least 3 and sl at most 5 %" in str(answer)
+    inside = front.answer(best="loss", at_least={"k": 4}, at_most={"sl": 0.05})
+    assert inside.proven
+    assert inside.scope == ()
+
+
+def test_a_step_out_of_what_is_implied_is_not_proven(handmade: Callable[..., Frontier]) -> None:
+    """A bound on loss implies one on sl, but not once it is relaxed."""
+    answer = handmade(PAPER).answer(at_most={"loss": 0.05, "sl": 0.05}, best="k")
+    assert answer.proven
+    step = answer.relaxations[0]
+    assert (step.limit.name, step.proven) == ("loss", False)

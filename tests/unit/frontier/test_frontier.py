@@ -77,7 +77,8 @@ def test_pick(front: Frontier) -> None:
     for name, wrong in (("zz", "no solution has"), ("", "no solution has")):
         with pytest.raises(InputError) as error:
             front.pick(name)
-        assert str(error.value) == f"--pick: {wrong} the id '{name}'; give an id from the frontier's table"
+        listed = ", ".join(solution.id for solution in front)
+        assert str(error.value) == f"--pick: {wrong} the id '{name}'; the frontier has {listed}"
 
 
 def test_saved_and_loaded(front: Frontier, tmp_path: Path) -> None:

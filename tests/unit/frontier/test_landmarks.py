@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from paretonym.errors import NoSolution
 from paretonym.frontier.choosing.landmarks import landmarks
 from paretonym.frontier.frontier import Frontier
 from paretonym.testing.random_tables import random_table
@@ -73,6 +74,14 @@ def test_shortlist(handmade: Handmade) -> None:
     assert any(reason.startswith("end of a flat stretch") for reason in reasons[128])
     assert 1 not in reasons
     assert all(choice.reasons for choice in choices)
+
+
+def test_a_shortlist_within_limits(handmade: Handmade) -> None:
+    front = handmade([(2**i, i / 10) for i in reversed(range(11))])
+    choices = front.shortlist(at_most={"loss": 0.5}, at_least={"k": 4})
+    assert {choice.solution["k"] for choice in choices} <= {4, 8, 16, 32}
+    with pytest.raises(NoSolution):
+        front.shortlist(at_most={"loss": 0.1}, at_least={"k": 4})
 
 
 def test_few_solutions_are_all_on_the_list(handmade: Handmade) -> None:

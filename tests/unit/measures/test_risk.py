@@ -24,12 +24,18 @@ def test_by_hand() -> None:
     assert [tuple(part) for part in SIZES.bins()] == [(2, 3, 2, 4), (4, 7, 1, 5)]
     assert [SIZES.below(k) for k in (2, 3, 5, 6)] == [0, 4, 4, 9]
     assert str(SIZES) == (
-        "Everybody looks the same as at least 1 other; 4 people are in a smallest group of 2. Who"
-        "  knows all quasi-identifiers of a person and that the person is in the table finds the right row "
-        "with a chance of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is taken to be the same, "
-        "since no table of the population is given). Who looks for everybody finds 33 % of the people on "
-        "average (marketer risk)."
+        "Everybody looks the same as at least 1 other; 4 people are in a smallest group of 2. Who "
+        "knows all quasi-identifiers of a person and that the person is in the table finds the right row "
+        "with a chance of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is taken to be the "
+        "same, since no table of the population is given). Who looks for everybody finds 33 % of the people "
+        "on average (marketer risk)."
     )
+
+
+def test_who_is_alone() -> None:
+    text = str(Risk(rows=3, classes=2, smallest=1, in_smallest=1, sizes=((1, 1), (2, 1))))
+    assert text.startswith("1 person looks like nobody else. Who knows ")
+    assert "at most 1 in 1 (100 %; prosecutor risk" in text
 
 
 def test_from_a_table() -> None:

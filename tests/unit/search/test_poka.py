@@ -96,9 +96,9 @@ def test_smallest_miss_by_a_tie() -> None:
 
 
 def test_a_miss_by_suppression() -> None:
-    """Eight rows, of which one may go. From (2, 0, 1), where nothing is suppressed (k 4, cost 16 + 16), the way
-    down to (0, 0, 1) goes through (1, 0, 1): there the row d1 is alone, is suppressed, and costs 8, so that
-    less detail is hidden and more is lost (9 + 16 + 8). No k ties there."""
+    """Eight rows, of which one may go. From (2, 0, 1), where nothing is suppressed (k 4, cost 16 + 16), the
+    way down to (0, 0, 1) goes through (1, 0, 1): there the row d1 is alone, is suppressed, and costs 8, so
+    that less detail is hidden and more is lost (9 + 16 + 8). No k ties there."""
     rows = ["a11", "a11", "a21", "a21", "d11", "b21", "a12", "b22"]
     frame = pandas.DataFrame({name: [row[i] for row in rows] for i, name in enumerate(("x", "y", "z"))})
     tree = {"role": "quasi", "hierarchy": {"tree": {"A": ["a", "b"], "C": ["c", "d"]}}}

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from paretonym.frontier.choosing.checking import check_question, conditions, scope
 from paretonym.frontier.choosing.question import Limit, Question
 from paretonym.frontier.choosing.refusing import nothing
-from paretonym.frontier.choosing.wording import sentence
+from paretonym.frontier.choosing.wording import bought, priced, sentence
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.preferring import preference
 from paretonym.frontier.solution import Solution, number_to_json
@@ -25,7 +25,7 @@ LITTLE_PART = 0.1
 @dataclass(frozen=True, slots=True)
 class Step:
     """Another bound for one limit, and the answer then. `limit` has few digits and lets `value`, what the
-    answer needs, just pass. Not `proven` if its measure was no objective."""
+    answer needs, just pass. `proven` as for an answer."""
 
     before: Limit
     limit: Limit
@@ -90,6 +90,8 @@ class Answer:
             "answer": self.solution.as_json(),
             "relaxations": [step.as_json() for step in self.relaxations],
             "tightenings": [step.as_json() for step in self.tightenings],
+            "more_would_buy": list(bought(self)),
+            "less_would_cost": list(priced(self)),
         }
 
 
@@ -124,10 +126,10 @@ def _relaxations(frontier: Frontier, question: Question, best: Solution, key: Ke
         if not better:
             continue
         smallest = min(better, key=lambda s: (_gap(limit, s), key(s)))
-        yield _step(frontier, limit, smallest, reach)
+        yield _step(frontier, question, limit, smallest, reach)
         near = min((s for s in better if _gap(limit, s) <= _little(limit)), key=key, default=smallest)
         if key(near)[0] < key(smallest)[0]:
-            yield _step(frontier, limit, near, reach)
+            yield _step(frontier, question, limit, near, reach)
 
 
 def _tightenings(frontier: Frontier, question: Question, best: Solution, key: Key) -> Iterator[Step]:
@@ -136,7 +138,7 @@ def _tightenings(frontier: Frontier, question: Question, best: Solution, key: Ke
         reached = best.values[limit.name]
         stricter = [s for s in within if _beyond(limit.with_bound(reached), s)]
         if stricter:
-            yield _step(frontier, limit, min(stricter, key=key), within)
+            yield _step(frontier, question, limit, min(stricter, key=key), within)
 
 
 def _beyond(reached: Limit, solution: Solution) -> bool:
@@ -153,11 +155,13 @@ def _little(limit: Limit) -> float:
     return (LITTLE_SHARE if is_share(limit.name) else LITTLE_PART * abs(limit.bound)) * (1 + 1e-6)
 
 
-def _step(frontier: Frontier, limit: Limit, solution: Solution, others: Iterable[Solution]) -> Step:
+def _step(
+    frontier: Frontier, question: Question, limit: Limit, solution: Solution, others: Iterable[Solution]
+) -> Step:
     """A step to a solution, with a bound of few digits that lets no further value pass."""
     value = solution.values[limit.name]
     behind = [v for s in others if not limit.with_bound(value).allows(v := s.values[limit.name])]
     stop = (min if limit.upward else max)(behind, default=None)
-    bound = rounded_out(limit.name, value, limit.upward, stop)
-    proven = any(objective.name == limit.name for objective in frontier.objectives)
-    return Step(limit, limit.with_bound(bound), value, solution, proven)
+    moved = limit.with_bound(rounded_out(limit.name, value, limit.upward, stop))
+    then = Question((*question.without(limit).limits, moved), question.best)
+    return Step(limit, moved, value, solution, not check_question(frontier, then, anyway=True))

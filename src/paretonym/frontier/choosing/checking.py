@@ -80,15 +80,17 @@ def _worse_side(limit: Limit) -> tuple[str, str]:
 
 def conditions(frontier: Frontier) -> tuple[Limit, ...]:
     """What holds of every release that this run looked at: its rule of suppression and what it required."""
-    limits = []
     try:
-        allowed = parse_suppression(frontier.search.suppress).fraction
-        limits.append(Limit("sl", "at-most", float(allowed)))
+        allowed = float(parse_suppression(frontier.search.suppress).fraction)
     except InputError:
         # A rule of another space says nothing about shares.
-        pass
-    required = frontier.record.options.get("require", ()) if frontier.record is not None else ()
-    return (*limits, *map(parse_where, required))
+        return _required(frontier)
+    return (Limit("sl", "at-most", allowed), *_required(frontier))
+
+
+def _required(frontier: Frontier) -> tuple[Limit, ...]:
+    options = frontier.record.options if frontier.record is not None else {}
+    return tuple(map(parse_where, options.get("require", ())))
 
 
 def _consequences(question: Question) -> tuple[Limit, ...]:
@@ -99,9 +101,6 @@ def _consequences(question: Question) -> tuple[Limit, ...]:
 
 def scope(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
     """What the run required beyond the question: answers are about the releases that have it."""
-    required = conditions(frontier)
     return tuple(
-        limit
-        for limit in required
-        if limit.name != "sl" and not any(asked.implies(limit) for asked in question.limits)
+        limit for limit in _required(frontier) if not any(asked.implies(limit) for asked in question.limits)
     )

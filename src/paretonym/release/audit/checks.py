@@ -57,7 +57,7 @@ class Audit:
 
     def __getitem__(self, name: str) -> float | str | None:
         """What was found under a name."""
-        return next(check.found for check in self.checks if check.name == name)
+        return {check.name: check.found for check in self.checks}[name]
 
     def __str__(self) -> str:
         judged = [check for check in self.checks if check.holds is not None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import os
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -60,6 +61,8 @@ def check_path(path: Path) -> None:
     if not path.is_file():
         wrong = "there is no such file" if not path.exists() else "this is not a file"
         raise InputError.of(str(path), wrong, "give a CSV or Parquet file")
+    if not os.access(path, os.R_OK):
+        raise InputError.of(str(path), "the file may not be read", "ask its owner for permission")
     if any(mark in str(path) for mark in PATTERN_MARKS):
         raise InputError.of(str(path), "the path holds '*', '?' or '['", "give the file another name")
 
@@ -78,7 +81,8 @@ def _parquet_view(engine: Engine, path: Path, view: str) -> tuple[str, ...]:
     if any(children for _, children in stored[1:]):
         raise InputError.of(str(path), "a column holds lists or records", "give a table of single values")
     names = tuple(name for name, _ in stored[1:])
-    _view(engine, view, source, len(names))
+    types = [found[1] for found in engine.rows(f"describe from {source}")]
+    _view(engine, view, source, [_text(f"c{place}", kind) for place, kind in enumerate(types)])
     return names
 
 
@@ -89,7 +93,7 @@ def _csv_view(engine: Engine, path: Path, view: str) -> tuple[str, ...]:
         f"read_csv({quoted(str(path))}, auto_detect = false, header = true, strict_mode = true, "
         f"delim = {quoted(separator)}, quote = '\"', escape = '\"', columns = {{{columns}}})"
     )
-    _view(engine, view, source, len(names))
+    _view(engine, view, source, [f"c{place}" for place in range(len(names))])
     return names
 
 
@@ -112,9 +116,23 @@ def _lines(path: Path) -> Iterator[str]:
         yield from file
 
 
-def _view(engine: Engine, view: str, source: str, width: int) -> None:
-    columns = [f"c{place}" for place in range(width)]
-    texts = ", ".join(f"coalesce({column}::varchar, '') as {column}" for column in columns)
+def _text(column: str, kind: str) -> str:
+    """A whole number among decimals is written without a point: 1, not 1.0."""
+    if kind not in ("DOUBLE", "FLOAT"):
+        return column
+    whole = f"{column} = trunc({column}) and abs({column}) < 1e15"
+    return f"case when {whole} then {column}::bigint::varchar else {column}::varchar end"
+
+
+def _view(engine: Engine, view: str, source: str, texts_of: Sequence[str]) -> None:
+    """Make a view of the columns c0, c1, … as texts, given as expressions."""
+    columns = [f"c{place}" for place in range(len(texts_of))]
+    texts = listed(
+        [
+            f"coalesce(({text})::varchar, '') as {column}"
+            for text, column in zip(texts_of, columns, strict=True)
+        ]
+    )
     engine.run(
         f"create or replace temp view {view} as select {texts} from {source} as file({listed(columns)})"
     )

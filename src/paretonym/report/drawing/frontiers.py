@@ -6,12 +6,12 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from paretonym.report.drawing.canvas import BLUE, FAINT, INK, RED, SHADES, Drawing, drawn, set_axis
+from paretonym.report.drawing.canvas import BLUE, FAINT, INK, ORANGE, RED, SHADES, Drawing, drawn, set_axis
 from paretonym.report.drawing.labels import place_labels
 from paretonym.report.figures import FrontierFigure, PairsFigure
 
 # Beyond so many points a picture holds them as one image: it would be very large otherwise.
-MANY = 2000
+MANY, MANY_IN_A_PANEL = 2000, 300
 MOST_COLUMNS = 3
 
 
@@ -59,16 +59,32 @@ def _panel(axes: Any, facts: FrontierFigure, size: float, shaded: bool = True) -
         # What is paid buys this much until more is paid.
         rising = facts.across.better == "less"
         axes.step(across, up, where="post" if rising else "pre", color=FAINT, lw=1, zorder=2)
+    dots = _shaded(axes, facts, across, up, size) if shaded else _plain(axes, across, up, size)
+    for mark in facts.marks:
+        axes.scatter(
+            facts.across.shown(mark.across), facts.up.shown(mark.up), s=(5 if mark.chosen else 3) * size,
+            facecolors="none" if shaded else RED if mark.chosen else ORANGE,
+            edgecolors=RED if mark.chosen and shaded else INK, linewidths=1.6 if mark.chosen else 0.9,
+            zorder=4,
+        )  # fmt: skip
+    return dots
+
+
+def _shaded(axes: Any, facts: FrontierFigure, across: list[float], up: list[float], size: float) -> Any:
+    """Points by the share of rows left out; None if that is the same for all."""
     shares = [100 * point.left_out for point in facts.points]
-    varied = shaded and max(shares, default=0.0) > min(shares, default=0.0)
+    varied = max(shares, default=0.0) > min(shares, default=0.0)
     dots = axes.scatter(
         across, up, s=size, c=shares if varied else BLUE, cmap=SHADES if varied else None, edgecolors=INK,
         linewidths=0.3, zorder=3, rasterized=len(across) > MANY,
     )  # fmt: skip
-    for mark in facts.marks:
-        colour, reach = (RED, 5 * size) if mark.chosen else ("none", 3 * size)
-        axes.scatter(
-            facts.across.shown(mark.across), facts.up.shown(mark.up), s=reach, facecolors="none",
-            edgecolors=colour if mark.chosen else INK, linewidths=1.6 if mark.chosen else 0.9, zorder=4,
-        )  # fmt: skip
     return dots if varied else None
+
+
+def _plain(axes: Any, across: list[float], up: list[float], size: float) -> Any:
+    """All points in one colour, which needs no legend."""
+    axes.scatter(
+        across, up, s=size / 2, color=BLUE, alpha=0.45, linewidths=0, zorder=3,
+        rasterized=len(across) > MANY_IN_A_PANEL,
+    )  # fmt: skip
+    return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 
+from paretonym.frontier.choosing.question import parse_where
 from paretonym.frontier.choosing.wording import bought, priced
 from paretonym.measures.registry import MEASURES
 from paretonym.measures.wording import measured, several
@@ -97,7 +98,7 @@ def _question(story: Story) -> Html:
         )
         for o in story.frontier.objectives
     ]
-    required = story.record.options.get("require") or ["nothing"]
+    required = [str(parse_where(text)) for text in story.record.options.get("require", ())]
     return section(
         "The question",
         paragraphs("Which releases of this table does no other release beat in all of these together?"),
@@ -105,7 +106,7 @@ def _question(story: Story) -> Html:
         facts_list(
             [
                 ("rows that may be left out", _suppression(story.frontier.search.suppress)),
-                ("required of every release", ", ".join(map(str, required))),
+                ("required of every release", ", ".join(required) or "nothing"),
             ]
         ),
     )
@@ -162,7 +163,8 @@ def _frontier(story: Story) -> Html:
         caption = f"Each dot is a release; the shortlist is labelled.{ring} Nothing lies above the line."
         parts.append(figure(frontier_figure(frontier, marked, chosen), caption))
     elif len(frontier.objectives) > 2:
-        caption = f"Every pair of objectives; the shortlist is ringed.{ring}"
+        red = " the chosen one in red," if chosen is not None else ""
+        caption = f"Every pair of objectives;{red} the shortlist in orange."
         parts.append(figure(pairs_figure(frontier, marked, chosen), caption))
         caption = "All objectives side by side, the best end of each on top; a line is a release."
         parts.append(figure(parallel_figure(frontier, marked, chosen), caption))
@@ -251,14 +253,11 @@ def _method(story: Story) -> Html:
 def _signatures(story: Story) -> Html:
     chosen = story.chosen
     what = f"release {chosen.solution.id}" if chosen is not None else "release ____________"
-    rows = [
-        [role, "", ""]
-        for role in ("for the publisher", "data-protection officer", "for the users of the data")
-    ]
+    blank = [[line, ""] for line in ("purpose", "recipients", "conditions")]
+    rows = [[who, "", ""] for who in ("for the publisher", "data-protection officer", "for the users")]
     return section(
         "Decision",
-        paragraphs(
-            f"We have read this report and agree to {what}, for the purpose and the recipients named here:"
-        ),
+        paragraphs(f"We have read this report and agree to {what}."),
+        table(["", ""], blank, kind="sign"),
         table(["who", "name and signature", "place and date"], rows, kind="sign"),
     )

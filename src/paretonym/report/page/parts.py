@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from paretonym.frontier.describing import Description
 from paretonym.measures.risk import Risk
 from paretonym.measures.thresholds import THRESHOLDS
-from paretonym.measures.wording import measured
+from paretonym.measures.wording import measured, percent
 from paretonym.report.drawing.releases import span
 from paretonym.report.page.html import Html, bullets, paragraphs, section, table, tag
 from paretonym.report.page.protection import NOT_PROTECTED, SOURCE, protections
@@ -44,7 +44,7 @@ def sizes_table(risk: Risk) -> Html:
 def thresholds_table(k: int) -> Html:
     """Smallest groups that are asked for in practice, and whether this release has them."""
     rows = [
-        [f"{each.k}", f"{100 * each.risk:.2g} %", "yes" if k >= each.k else "no", each.who, each.source]
+        [f"{each.k}", percent(each.risk), "yes" if k >= each.k else "no", each.who, each.source]
         for each in THRESHOLDS
     ]
     head = ["group of at least", "risk at most", "reached", "who asks for it", "source"]

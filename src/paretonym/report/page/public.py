@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paretonym.measures.registry import MEASURES
-from paretonym.measures.wording import measured
+from paretonym.measures.wording import measured, percent
 from paretonym.report.page.glossary import glossary
 from paretonym.report.page.html import Html, Part, facts_list, page, paragraphs, section, table, tag
 from paretonym.report.page.parts import protection_section
@@ -61,6 +61,8 @@ def _loss_may_be_told(chosen: Chosen) -> bool:
 
 def _summary(chosen: Chosen) -> str:
     k = chosen.risk.smallest
+    if k == 1:
+        return f"The table shows {chosen.risk.rows:,} rows. Some people in it look like nobody else."
     return (
         f"The table shows {chosen.risk.rows:,} rows. By what could be known of a person from elsewhere, "
         f"everybody in it is one of at least {k:,} people who look the same."
@@ -106,7 +108,7 @@ def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
     k = chosen.risk.smallest
     words = (
         "Who knows everything of a person that the generalized columns are about, and that the person is in "
-        f"the table, finds the right row with a chance of at most 1 in {k:,} ({100 / k:.2g} %; prosecutor "
+        f"the table, finds the right row with a chance of at most 1 in {k:,} ({percent(1 / k)}; prosecutor "
         "risk). For who does not know whether the person is in it the chance is not higher (journalist risk; "
         "no table of the population was used, so it is taken to be the same)."
     )

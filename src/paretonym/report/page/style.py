@@ -25,7 +25,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; ma
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; } figure svg { width: 100%; height: auto; }
 figcaption { color: #555; font-size: .9rem; }
-.sign td:first-child { width: 35%; } .sign td:last-child { width: 25%; }
+.sign td:first-child { width: 30%; } .sign td:nth-child(3) { width: 30%; }
 .sign td { border-bottom: 1px solid #222; height: 2.6rem; vertical-align: bottom; color: #555; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 @media (max-width: 30rem) {

@@ -1,0 +1,213 @@
+"""`ask` and `report` at the command line: answers, exit codes, messages, files."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TABLES = Path(__file__).parents[2] / "examples" / "tables"
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def run(command: Run, tmp_path: Path) -> Run:
+    """Runs a command beside a table, its schema and the folder of a run in (k, loss)."""
+    for suffix in ("csv", "toml"):
+        shutil.copy(TABLES / f"school.{suffix}", tmp_path)
+    assert command("explore", "school.csv", "--schema", "school.toml", "-o", "run", "-q").code == 0
+    return command
+
+
+ASK = ("ask", "run", "--at-most", "loss=55%", "--best", "k")
+
+
+def test_an_answer(run: Run) -> None:
+    ended = run(*ASK)
+    assert ended.code == 0
+    assert ended.err == ""
+    first = ended.out.splitlines()[0]
+    assert first.startswith("With loss at most 55 %, the best k is ")
+    assert first.endswith("(proven).")
+    for words in ("rows are left out", "A little more would buy:", "The next stricter limit would cost:"):
+        assert words in ended.out
+    assert "in twenties" in ended.out or "not shown" in ended.out
+
+
+def test_where_is_the_same(run: Run) -> None:
+    answers = [
+        run("ask", "run", *options, "--best", "loss", "--json").out
+        for options in (("--at-least", "k=5"), ("--where", "k>=5"))
+    ]
+    assert answers[0] == answers[1]
+
+
+def test_json(run: Run) -> None:
+    ended = run(*ASK, "--json")
+    document = json.loads(ended.out)
+    assert ended.err == ""
+    assert document["format"] == "paretonym.answer/1"
+    assert document["limits"] == [{"measure": "loss", "sense": "at-most", "bound": 0.55}]
+    solutions = json.loads(Path("run/frontier.json").read_text())["solutions"]
+    within = [s for s in solutions if s["values"]["loss"] <= 0.55]
+    assert document["answer"] == max(within, key=lambda s: s["values"]["k"])
+    assert document["proven"] is True
+    losses = [column["loss"] for column in document["description"]["columns"]]
+    assert len(losses) == 7
+    assert all(0 <= loss <= 1 for loss in losses)
+
+
+def test_nothing_satisfies(run: Run) -> None:
+    ended = run("ask", "run", "--at-most", "loss=10%", "--at-least", "k=5", "--best", "k")
+    assert (ended.code, ended.out) == (1, "")
+    assert ended.err.startswith(
+        "No release of this run has loss at most 10 % and k at least 5.\nIn the way: "
+    )
+    told = run("ask", "run", "--at-most", "loss=10%", "--at-least", "k=5", "--best", "k", "--json")
+    document = json.loads(told.out)
+    assert told.code == 1
+    assert document["answer"] is None
+    assert len(document["nearest"]) == 2
+
+
+def test_a_limit_that_cannot_be_proven(run: Run) -> None:
+    refused = run(*ASK, "--at-most", "sl=1%")
+    assert (refused.code, refused.out) == (2, "")
+    assert refused.err == (
+        "error: the limit 'sl at most 1 %': sl was no objective of this run, so the best release within this "
+        "limit may not be on its frontier; explore again with --objectives k,loss,sl or with --at-most "
+        "sl=0.01, or give --anyway for an answer that is not proven\n"
+    )
+    answered = run(*ASK, "--at-most", "sl=1%", "--anyway")
+    assert answered.code == 0
+    assert "(not proven)" in answered.out
+    assert "Not proven: sl was no objective of this run" in answered.out
+    # What the run's own rule says needs no proof.
+    assert run(*ASK, "--at-most", "sl=10%").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--best", "l"), "error: --best: 'l' is no objective of this run; give one of k, loss, or explore"),
+        (("--best", "k", "--where", "k"), "error: --where: 'k' is not of the form MEASURE>=NUMBER; give for"),
+        (("--best", "k", "--at-most", "loss"), "error: --at-most: 'loss' is not of the form MEASURE=NUMBER"),
+        (
+            ("--best", "k", "--at-most", "los=1"),
+            "error: the limit 'los at most 1': there is no measure 'los'",
+        ),
+    ],
+)
+def test_refused(run: Run, options: tuple[str, ...], said: str) -> None:
+    ended = run("ask", "run", *options)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(said)
+    assert ended.err.count("\n") == 1
+
+
+def test_without_its_data_an_answer_still_comes(run: Run) -> None:
+    Path("school.csv").rename("moved.csv")
+    ended = run(*ASK)
+    assert ended.code == 0
+    assert "the best k is" in ended.out
+    assert ended.err.startswith("Note: no loss per column. ")
+    assert "there is no such file" in ended.err
+    found = run(*ASK, "--data", "moved.csv")
+    assert (found.code, found.err) == (0, "")
+    Path("moved.csv").write_text(
+        Path("moved.csv").read_text() + Path("moved.csv").read_text().splitlines()[-1]
+    )
+    changed = run(*ASK, "--data", "moved.csv")
+    assert "the data have changed since this run was made" in changed.err
+
+
+def test_a_shortlist(run: Run) -> None:
+    ended = run("ask", "run")
+    assert ended.code == 0
+    assert "least loss with k at least 5" in ended.out
+    assert ended.err.endswith("releases. --best with --at-most or --at-least asks for one.\n")
+    listed = json.loads(run("ask", "run", "--at-most", "loss=60%", "--json").out)["shortlist"]
+    assert 0 < len(listed) <= 7
+    assert all(entry["values"]["loss"] <= 0.6 and entry["reasons"] for entry in listed)
+    assert run("ask", "run", "--at-most", "loss=0%", "--at-least", "k=2").code == 1
+
+
+def test_no_such_run(run: Run) -> None:
+    ended = run("ask", "nothing", "--best", "k")
+    assert ended.code == 2
+    assert ended.err == "error: nothing: there is no such run; make one with 'paretonym explore … -o RUN'\n"
+
+
+def test_a_report_and_its_figures(run: Run) -> None:
+    ended = run(
+        "report", "run", "--at-most", "loss=55%", "--best", "k", "-o", "r.html", "--figures", "figures"
+    )
+    assert ended.code == 0
+    assert ended.err == (
+        "Wrote r.html: confidential, for the publisher alone.\nWrote the figures into figures.\n"
+    )
+    assert Path("r.html").stat().st_mode & 0o777 == 0o600
+    assert sorted(path.name for path in Path("figures").iterdir()) == [
+        f"{name}.{suffix}" for name in ("frontier", "losses", "sizes") for suffix in ("png", "svg")
+    ]
+    refused = run("report", "run", "-o", "r.html")
+    assert refused.code == 2
+    assert refused.err.startswith("error: --out r.html: this exists already; ")
+
+
+def test_a_public_report(run: Run) -> None:
+    chosen = json.loads(run(*ASK, "--json").out)["answer"]["id"]
+    ended = run("report", "run", "--pick", chosen, "--for", "public", "-o", "p.html", "--json")
+    assert json.loads(ended.out) == {
+        "format": "paretonym.report/1", "report": "p.html", "for": "public", "chosen": chosen,
+        "figures": None,
+    }  # fmt: skip
+    page = Path("p.html").read_text()
+    assert "school.csv" not in page
+    assert "frontier" not in page
+
+
+REPORTS_REFUSED = {
+    "nothing chosen": (
+        ("--for", "public"),
+        "error: --for public: it is about one release, and none is chosen; choose it with --pick ID\n",
+    ),
+    "no such reader": (
+        ("--for", "officers"),
+        "error: --for: there is no report for 'officers'; did you mean 'officer'? known: officer, public\n",
+    ),
+    "no such id": (
+        ("--pick", "zz"),
+        "error: --pick: no solution has the id 'zz'; give an id from the frontier's table\n",
+    ),
+    "limits alone": (
+        ("--at-most", "loss=30%"),
+        "error: --best: limits are given without it; say which measure should be best\n",
+    ),
+    "figures for everybody": (
+        ("--for", "public", "--figures", "f"),
+        "error: --figures: figures show more than the chosen release; leave them out of a public report\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REPORTS_REFUSED)
+def test_reports_refused(run: Run, case: str) -> None:
+    options, said = REPORTS_REFUSED[case]
+    ended = run("report", "run", "-o", "r.html", *options)
+    assert (ended.code, ended.out, ended.err) == (2, "", said)
+    assert not Path("r.html").exists()
+
+
+def test_a_report_needs_its_data(run: Run) -> None:
+    Path("school.csv").rename("moved.csv")
+    question = ("--at-most", "loss=55%", "--best", "k")
+    ended = run("report", "run", *question, "-o", "r.html")
+    assert ended.code == 2
+    assert "there is no such file" in ended.err
+    assert not Path("r.html").exists()
+    assert run("report", "run", *question, "-o", "r.html", "--data", "moved.csv").code == 0

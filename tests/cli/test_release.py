@@ -1,0 +1,180 @@
+"""`release` and `apply` from the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Command
+
+TABLES = Path(__file__).parents[2] / "examples" / "tables"
+ROWS = 30
+SCHEMA = """
+[columns.id]
+role = "identifier"
+[columns.age]
+role = "quasi"
+hierarchy.intervals = [10]
+[columns.town]
+role = "quasi"
+hierarchy.flat = true
+[columns.ill]
+role = "sensitive"
+"""
+
+
+def write(path: Path, rows: list[list[str]], encoding: str = "utf-8") -> None:
+    with path.open("w", encoding=encoding, newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows([["id", "age", "town", "ill"], *rows])
+
+
+def people(first: int, count: int, town: str = "Köln") -> list[list[str]]:
+    return [[str(i), str(20 + i % 20), town, "flu" if i % 3 else "cold"] for i in range(first, first + count)]
+
+
+@pytest.fixture
+def run(command: Command, tmp_path: Path) -> list[dict[str, object]]:
+    """A run on thirty people; its solutions, best k first."""
+    write(tmp_path / "data.csv", people(0, ROWS))
+    (tmp_path / "schema.toml").write_text(SCHEMA)
+    ended = command(
+        "explore", "data.csv", "--schema", "schema.toml", "-o", "run", "--suppress", "0", "--json"
+    )
+    solutions: list[dict[str, object]] = json.loads(ended.out)["solutions"]
+    return solutions
+
+
+def ids(run: list[dict[str, object]]) -> list[str]:
+    return [str(solution["id"]) for solution in run]
+
+
+def test_a_release_and_its_manifest(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    ended = command("release", "run", "--pick", ids(run)[0], "-o", "out.csv", "--json")
+    assert (ended.code, ended.err) == (0, "")
+    told = json.loads(ended.out)
+    assert told["manifest"] == json.loads((tmp_path / "out.csv.manifest.json").read_text())
+    assert (tmp_path / "out.csv").read_text().splitlines()[0] == "age,town,ill"
+    [made] = json.loads((tmp_path / "run/run.json").read_text())["releases"]
+    assert (made["id"], made["file"]) == (ids(run)[0], "out.csv")
+    assert made["sha256"] == told["manifest"]["output"]["sha256"]
+    assert (tmp_path / "run").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_second_release_needs_also(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    first, second = ids(run)[0], ids(run)[-1]
+    assert command("release", "run", "--pick", first, "-o", "a.csv").code == 0
+    # The same again, in any kind of file, shows nothing new.
+    assert command("release", "run", "--pick", first, "-o", "a.parquet").code == 0
+    assert command("release", "run", "--pick", first, "-o", "a.csv", "--force").code == 0
+    refused = command("release", "run", "--pick", second, "-o", "b.csv")
+    assert refused.code == 2
+    assert f"another release of this run was made already ({first} in a.parquet" in refused.err
+    assert "two releases of one table can be joined" in refused.err
+    assert not (tmp_path / "b.csv").exists()
+    assert command("release", "run", "--pick", second, "-o", "b.csv", "--also").code == 0
+    made = json.loads((tmp_path / "run/run.json").read_text())["releases"]
+    assert [(entry["id"], entry["file"]) for entry in made] == [
+        (first, "a.parquet"), (first, "a.csv"), (second, "b.csv"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--pick", "zzzzzz", "-o", "a.csv"], "--pick: no solution has the id 'zzzzzz'; the frontier has "),
+        (["--pick", "", "-o", "a.csv"], "--pick: no solution has the id ''; the frontier has "),
+        (["--pick", "{}", "-o", "a.xls"], "let it end with .csv or .parquet"),
+        (["--pick", "{}", "-o", "data.csv"], "--out data.csv: this exists already"),
+        (["--pick", "{}", "-o", "no/a.csv"], "make the folder first"),
+        (["--pick", "{}", "-o", "a.csv", "--data", "gone.csv"], "gone.csv: there is no such file"),
+    ],
+)
+def test_refused(
+    command: Command, run: list[dict[str, object]], tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    before = sorted(path.name for path in tmp_path.iterdir())
+    ended = command("release", "run", *(a.format(ids(run)[0]) for a in arguments))
+    assert ended.code == 2
+    assert said in ended.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_the_data_must_be_the_same(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    shutil.copy(tmp_path / "data.csv", tmp_path / "kept.csv")
+    write(tmp_path / "data.csv", people(1, ROWS))
+    ended = command("release", "run", "--pick", ids(run)[0], "-o", "out.csv")
+    assert ended.code == 2
+    assert "data.csv: the data have changed since this run was made" in ended.err
+    assert not (tmp_path / "out.csv").exists()
+    assert command("release", "run", "--pick", ids(run)[0], "-o", "out.csv", "--data", "kept.csv").code == 0
+
+
+def test_how_the_data_were_read_is_remembered(command: Command, tmp_path: Path) -> None:
+    write(tmp_path / "data.csv", people(0, ROWS), encoding="cp1252")
+    (tmp_path / "schema.toml").write_text(SCHEMA)
+    options = ["--schema", "schema.toml", "--encoding", "cp1252", "--separator", ",", "-o", "run", "--json"]
+    best = json.loads(command("explore", "data.csv", *options, "--suppress", "0").out)["solutions"][-1]
+    assert command("release", "run", "--pick", best["id"], "-o", "out.csv").code == 0
+    assert "Köln" in (tmp_path / "out.csv").read_text(encoding="utf-8")
+
+
+def banded(run: list[dict[str, object]]) -> str:
+    """Ages in bands of ten, towns as they are: classes of twenty and of ten."""
+    wanted = {"age": 1, "town": 0}
+    return next(str(s["id"]) for s in run if s["recoding"]["levels"] == wanted)  # type: ignore[index]
+
+
+def test_new_rows(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    """Six more in old classes, two of an age that nobody had: those must be left out."""
+    pick = banded(run)
+    old = [["a", "99", "Köln", "flu"], ["b", "98", "Köln", "cold"]]
+    write(tmp_path / "new.csv", [*people(100, 6), *old])
+    command("release", "run", "--pick", pick, "-o", "out.csv")
+    ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "more.csv", "--json")
+    assert ended.code == 0
+    told = json.loads(ended.out)
+    assert told["union"] == {
+        "old": 30, "read": 8, "dropped": 0, "left_out": 2, "classes_left_out": 1, "stay": 6,
+        "k_of_all": 2, "k": 10, "k_of_new": 6, "holds": True,
+    }  # fmt: skip
+    assert told["manifest"]["claims"]["k"] == 6
+    assert told["manifest"]["statements"] == {"sl": 0.25}
+    shown = list(csv.DictReader((tmp_path / "more.csv").open(encoding="utf-8")))
+    assert {(row["age"], row["town"]) for row in shown} == {("[20, 30)", "Köln")}
+
+
+def test_new_rows_that_cannot_stay(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    write(tmp_path / "new.csv", people(100, 3, town="Bonn"))
+    ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
+    assert ended.code == 1
+    assert "Every new row would have to be left out" in ended.err
+    assert not (tmp_path / "more.csv").exists()
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ([["1", "25", "Köln", "flu"]], "column 'id': this identifier repeats: 1 values stand in 2 rows"),
+        ([["x", "old", "Köln", "flu"]], "column 'age': not numbers: 1 value ('old')"),
+    ],
+)
+def test_new_rows_that_break_the_rules(
+    command: Command, run: list[dict[str, object]], tmp_path: Path, rows: list[list[str]], said: str
+) -> None:
+    write(tmp_path / "new.csv", [*people(100, 3), *rows])
+    ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
+    assert ended.code == 2
+    assert said in ended.err
+    assert not (tmp_path / "more.csv").exists()
+
+
+def test_new_rows_follow_the_release(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    write(tmp_path / "new.csv", people(100, 3))
+    command("release", "run", "--pick", ids(run)[0], "-o", "out.csv")
+    ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
+    assert ended.code == 2
+    assert f"this run was released as {ids(run)[0]}" in ended.err

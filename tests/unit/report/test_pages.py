@@ -1,0 +1,229 @@
+"""Reports: everything is escaped, nothing comes from elsewhere, the public one says nothing below its k."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from random import Random
+
+import pyarrow
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.frontier.choosing.question import Question
+from paretonym.frontier.frontier import Frontier
+from paretonym.report.page.officer import officer_page
+from paretonym.report.page.public import public_page
+from paretonym.report.story import Story, tell
+from paretonym.study import Study
+from paretonym.testing.random_tables import random_table
+
+EVIL = "<script>alert(1)</script>"
+SECRET = "Zyxomatosis"
+
+
+def people(rows: int = 300, seed: int = 1) -> Study:
+    """Made-up people with rare ages, a missing sex here and there, and names that are no good for a page."""
+    draw = Random(seed)
+    columns = {
+        "name": [f"Person {i}" for i in range(rows)],
+        EVIL: [str(draw.choice([23, 23, 31, 31, 47, 58, 58, 90 + i % 5])) for i in range(rows)],
+        "sex": [draw.choice("fm") if i % 97 else "" for i in range(rows)],
+        "region": [draw.choice(["N", "N", "S", "S", "E"]) for _ in range(rows)],
+        "illness": [draw.choice(["flu", "none", SECRET]) for _ in range(rows)],
+    }
+    tree = {'"><img src=x onerror=alert(1)>': ["N", "S"], "&amp;": ["E"]}
+    schema = {
+        "missing": "drop",
+        "columns": {
+            "name": {"role": "identifier"},
+            EVIL: {"role": "quasi", "hierarchy": {"intervals": [10, 50]}},
+            "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+            "region": {"role": "quasi", "hierarchy": {"tree": tree}},
+            "illness": {"role": "sensitive"},
+        },
+    }
+    return Study(pyarrow.table(columns), schema)
+
+
+@pytest.fixture(scope="module")
+def front() -> Frontier:
+    return people().explore("k", "loss")
+
+
+class Reader(HTMLParser):
+    """The tags, attributes and text of a page."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str]] = []
+        self.words: list[str] = []
+        self._inside: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self._inside.append(tag)
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        self._inside.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self._inside[-1:] != ["style"]:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).replace("\u00a0", " ").split())
+
+
+def pages(story: Story) -> list[str]:
+    return [officer_page(story), *([public_page(story, story.chosen)] if story.chosen else [])]
+
+
+def test_names_and_labels_cannot_break_out(front: Frontier) -> None:
+    story = tell(front, front[2].id)
+    for page in pages(story):
+        reader = Reader(page)
+        assert not {"script", "img", "iframe", "link", "object"} & set(reader.tags)
+        assert not [name for name, _ in reader.attributes if name.startswith("on")]
+        assert EVIL in reader.text
+
+
+def test_nothing_comes_from_elsewhere(front: Frontier) -> None:
+    for page in pages(tell(front, front[2].id)):
+        links = [v for name, v in Reader(page).attributes if name in ("src", "href", "xlink:href")]
+        assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
+        assert "url(http" not in page
+        assert "@import" not in page
+        assert len(page) < 300_000
+
+
+def test_the_officers_page_has_every_part(front: Frontier) -> None:
+    solution = front.ask(best="k", at_most={"loss": 0.4})
+    story = tell(front, None, Question.of(at_most={"loss": 0.4}, best="k"))
+    text = Reader(officer_page(story)).text
+    for title in (
+        "Confidential", "The question", "The data", "The frontier", "Worth a look", "The chosen release",
+        "Thresholds of practice", "What a little more would buy", "What it protects against, and what not",
+        "Singling out", "Linking", "Inference", "Method and versions", "Glossary", "Decision",
+    ):  # fmt: skip
+        assert title in text
+    assert f"Chosen: release {solution.id}" in text
+    assert f"{front.table.rows:,}" in text
+    assert "With loss at most 40 %, the best k is" in text
+    assert "journalist risk is taken to be the same" in text
+    assert "El Emam 2013" in text
+    assert "Opinion 05/2014" in text
+    for choice in story.shortlist:
+        assert choice.solution.id in text
+
+
+def test_without_a_choice(front: Frontier) -> None:
+    text = Reader(officer_page(tell(front, None))).text
+    assert "No release is chosen yet" in text
+    assert "The chosen release" not in text
+
+
+def test_no_sensitive_value_and_no_name_of_a_person(front: Frontier) -> None:
+    for page in pages(tell(front, front[2].id)):
+        assert SECRET not in page
+        assert "Person 1" not in page
+
+
+def integers(text: str) -> list[tuple[int, str]]:
+    """Whole numbers, and what follows each."""
+    return [
+        (int(found[1].replace(",", "")), text[found.end() : found.end() + 12])
+        for found in re.finditer(r"(?<![\d.,/])(\d[\d,]*)(?![\d.]*\d)", text)
+    ]
+
+
+# Numbers of the page that are about no data: the number of the opinion and its year, and "1 in k".
+STATIC = {29, 5, 2014, 216, 1}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_public_page_says_nothing_below_k(seed: int) -> None:
+    """Every whole number is k or more, a share, or a setting of the schema, on many releases."""
+    study = people(rows=200 + 37 * seed, seed=seed)
+    front = study.explore("k", "loss", suppress="any:0.2")
+    settings = {10, 50, 2}
+    for solution in [s for s in front if s["k"] >= 5][:6]:
+        story = tell(front, solution.id)
+        assert story.chosen is not None
+        # The glossary is about words and papers, not about this table.
+        text = Reader(public_page(story, story.chosen)).text.split(" Glossary ")[0]
+        for number, after in integers(text):
+            if after.lstrip().startswith("%") or number in STATIC | settings:
+                continue
+            assert number >= solution["k"], f"{number}{after}"
+        shares = [int(share) for share in re.findall(r"or more (\d+) %", text)]
+        assert shares[0] == 100
+        assert all(share * story.chosen.risk.rows / 100 >= solution["k"] * 0.9 for share in shares)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_public_page_does_not_tell_how_few_are_left_out(seed: int) -> None:
+    front = people(rows=200 + 37 * seed, seed=seed).explore("k", "loss", suppress="any:0.2")
+    for solution in front:
+        story = tell(front, solution.id)
+        assert story.chosen is not None
+        text = Reader(public_page(story, story.chosen)).text
+        few = 0 < solution.suppressed < solution["k"]
+        assert ("Fewer than" in text) == few
+        assert ("of the detail of these columns is gone" in text) != few
+        told = re.search(rf"(?<!\d){solution.suppressed:,} rows were left out", text)
+        assert bool(told) == (solution.suppressed >= solution["k"])
+
+
+def test_the_public_page_tells_nothing_of_the_run(front: Frontier) -> None:
+    story = tell(front, front[2].id)
+    assert story.chosen is not None
+    page = public_page(story, story.chosen)
+    assert front.record is not None
+    for secret in (
+        front.record.fingerprint, front.record.schema.digest(), "frontier", "Confidential", "fingerprint",
+        *(s.id for s in front if s.id != front[2].id),
+    ):  # fmt: skip
+        assert secret not in page
+
+
+def test_a_public_page_shows_only_measures_that_the_file_shows() -> None:
+    table = random_table(Random(11), rows=(60, 60), quasi=(3, 4), sensitive=1)
+    names = ("k", "l", "t", "discernibility", "weighted-k", "loss")
+    front = table.study().explore(*names, suppress="20%")
+    solution = next(s for s in front if s["k"] > 4)
+    story = tell(front, solution.id)
+    assert story.chosen is not None
+    terms = re.findall(r"<dt>(.*?)</dt>", public_page(story, story.chosen))
+    assert {"k", "l"} <= set(terms)
+    assert not {"t", "discernibility", "weighted-k", "gl", "sl"} & set(terms)
+
+
+def test_a_public_page_does_not_promise_what_is_not_there() -> None:
+    front = people().explore("k", "loss", suppress=0)
+    solution = front.ask(best="loss")
+    assert solution["k"] == 1
+    story = tell(front, solution.id)
+    assert story.chosen is not None
+    text = Reader(public_page(story, story.chosen)).text
+    assert "Some people in it look like nobody else." in text
+    assert "Nothing: some people are alone in their group." in text
+
+
+def test_two_ways_to_choose_are_one_too_many(front: Frontier) -> None:
+    with pytest.raises(InputError) as error:
+        tell(front, front[0].id, Question.of(best="k"))
+    assert str(error.value) == "--pick: it is given together with --best; give one of them"
+
+
+def test_in_notebooks(front: Frontier) -> None:
+    whole, one = front._repr_html_(), front[2]._repr_html_()
+    assert "<svg" in whole
+    assert front[0].id in whole
+    assert front[2].id in one
+    for page in (whole, one):
+        assert "<script" not in page
