@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache
@@ -139,7 +140,7 @@ def _distance(solution: Solution) -> float:
     """How far a solution of Problem 3 is from the printed point, in its worst objective."""
     k, gl, sl = TRADEOFFS_ANY
     values = solution.values
-    return max(abs(np.log(values["weighted-k"] / k)), abs(values["gl"] - gl), abs(values["sl"] - sl))
+    return max(abs(math.log(values["weighted-k"] / k)), abs(values["gl"] - gl), abs(values["sl"] - sl))
 
 
 def nominal(solution: Solution) -> tuple[float, float]:

@@ -110,7 +110,7 @@ def test_no_smaller_table_can_be_less_safe_than_the_paper_says() -> None:
         for secrets in product("xyz", repeat=sum(sizes)):
             made = classes(*sizes, secrets="".join(secrets))
             for prefer in ("k", "l"):
-                (solution,) = as_it_is(made, PaperProblem(4, prefer))  # type: ignore[arg-type]
+                (solution,) = as_it_is(made, PaperProblem(4, prefer))
                 ((names, bounds),) = solution.recoding.keep
                 said = dict(zip(names.split(","), map(float, bounds[2:].split(",")), strict=True))
                 assert all(solution.values[name] >= bound for name, bound in said.items()), (sizes, secrets)

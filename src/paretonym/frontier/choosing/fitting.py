@@ -20,8 +20,8 @@ HIGHEST_DEGREE = 5
 @dataclass(frozen=True, slots=True)
 class Fit:
     """The cost as a polynomial of the gain, or of its logarithm where `logarithmic`; `coefficients[i]`
-    belongs to the i-th power. `error` is the root of the mean squared difference, `worst` the largest, both over the
-    solutions; `left_out` the same root with each solution predicted from all others."""
+    belongs to the i-th power. `error` is the root of the mean squared difference, `worst` the largest, both
+    over the solutions; `left_out` the same root with each solution predicted from all others."""
 
     gain: str
     cost: str
