@@ -26,7 +26,9 @@ def lattice_problem(problem: CutsProblem) -> Problem:
     rule = problem.rule
     by_size = rule.kind == "mean" or (rule.kind == "order" and (rule.keys == ("k",) or not rule.fraction))
     suppression = Suppression("limit" if by_size else "any", rule.fraction)
-    names = tuple(o.name for o in problem.lattice_objectives)
+    # Where nothing may go there is nothing to say of what goes; with fewer objectives more is pruned.
+    left_out = () if suppression.fraction else ("sl",)
+    names = tuple(o.name for o in problem.lattice_objectives if o.name not in left_out)
     return Problem.of(cube, names, suppression, problem.settings)
 
 
