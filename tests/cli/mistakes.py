@@ -217,7 +217,7 @@ OPTIONS = {
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(
-        "--space: there is no space 'latice'; did you mean 'lattice'? known: lattice",
+        "--space: there is no space 'latice'; did you mean 'lattice'? known: cuts, lattice",
         options=("--space", "latice"),
     ),
     "unknown search": Case(

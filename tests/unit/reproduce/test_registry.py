@@ -23,7 +23,7 @@ def test_names() -> None:
     assert chosen(ALL) == tuple(REPRODUCTIONS.values())
     assert [each.name for each in chosen("poka-table-3")] == ["poka-table-3"]
     assert len(REPRODUCTIONS) == len(chosen(ALL))
-    assert all(each.what.startswith(("Table", "Figure")) for each in chosen(ALL))
+    assert all(each.what.startswith(("Table", "Figure", "Section")) for each in chosen(ALL))
 
 
 def test_unknown_name() -> None:
