@@ -27,6 +27,7 @@ PAGES = {
     "docs/how-to/describe-your-table.md": "hospital",
     "docs/how-to/explore-a-table.md": "school",
     "docs/how-to/compare-methods.md": "hospital",
+    "docs/how-to/cut-anywhere.md": "school",
     "docs/how-to/which-k.md": "school",
     "docs/how-to/convince-the-data-protection-officer.md": "school",
     "docs/how-to/publish-a-release.md": "school",

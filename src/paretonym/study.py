@@ -17,11 +17,11 @@ from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.origin import Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
-from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
+from paretonym.measures.objective import Settings
 from paretonym.measures.realized import Realized, realize
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.recoding import Recoding
-from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
+from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.applying import Old, Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
@@ -34,30 +34,17 @@ from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
 from paretonym.schema.reading import read_schema, schema_from
-from paretonym.search.exploring import DEFAULT_SEARCH, explore
-from paretonym.search.limits import Limits, parse_time
-from paretonym.search.problem import Problem
+from paretonym.search.cuts.four_problems import PaperProblem
+from paretonym.search.limits import Limits, parse_time, quiet
 from paretonym.search.progress import Progress, silent, usable_cores
-from paretonym.search.sweeping import (
-    Sweep,
-    default_settings,
-    maker,
-    parse_sweep,
-    refuse_for_sweeps,
-    refuse_sweep,
-)
-from paretonym.search.sweeping import sweep as run_sweep
+from paretonym.search.question import Question
 from paretonym.search.tuning import STANDARD, Tuning, tuning_from
 from paretonym.source.examples import Part, adult_table, example_path
 from paretonym.source.giving import give_back
 from paretonym.source.opening import open_table
 from paretonym.source.table import Table
 
-OBJECTIVES = ("k", "loss")
-SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
-EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all"}
-SPACES = ("lattice", "mondrian", "buckets")
-SWEPT = ("mondrian", "buckets")
+EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
 
 class Showing:
@@ -115,80 +102,56 @@ class Study(Showing):
         settings: Settings | None = None,
         at_least: Mapping[str, float] | None = None,
         at_most: Mapping[str, float] | None = None,
+        problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
         relaxed: bool = False,
         buckets: str | None = None,
+        tuning: Tuning | Mapping[str, Any] = STANDARD,
         time: str | float | None = None,
         threads: int | None = None,
-        tuning: Tuning | Mapping[str, Any] = STANDARD,
         progress: Progress = silent,
-        remark: Callable[[str], None] | None = None,
+        remark: Callable[[str], None] = quiet,
+        state: Callable[[str], None] = quiet,
     ) -> Frontier:
         """The frontier of the named measures ("k" and "loss" unless others are named).
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
         evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
-        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}. In
+        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
+        In the space "cuts", `problem` is one of the four of the trade-offs paper, in place of objectives. In
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
-        if space not in SPACES:
-            raise InputError.of("--space", f"there is no space '{space}'", did_you_mean(space, SPACES))
-        tuned = tuning if isinstance(tuning, Tuning) else tuning_from(tuning)
-        limits = Limits(threads or usable_cores(), parse_time(time), progress, remark or (lambda _: None))
-        parameters = with_seed(settings or {}, tuned.seed or 0)
-        required = requirements(self.cube, at_least or {}, at_most or {})
-        options: dict[str, Any] = {
-            "space": space,
-            "search": search or ("sweep" if space in SWEPT else DEFAULT_SEARCH),
-            "objectives": list(objectives or self._objectives(space)),
-            "suppress": "0" if space in SWEPT else str(parse_suppression(suppress)),
-            "settings": {name: dict(values) for name, values in parameters.items()},
-            "require": [str(requirement) for requirement in required],
+        question = Question(
+            objectives,
+            suppress,
+            space,
+            search,
+            settings or {},
+            at_least or {},
+            at_most or {},
+            PaperProblem(problem) if isinstance(problem, int) else problem,
+            (sweep,) if isinstance(sweep, str) else tuple(sweep),
+            relaxed,
+            buckets,
+            tuning if isinstance(tuning, Tuning) else tuning_from(tuning),
+        )
+        limits = Limits(threads or usable_cores(), parse_time(time), progress, remark, state)
+        found = question.answered(self.cube, limits)
+        options = {
+            **question.as_json(self.cube, found),
             "encoding": self.table.encoding,
             "separator": self.table.separator,
-            **({"tuning": tuned.as_json()} if tuned.given else {}),
         }
-        if space in SWEPT:
-            refuse_for_sweeps(search, suppress, tuned)
-            options |= {
-                "sweep": [sweep] if isinstance(sweep, str) else list(sweep),
-                "relaxed": relaxed,
-                "buckets": buckets,
-            }
-            return self._swept(options, parameters, required, limits)
-        refuse_sweep(sweep, relaxed, buckets, space)
-        suppression = parse_suppression(suppress)
-        problem = Problem.of(self.cube, tuple(options["objectives"]), suppression, parameters, required)
-        found = explore(problem, options["search"], limits, tuned)
-        return self._recorded(found.frontier, options, found.seconds, found.evaluated)
-
-    def _swept(
-        self,
-        options: Mapping[str, Any],
-        parameters: Settings,
-        required: tuple[Requirement, ...],
-        limits: Limits,
-    ) -> Frontier:
-        """The frontier of the spaces that are swept."""
-        space = options["space"]
-        chosen = parse_sweep(options["sweep"]) or default_settings(self.cube, space)
-        make = maker(space, options["relaxed"], options["buckets"])
-        asked = Sweep(self.cube, space, chosen, make, tuple(options["objectives"]), parameters, required)
-        found = run_sweep(asked, limits)
-        return self._recorded(found.frontier, options, limits.elapsed, found.evaluated)
-
-    def _objectives(self, space: str) -> tuple[str, ...]:
-        """What is traded off where nobody says what."""
-        return SWEPT_OBJECTIVES if space in SWEPT and self.cube.sensitive else OBJECTIVES
-
-    def _recorded(
-        self, frontier: Frontier, options: Mapping[str, Any], seconds: float, evaluated: int
-    ) -> Frontier:
         record = RunRecord(
-            _absolute(self.table.path), self.table.fingerprint, self.schema, options, seconds, evaluated
+            _absolute(self.table.path),
+            self.table.fingerprint,
+            self.schema,
+            options,
+            found.seconds,
+            found.evaluated,
         )
-        return replace(frontier, record=record).with_origin(self)
+        return replace(found.frontier, record=record).with_origin(self)
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
@@ -332,7 +295,8 @@ class Reopened(Showing):
 
 
 def example(name: str = "adult") -> Study:
-    """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows) or "adult-six" (six, 45,222 rows)."""
+    """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
+    "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
     if name not in EXAMPLES:
         raise InputError.of(f"example '{name}'", "there is none of that name", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))

@@ -217,7 +217,8 @@ OPTIONS = {
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(
-        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, lattice, mondrian",
+        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
+        "mondrian",
         options=("--space", "latice"),
     ),
     "unknown search": Case(

@@ -22,7 +22,11 @@ def study() -> paretonym.Study:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"space": "latice"}, "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, lattice, mondrian"),
+        (
+            {"space": "latice"},
+            "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
+            "mondrian",
+        ),
         (
             {"search": "exhaustiv"},
             f"--search: there is no search 'exhaustiv'; {did_you_mean('exhaustiv', SEARCHES)}",
@@ -79,7 +83,8 @@ def test_no_such_example() -> None:
     with pytest.raises(InputError) as error:
         paretonym.example("adults")
     assert str(error.value) == (
-        "example 'adults': there is none of that name; did you mean 'adult'? known: adult, adult-six"
+        "example 'adults': there is none of that name; did you mean 'adult'? "
+        "known: adult, adult-nine, adult-six"
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paretonym.search.progress import Progress, silent
@@ -45,11 +46,22 @@ def print_json(document: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=escaped, allow_nan=False) + "\n")
 
 
+@dataclass(frozen=True)
+class Watched:
+    """What a search tells while it runs: how far it is, and in a few words how good."""
+
+    progress: Progress = silent
+    state: Callable[[str], None] = lambda text: None
+
+    def __call__(self, done: int, total: int) -> None:
+        self.progress(done, total)
+
+
 @contextmanager
-def live_progress(what: str, quiet: bool) -> Iterator[Progress]:
+def live_progress(what: str, quiet: bool) -> Iterator[Watched]:
     """A progress line with rate and time left where a person watches, nothing where nobody does."""
     if quiet or not sys.stderr.isatty():
-        yield silent
+        yield Watched()
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -62,13 +74,14 @@ def live_progress(what: str, quiet: bool) -> Iterator[Progress]:
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
+        TextColumn("{task.fields[state]}"),
     )
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:
-        task = bar.add_task(what, total=None, nodes="", rate="")
+        task = bar.add_task(what, total=None, nodes="", rate="", state="")
 
         def report(done: int, total: int) -> None:
             speed = bar.tasks[0].speed
             rate = f"{speed:,.0f}/s" if speed else ""
             bar.update(task, completed=done, total=total, nodes=f"{done:,} of {total:,} nodes", rate=rate)
 
-        yield report
+        yield Watched(report, lambda text: bar.update(task, state=text))

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paretonym.cli import search_options as asking
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
-from paretonym.cli.search_options import Base, Box, Depth, Evaluations, Generations, Population, Seed
 from paretonym.outputs import check_free
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
+    from paretonym.search.cuts.four_problems import PaperProblem
     from paretonym.study import Study
 
 EXAMPLES = """Examples:
@@ -25,6 +27,8 @@ EXAMPLES = """Examples:
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
+  paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
+  paretonym explore patients.csv --schema patients.toml -o run --space cuts --problem 2 --suppress 10%
 """
 
 
@@ -32,67 +36,28 @@ def explore(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
     schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
     out: Out = None,
-    objectives: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Measures to trade off, k,loss unless given; 'paretonym measures' lists them. "
-            "In mondrian and buckets privacy-loss,utility-loss.",
-        ),
-    ] = None,
-    suppress: Annotated[
-        str,
-        typer.Option(
-            metavar="RULE", help="Rows that may be left out: 0.01, 1%, any, or any:0.1 (at most 10 %)."
-        ),
-    ] = "any:0.1",
-    space: Annotated[
-        str, typer.Option(metavar="NAME", help="Space of recodings: lattice, mondrian or buckets.")
-    ] = "lattice",
-    search: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven); sweep in "
-            "mondrian and buckets.",
-        ),
-    ] = None,
-    sweep: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="MEASURE=NUMBERS",
-            help="What parts must keep: k=10,50,100; k=5+t-js=0.1,0.2 for both together; may be repeated.",
-        ),
-    ] = None,
-    relaxed: Annotated[
-        bool, typer.Option("--relaxed", help="Mondrian may put rows with equal values into both halves.")
-    ] = False,
-    buckets: Annotated[
-        str | None, typer.Option(metavar="WAY", help="Way to the buckets: mondrian, relaxed or anatomy.")
-    ] = None,
-    at_least: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is below, such as k=5; may be repeated."),
-    ] = None,
-    at_most: Annotated[
-        list[str] | None,
-        typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is above, such as loss=25%."),
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="MEASURE.PARAMETER=NUMBER", help="Such as l-recursive.c=2."),
-    ] = None,
-    time: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
-    ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
-    box: Box = None,
-    depth: Depth = None,
-    base: Base = None,
-    seed: Seed = None,
-    population: Population = None,
-    generations: Generations = None,
-    evaluations: Evaluations = None,
+    objectives: asking.Objectives = None,
+    suppress: asking.Suppress = "any:0.1",
+    space: asking.Space = "lattice",
+    search: asking.Search = None,
+    problem: asking.PaperNumber = None,
+    prefer: asking.Prefer = None,
+    sound: asking.Sound = False,
+    sweep: asking.Sweep = None,
+    relaxed: asking.Relaxed = False,
+    buckets: asking.Buckets = None,
+    at_least: asking.AtLeast = None,
+    at_most: asking.AtMost = None,
+    settings: asking.Set = None,
+    time: asking.Time = None,
+    threads: asking.Threads = None,
+    box: asking.Box = None,
+    depth: asking.Depth = None,
+    base: asking.Base = None,
+    seed: asking.Seed = None,
+    population: asking.Population = None,
+    generations: asking.Generations = None,
+    evaluations: asking.Evaluations = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,
@@ -106,44 +71,70 @@ def explore(
     from paretonym.search.tuning import parse_base, parse_box
 
     # Options first: their mistakes should not wait for a long file either.
-    required = parse_bounds(at_least or (), "--at-least"), parse_bounds(at_most or (), "--at-most")
-    parameters = parse_settings(settings or ())
-    names = [name.strip() for name in (objectives or "").split(",") if name.strip()]
-    nothing = [""] if objectives is not None else []
-    tuning = {
-        "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
-        "generations": generations, "evaluations": evaluations, "box": parse_box(box),
+    question = {
+        "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
+        "problem": _paper(problem, prefer, sound, space, objectives),
+        "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
+        "at_least": parse_bounds(at_least or (), "--at-least"),
+        "at_most": parse_bounds(at_most or (), "--at-most"),
+        "tuning": {
+            "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
+            "generations": generations, "evaluations": evaluations, "box": parse_box(box),
+        },
     }  # fmt: skip
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
-    try:
-        with live_progress("Exploring", quiet or as_json) as progress:
-            frontier = study.explore(
-                *(names or nothing),
-                suppress=suppress,
-                space=space,
-                search=search,
-                sweep=sweep or (),
-                relaxed=relaxed,
-                buckets=buckets,
-                settings=parameters,
-                at_least=required[0],
-                at_most=required[1],
-                time=time,
-                threads=threads,
-                tuning=tuning,
-                progress=progress,
-                remark=lambda text: note(text, quiet or as_json),
-            )
-    except KeyboardInterrupt:
-        note("\nInterrupted: nothing was written.")
-        raise typer.Exit(130) from None
+    frontier = _found(study, _names(objectives), question, quiet or as_json)
     if out is not None:
         frontier.save(out, force)
     if as_json:
         print_json({**frontier.as_json(), "run": str(out) if out is not None else None})
     else:
         _show(frontier, out, quiet)
+    if frontier.search.interrupted:
+        note("\nInterrupted: this is the frontier found so far, it is not complete.")
+        raise typer.Exit(130)
+
+
+def _names(objectives: str | None) -> list[str]:
+    """The measures that are named; an empty name where the option is given and names none."""
+    if objectives is None:
+        return []
+    return [name.strip() for name in objectives.split(",") if name.strip()] or [""]
+
+
+def _found(study: Study, names: list[str], question: Mapping[str, Any], hushed: bool) -> Frontier:
+    try:
+        with live_progress("Exploring", hushed) as progress:
+            return study.explore(
+                *names,
+                **question,
+                progress=progress,
+                state=progress.state,
+                remark=lambda text: note(text, hushed),
+            )
+    except KeyboardInterrupt:
+        note("\nInterrupted: nothing was written.")
+        raise typer.Exit(130) from None
+
+
+def _paper(
+    problem: int | None, prefer: str | None, sound: bool, space: str, objectives: str | None
+) -> PaperProblem | None:
+    """One of the four problems of the trade-offs paper, if one is asked for."""
+    from paretonym.errors import InputError
+    from paretonym.search.cuts.four_problems import PaperProblem
+
+    if problem is None:
+        if prefer is not None or sound:
+            option = "--sound" if sound else "--prefer"
+            raise InputError.of(option, "it says how one of the four problems is meant", "add --problem")
+        return None
+    if space != "cuts":
+        raise InputError.of("--problem", "the four problems are about the space of cuts", "add --space cuts")
+    if objectives is not None:
+        raise InputError.of("--objectives", "a problem names its own objectives", "leave one of the two out")
+    return PaperProblem(problem, prefer, sound)  # type: ignore[arg-type]
 
 
 def _study(data: str, schema: Path, encoding: str | None, separator: str | None) -> Study:

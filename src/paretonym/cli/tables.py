@@ -20,6 +20,15 @@ MOST_ROWS = 20
 # With more objectives than this, only they are shown.
 FEW = 3
 
+# What the last column holds in each space, and what is said under the table.
+SHOWN = {"lattice": "levels", "cuts": "groups", "mondrian": "requirement", "buckets": "requirement"}
+CAPTIONS = {
+    "lattice": "Levels of {columns}; 0 is as it is.",
+    "cuts": "How many groups {columns} are shown in.",
+    "mondrian": "What every part keeps.",
+    "buckets": "What every bucket keeps.",
+}
+
 
 def frontier_view(frontier: Frontier) -> RenderableType:
     """The frontier as a table, with a plot of its first two objectives."""
@@ -37,7 +46,7 @@ def frontier_table(frontier: Frontier) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
     table.add_column("suppressed", justify="right", no_wrap=True)
-    table.add_column("levels" if _has_levels(frontier) else "requirement", overflow="fold")
+    table.add_column(SHOWN[frontier.search.space], overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
         levels = " ".join(str(value) for value in solution.recoding.flat().values())
         values = (measured(name, solution.values[name]) for name in names)
@@ -61,14 +70,9 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
     return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
 
 
-def _has_levels(frontier: Frontier) -> bool:
-    return frontier.search.space == "lattice"
-
-
 def _caption(frontier: Frontier) -> str:
-    levels = f"Levels of {', '.join(frontier.table.quasi)}; 0 is as it is."
-    if not _has_levels(frontier):
-        levels = f"What every {'bucket' if frontier.search.space == 'buckets' else 'part'} keeps."
+    columns = ", ".join(frontier.table.quasi)
+    levels = CAPTIONS[frontier.search.space].format(columns=columns)
     if len(frontier) <= MOST_ROWS:
         return levels
     return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier."

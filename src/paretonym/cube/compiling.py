@@ -37,11 +37,11 @@ def available() -> bool:
     return find_spec("numba") is not None
 
 
-def compiled_before(name: str) -> bool:
+def compiled_before(name: str, package: Path = HERE) -> bool:
     """Whether the kernel of that name was compiled in an earlier run, or never will be."""
     if not available():
         return True
-    folder = _kept(HERE)
+    folder = _kept(package)
     return folder is not None and any(folder.glob(f"*/*.{name}-*.nbi"))
 
 

@@ -73,7 +73,15 @@ def _row_codes(
 
 def _axis(column: QuasiColumn, leaf: npt.NDArray[np.int32]) -> Axis:
     rows = np.bincount(leaf, minlength=len(column.hierarchy.leaves)).astype(np.int64)
-    return Axis(column.name, column.hierarchy, column.lowest, column.highest, column.importance, rows)
+    return Axis(
+        column.name,
+        column.hierarchy,
+        column.lowest,
+        column.highest,
+        column.importance,
+        rows,
+        column.cutting,
+    )
 
 
 def _margin(

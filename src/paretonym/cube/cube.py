@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TypeAlias
@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.schema.cutting import Cutting
 from paretonym.schema.hierarchy import Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -28,6 +29,7 @@ class Axis:
     highest: int
     importance: Fraction
     leaf_rows: Counts
+    cutting: Cutting = field(default_factory=Cutting)
 
     @property
     def steps(self) -> int:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from paretonym.frontier.choosing.shortlist import Choice
 
 FORMAT = "paretonym.frontier/1"
+# Beyond this a number is no longer read digit by digit.
+_COUNTABLE = 10**9
 MOST_IDS = 10
 
 
@@ -50,8 +52,9 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class SearchFacts:
-    """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes were
-    left that might add to it. With `box` one solution stands for all in its box of that size."""
+    """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes (or
+    cuts) were left that might add to it. With `box` one solution stands for all in its box of that size.
+    `interrupted` by a person, it is what was found until then."""
 
     space: str
     size: int
@@ -61,11 +64,18 @@ class SearchFacts:
     suppress: str
     open: int = 0
     box: Mapping[str, float] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def left(self) -> str:
+        """What was not evaluated, in words."""
+        what = "nodes" if self.space == "lattice" else self.space
+        return f"{self.open:,} {what}" if self.open < _COUNTABLE else f"nearly all {what}"
 
     def __str__(self) -> str:
         thinned = f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.box.items())}"
         if not self.complete and (self.open or not self.box):
-            proven = f"not proven complete ({self.open:,} nodes left)"
+            proven = f"not proven complete ({self.left} left)"
             return f"{proven}, {thinned}" if self.box else proven
         return thinned if self.box else "proven complete"
 
@@ -228,6 +238,7 @@ class Frontier(Sequence[Solution]):
                 "seed": self.search.seed,
                 "open": self.search.open,
                 **({"box": dict(self.search.box)} if self.search.box else {}),
+                **({"interrupted": True} if self.search.interrupted else {}),
             },
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
@@ -248,6 +259,7 @@ class Frontier(Sequence[Solution]):
                 entry["suppress"],
                 entry["search"].get("open", 0),
                 entry["search"].get("box", {}),
+                entry["search"].get("interrupted", False),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution) for solution in entry["solutions"]),

@@ -78,8 +78,11 @@ def generalization_rule(cube: Cube) -> CostRule:
     def unit(axis: Axis, sets: ShownSets) -> Floats:
         extra = (sets.sizes - 1).astype(np.float64)
         weight = weights[axis.name] * scale
-        if axis.hierarchy.domain == 1:
+        domain = sets.domain or axis.hierarchy.domain
+        if domain == 1:
             return np.zeros_like(extra)
+        if domain != axis.hierarchy.domain:
+            weight = axis.importance * scale / (domain - 1)
         return extra * weight.numerator / weight.denominator
 
     return CostRule(unit, float(most * scale), float(most * scale * cube.rows))

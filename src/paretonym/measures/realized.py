@@ -116,9 +116,20 @@ def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
     """Which classes meet every condition, perhaps none."""
     meets = np.ones(len(classes), dtype=np.bool_)
     for name, condition in keep:
+        if "," in name:
+            meets &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
+            continue
         compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
         meets &= compare(class_measure(cube, classes, name), bound)
     return meets
+
+
+def _in_order(cube: Cube, classes: Classes, names: list[str], bounds: list[str]) -> Mask:
+    """`{"k,l-distinct": ">=20,4"}`: at least 20, and of those with exactly 20 at least 4 of the second."""
+    first, second = (class_measure(cube, classes, name) for name in names)
+    least, then = (float(bound) for bound in bounds)
+    stays: Mask = (first > least) | ((first == least) & (second >= then))
+    return stays
 
 
 def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:

@@ -19,7 +19,7 @@ class ShownSets:
     """The sets that one quasi-identifier shows: each holds the leaves from `first` up to before `after`.
 
     `sizes` counts domain values. `level` is the level of the hierarchy that they make up, None where they are
-    no level of it.
+    no level of it. `domain` is D where the space counts it in other units than values.
     """
 
     labels: tuple[str, ...]
@@ -27,6 +27,7 @@ class ShownSets:
     first: Integers
     after: Integers
     level: int | None = None
+    domain: int | None = None
 
     def rows(self, axis: Axis) -> Integers:
         """How many rows of the input lie in each set."""

@@ -80,11 +80,19 @@ def _buckets(entry: Mapping[str, Any]) -> Recoding:
     return BucketsRecoding.from_json(entry)
 
 
+def _cuts(entry: Mapping[str, Any]) -> Recoding:
+    # Imported here: a recoding of cuts is written with what stands above.
+    from paretonym.recoding.cuts.recoding import CutsRecoding
+
+    return CutsRecoding.from_json(entry)
+
+
 # How each space writes its recodings, known by the key that only it has.
 KINDS: Mapping[str, Callable[[Mapping[str, Any]], Recoding]] = {
     "levels": LatticeRecoding.from_json,
     "buckets": _buckets,
     "requirement": _parts,
+    "groups": _cuts,
 }
 
 

@@ -89,3 +89,25 @@ LI_LI_PARAMETERS: Mapping[str, tuple[float, ...]] = {
     "t-js": (0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4),
     "delta": (1.0, 1.2, 1.4, 1.5, 1.7, 1.9, 2.0, 2.1),
 }
+
+# The trade-offs paper, Section 7.5 unless said otherwise.
+TRADEOFFS = (
+    "R. Dewri, I. Ray, I. Ray, D. Whitley: Exploring privacy versus data quality trade-offs in anonymization "
+    "techniques using multi-objective optimization. Journal of Computer Security 19 (2011)"
+)
+TRADEOFFS_WEIGHTED_K = 2528  # at 22 % loss, nothing suppressed (Figure 6)
+TRADEOFFS_K: Mapping[float, int] = {0.25: 14, 0.26: 36}  # by loss, at most 10 % suppressed (Figure 7)
+TRADEOFFS_ANY = (5000, 0.35, 0.17)  # k, GL and SL around which three solutions lie (Section 7.3)
+# Problem 4, ℓ desired more: k by loss and ℓ (Figures 10 and 11, Section 7.4).
+TRADEOFFS_SAFE: Mapping[tuple[float, int], int] = {
+    (0.20, 4): 20,
+    (0.21, 5): 20,
+    (0.21, 3): 22,
+    (0.21, 6): 18,
+    (0.30, 7): 15,
+}
+OTHER_TREES = (
+    "The paper prints its marital tree alone; the other trees here are our own, and with other trees other "
+    "losses can be reached: numbers can be alike, not equal. Ours are the hybrid search's, which gets "
+    "farther than NSGA-II with as many evaluations."
+)

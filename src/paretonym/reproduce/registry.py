@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from paretonym.errors import InputError, did_you_mean
-from paretonym.reproduce import li_li, pbg, poka
+from paretonym.reproduce import li_li, pbg, poka, tradeoffs
 from paretonym.reproduce.entry import Reproduction
-from paretonym.reproduce.printed import LI_LI, PBG, POKA
+from paretonym.reproduce.printed import LI_LI, PBG, POKA, TRADEOFFS
 
 ALL = "all"
 
@@ -28,6 +28,19 @@ _ALL = (
     Reproduction("li-li-figure-3a", LI_LI, "Figure 3(a): query error, by requirement", li_li.figure_3a),
     Reproduction("li-li-figure-3b", LI_LI, "Figure 3(b): query error, by selectivity", li_li.figure_3b),
     Reproduction("li-li-figure-3c", LI_LI, "Figure 3(c): query error, by dimension", li_li.figure_3c),
+    Reproduction("tradeoffs-figure-6", TRADEOFFS, "Figure 6: nothing suppressed", tradeoffs.figure_6),
+    Reproduction(
+        "tradeoffs-figure-7", TRADEOFFS, "Figure 7: at most 10 % or 1 % suppressed", tradeoffs.figure_7
+    ),
+    Reproduction("tradeoffs-figure-8", TRADEOFFS, "Figure 8: any number suppressed", tradeoffs.figure_8),
+    Reproduction("tradeoffs-figure-9", TRADEOFFS, "Figure 9: the same within limits", tradeoffs.figure_9),
+    Reproduction(
+        "tradeoffs-figure-10", TRADEOFFS, "Figure 10: k and l within 30 % loss", tradeoffs.figure_10
+    ),
+    Reproduction(
+        "tradeoffs-figure-11", TRADEOFFS, "Figure 11: what one percent more buys", tradeoffs.figure_11
+    ),
+    Reproduction("tradeoffs-answers", TRADEOFFS, "Section 7.5: the publisher's questions", tradeoffs.answers),
 )
 
 REPRODUCTIONS: Mapping[str, Reproduction] = {each.name: each for each in _ALL}

@@ -6,13 +6,14 @@ sensitive value or a class label; -1 means missing, or that the value stands onl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.schema.cutting import Cutting
 from paretonym.schema.hierarchy import Hierarchy
 
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -32,6 +33,7 @@ class QuasiColumn:
     highest: int
     importance: Fraction
     null_code: int = -1
+    cutting: Cutting = field(default_factory=Cutting)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from paretonym.schema.bound import ClassColumn, Codes, QuasiColumn, SensitiveCol
 from paretonym.schema.builders import Built, Values, build, is_numeric
 from paretonym.schema.builders.finish import MISSING_LABEL
 from paretonym.schema.checking import check_hierarchy, strays
+from paretonym.schema.cutting import cutting_of
 from paretonym.schema.hierarchy import Hierarchy, Level
 from paretonym.schema.kinds import Dates, Flat
 from paretonym.schema.model import ColumnSpec
@@ -77,6 +78,7 @@ def bind_quasi(meeting: Meeting) -> QuasiColumn:
         highest=highest,
         importance=meeting.column.importance,
         null_code=built.missing,
+        cutting=cutting_of(meeting.column, meeting.values, built),
     )
 
 

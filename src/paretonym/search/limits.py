@@ -16,18 +16,20 @@ _LONG = 10.0
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
-def _nothing(text: str) -> None:
+def quiet(text: str) -> None:
     """No remark wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` is None for "until it is proven"; the clock starts when this is made."""
+    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is told now and
+    then, in a few words, how good the result is so far."""
 
     threads: int = field(default_factory=usable_cores)
     seconds: float | None = None
     progress: Progress = silent
-    remark: Callable[[str], None] = _nothing
+    remark: Callable[[str], None] = quiet
+    state: Callable[[str], None] = quiet
     started: float = field(default_factory=time.monotonic)
     _first: list[tuple[float, int]] = field(default_factory=list)
 

@@ -67,6 +67,8 @@ EVERYWHERE = ("seed", "box")
 USES: Mapping[str, tuple[str, ...]] = {
     "poka": ("depth", "base"),
     "pbg": ("seed", "population", "generations", "evaluations"),
+    "nsga2": ("seed", "population", "generations", "evaluations"),
+    "hybrid": ("seed", "population", "generations", "evaluations"),
 }
 
 

@@ -24,7 +24,7 @@ def check_question(frontier: Frontier, question: Question, anyway: bool = False)
     doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
     if not frontier.search.complete:
         doubts.append(
-            f"the search was not finished: {frontier.search.open:,} nodes are left that might hold better"
+            f"the search was not finished: {frontier.search.left} are left that might hold better"
             if frontier.search.open
             else f"the search '{frontier.search.method}' does not prove its frontier"
         )

@@ -1,7 +1,8 @@
-"""The built-in example: UCI Adult, 48,842 people of a census, with two schemas to learn from.
+"""The built-in example: UCI Adult, 48,842 people of a census, with three schemas to learn from.
 
 `adult.toml` is the setting of the lattice papers (eight quasi-identifiers, the 30,162 complete rows of
-`adult.data`), `adult-six.toml` that of Li & Li (six quasi-identifiers, all 45,222 complete rows). Every
+`adult.data`), `adult-six.toml` that of Li & Li (six quasi-identifiers, all 45,222 complete rows),
+`adult-nine.toml` that of the trade-offs paper (nine quasi-identifiers, to be cut anywhere). Every
 column is text, so that the example and the CSV file written from it mean the same. ATTRIBUTION.md beside
 this file says where the rows come from and what was changed.
 """
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 Part: TypeAlias = Literal["data", "all"]
 
-FILES = ("adult.parquet", "adult.toml", "adult-six.toml", "ATTRIBUTION.md")
+FILES = ("adult.parquet", "adult.toml", "adult-six.toml", "adult-nine.toml", "ATTRIBUTION.md")
 ROWS: dict[Part, int] = {"data": 32_561, "all": 48_842}
 
 

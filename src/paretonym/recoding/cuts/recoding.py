@@ -1,0 +1,87 @@
+"""A recoding of the space of cuts: for each quasi-identifier the groups of values that are shown as one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Axis, Cube
+from paretonym.errors import InputError
+from paretonym.recoding.classes import Classes, columnwise_classes
+from paretonym.recoding.cuts.space import CutAxis, CutsSpace
+from paretonym.recoding.recoding import Keep
+
+Groups: TypeAlias = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CutsRecoding:
+    """`groups` holds for each quasi-identifier its values group by group, in the order of its hierarchy;
+    `keep` is what a class must have to stay."""
+
+    groups: tuple[tuple[str, Groups], ...]
+    keep: Keep
+
+    @classmethod
+    def of(cls, space: CutsSpace, genome: npt.NDArray[np.bool_], keep: Mapping[str, str]) -> CutsRecoding:
+        groups = tuple(
+            (axis.name, _leaves(axis, firsts.tolist(), afters.tolist()))
+            for axis, (firsts, afters) in zip(space.axes, space.groups(genome), strict=True)
+        )
+        return cls(groups, tuple(keep.items()))
+
+    def as_json(self) -> dict[str, Any]:
+        groups = {name: [list(group) for group in each] for name, each in self.groups}
+        return {"groups": groups, "keep": dict(self.keep)}
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> CutsRecoding:
+        groups = tuple(
+            (name, tuple(tuple(group) for group in each)) for name, each in entry["groups"].items()
+        )
+        return cls(groups, tuple(entry["keep"].items()))
+
+    def flat(self) -> dict[str, Any]:
+        """How many groups each quasi-identifier is shown in."""
+        return {f"groups of {name}": len(each) for name, each in self.groups}
+
+    def classes(self, cube: Cube) -> Classes:
+        """Every tuple of the cube in its class."""
+        groups = dict(self.groups)
+        shown: list[npt.NDArray[np.integer]] = []
+        sets = []
+        for j, axis in enumerate(cube.axes):
+            cut = CutAxis.of(axis)
+            edges = _edges(cut, groups[axis.name])
+            of_atom = np.searchsorted(edges, np.arange(len(cut)), side="right") - 1
+            shown.append(of_atom[cut.atom_of_group][cube.groups[:, j]])
+            sets.append(cut.shown(edges[:-1], edges[1:]))
+        return columnwise_classes(cube, shown, tuple(sets))
+
+
+def _leaves(cut: CutAxis, firsts: list[int], afters: list[int]) -> Groups:
+    leaves, edges = cut.axis.hierarchy.leaves, cut.edges.tolist()
+    return tuple(leaves[edges[first] : edges[after]] for first, after in zip(firsts, afters, strict=True))
+
+
+def _edges(cut: CutAxis, groups: Groups) -> npt.NDArray[np.int64]:
+    """The atoms at which groups begin, from the values that they hold."""
+    if sum(groups, ()) != cut.axis.hierarchy.leaves:
+        raise _other_values(cut.axis)
+    leaves = np.concatenate([[0], np.cumsum([len(group) for group in groups])])
+    edges = np.searchsorted(cut.edges, leaves).astype(np.int64)
+    if not np.array_equal(cut.edges[edges], leaves):
+        raise _other_values(cut.axis)
+    return edges
+
+
+def _other_values(axis: Axis) -> InputError:
+    return InputError.of(
+        f"column '{axis.name}'",
+        "the groups of the run are not made of the values that this table and schema have",
+        "use the data and schema of the run, or explore again",
+    )

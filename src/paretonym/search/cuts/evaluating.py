@@ -1,0 +1,166 @@
+"""Counting whole populations of genomes, on all cores; equal genomes are counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Executor
+from queue import Empty, SimpleQueue
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube import compiling
+from paretonym.cube.counted import Counted, joined, room
+from paretonym.cube.requests import margins_for, requests_for
+from paretonym.recoding.cuts.space import CutAxis, Genomes
+from paretonym.search.cuts.plain import plain_counter
+from paretonym.search.cuts.problem import CutsProblem
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.int64]
+# Counts the candidates of some genomes; the nodes of what it counted are their places.
+Counter: TypeAlias = Callable[[Genomes], Counted]
+
+# Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.
+_PIECE = 25
+_CANDIDATES = 400
+_RULES = {"order": 0, "mean": 1, "any": 2}
+
+
+class Candidates(NamedTuple):
+    """What became of genomes: for each candidate the place of its genome, what was counted, and the
+    objectives."""
+
+    genomes: Genomes
+    counted: Counted
+    values: Floats
+
+    def taken(self, places: Integers) -> Candidates:
+        """Some of them."""
+        return Candidates(self.genomes, self.counted.take(places), self.values[places])
+
+
+def counter(problem: CutsProblem) -> Counter:
+    """What counts genomes of this problem: compiled where that is possible. May be called from several
+    threads at once."""
+    return _compiled(problem) if compiling.available() else plain_counter(problem)
+
+
+def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
+    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last."""
+    size = len(axis)
+    firsts, afters = np.triu_indices(size + 1, 1)
+    sets = axis.shown(firsts, afters, labelled=False)
+    tables = []
+    for rule in problem.costs.values():
+        table = np.zeros((size + 1, size + 1))
+        table[firsts, afters] = rule.unit(axis.axis, sets)
+        tables.append(table)
+    return tables
+
+
+def _compiled(problem: CutsProblem) -> Counter:
+    from paretonym.cube.batch.layout import FACTS, Scratch, lay_out_batch
+    from paretonym.cube.batch.rules import count_genomes
+
+    axes, cube = problem.space.axes, problem.cube
+    margins = margins_for(cube, problem.statistics)
+    tables = [unit_costs(problem, axis) for axis in axes]
+    batch = lay_out_batch(
+        [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)],
+        [len(axis) for axis in axes],
+        cube.counts,
+        [[table[c] for table in tables] for c in range(len(problem.costs))],
+        margins,
+        requests_for(margins, problem.statistics),
+    )
+    rule, thresholds = _RULES[problem.rule.kind], problem.threshold_places
+    suppressible, each = problem.suppressible, _CANDIDATES if problem.rule.kind == "any" else 1
+    # Scratch memory is lent to one thread at a time and goes back afterwards.
+    idle: SimpleQueue[Scratch] = SimpleQueue()
+
+    def count(genomes: Genomes) -> Counted:
+        try:
+            scratch = idle.get_nowait()
+        except Empty:
+            scratch = batch.scratch(suppressible)
+        parts: list[Counted] = []
+        done, each_now = 0, each
+        while done < len(genomes) or not parts:
+            left = genomes[done:]
+            out = room(max(len(left), 1) * each_now, FACTS, len(problem.costs), len(problem.statistics))
+            written, some = count_genomes(
+                batch.tuples, batch.requests, thresholds, rule, suppressible, left, scratch, out
+            )
+            part = out.take(slice(written))
+            parts.append(part._replace(nodes=part.nodes + done))
+            done += some
+            each_now *= 2
+        idle.put(scratch)
+        return joined(parts)
+
+    return count
+
+
+class Evaluator:
+    """Genomes in, candidates out. A genome that was seen before is not counted again: where each has one
+    candidate that is remembered, where each has many the genome is left out."""
+
+    def __init__(self, problem: CutsProblem, pool: Executor | None = None) -> None:
+        self.problem = problem
+        self._count = counter(problem)
+        self._pool = pool
+        self._seen: dict[bytes, int] = {}
+        self._log: Counted | None = None
+        self._many = problem.rule.kind == "any"
+
+    @property
+    def evaluated(self) -> int:
+        """How many different genomes were counted."""
+        return len(self._seen)
+
+    def fresh(self, genomes: Genomes) -> Genomes:
+        """Those that were never counted, each once, in their order."""
+        names: dict[bytes, int] = {}
+        for place, row in enumerate(np.packbits(genomes, axis=1)):
+            name = row.tobytes()
+            if name not in self._seen:
+                names.setdefault(name, place)
+        return genomes[list(names.values())]
+
+    def evaluate(self, genomes: Genomes) -> Candidates:
+        """The candidates of these genomes."""
+        fresh = self.fresh(genomes)
+        counted = self._counted(fresh)
+        start = len(self._seen)
+        for number, row in enumerate(np.packbits(fresh, axis=1)):
+            self._seen[row.tobytes()] = start + number
+        if self._many:
+            return self._candidates(fresh, counted)
+        self._remember(counted, start)
+        places = np.array([self._seen[row.tobytes()] for row in np.packbits(genomes, axis=1)], dtype=np.int64)
+        log = self._log if self._log is not None else counted
+        return self._candidates(genomes, log.take(places)._replace(nodes=np.arange(len(genomes))))
+
+    def _candidates(self, genomes: Genomes, counted: Counted) -> Candidates:
+        return Candidates(genomes, counted, self.problem.values(self.problem.facts(counted)))
+
+    def _counted(self, genomes: Genomes) -> Counted:
+        pieces = [genomes[start : start + _PIECE] for start in range(0, len(genomes), _PIECE)] or [genomes]
+        run = map if self._pool is None or len(pieces) < 2 else self._pool.map
+        parts = list(run(self._count, pieces))
+        places = [part.nodes + _PIECE * i for i, part in enumerate(parts)]
+        return joined(parts)._replace(nodes=np.concatenate(places))
+
+    def _remember(self, counted: Counted, start: int) -> None:
+        """Keep what was counted, in memory that grows by doubling."""
+        needed = start + len(counted.nodes)
+        if self._log is None or needed > len(self._log.nodes):
+            larger = room(max(1024, 2 * needed), *(each.shape[1] for each in counted[1:]))
+            if self._log is not None:
+                for old, new in zip(self._log, larger, strict=True):
+                    new[:start] = old[:start]
+            self._log = larger
+        for part, kept in zip(counted, self._log, strict=True):
+            kept[start:needed] = part

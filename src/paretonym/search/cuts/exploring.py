@@ -1,0 +1,125 @@
+"""From a question to the space of cuts to a frontier: choose the search, run it, make solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube import compiling
+from paretonym.cube.batch import FOLDER as BATCH
+from paretonym.errors import InputError, NoSolution, did_you_mean
+from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
+from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.measures.numbers import rounded
+from paretonym.recoding.cuts.recoding import CutsRecoding
+from paretonym.recoding.recoding import digest, short_ids
+from paretonym.search.cuts.archive import CutsFound
+from paretonym.search.cuts.hybrid import search_hybrid
+from paretonym.search.cuts.nsga2 import search_nsga2
+from paretonym.search.cuts.plain import genome_classes, goodness_of, staying
+from paretonym.search.cuts.problem import CutsProblem
+from paretonym.search.exploring import Exploration
+from paretonym.search.limits import Limits
+from paretonym.search.tuning import STANDARD, Tuning, check_used
+
+Search: TypeAlias = Callable[[CutsProblem, Limits, Tuning], CutsFound]
+
+CUTS_SEARCHES: Mapping[str, Search] = {"hybrid": search_hybrid, "nsga2": search_nsga2}
+DEFAULT_SEARCH = "hybrid"
+# A space may have so many genomes that their number fills a page; this number stands for any above it.
+MOST_COUNTED = 10**18
+
+
+def explore_cuts(
+    problem: CutsProblem,
+    method: str = DEFAULT_SEARCH,
+    limits: Limits | None = None,
+    tuning: Tuning = STANDARD,
+) -> Exploration:
+    """Find the frontier of a question to the space of cuts, as well as the search can."""
+    if method not in CUTS_SEARCHES:
+        raise InputError.of(
+            "--search", f"there is no search '{method}' for cuts", did_you_mean(method, CUTS_SEARCHES)
+        )
+    limits = limits or Limits()
+    check_tuning(method, tuning)
+    if not compiling.compiled_before("count_genomes", BATCH):
+        limits.remark("Compiling for the space of cuts: a minute or so, only this once …")
+    found = CUTS_SEARCHES[method](problem, limits, tuning)
+    if len(found.front) == 0:
+        raise NoSolution(_nothing(problem, found))
+    return Exploration(frontier(problem, found, method, tuning), found.evaluated, limits.elapsed)
+
+
+def check_tuning(method: str, tuning: Tuning) -> None:
+    """Refuse what these searches would not heed."""
+    check_used(method, tuning)
+    if tuning.box:
+        raise InputError.of("--box", "the space of cuts knows no boxes yet", "leave it out")
+
+
+def _nothing(problem: CutsProblem, found: CutsFound) -> str:
+    asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    if found.interrupted:
+        return "Interrupted before anything was found."
+    return (
+        f"No release with {asked} was found among {found.evaluated:,} cuts. "
+        "Ask for less, allow more suppression, or give more --evaluations."
+    )
+
+
+def frontier(problem: CutsProblem, found: CutsFound, method: str, tuning: Tuning) -> Frontier:
+    """What a search found, with names and values."""
+    size = min(problem.space.size, MOST_COUNTED)
+    return Frontier(
+        TableFacts(
+            problem.cube.rows,
+            problem.cube.read,
+            problem.space.names,
+            tuple(margin.name for margin in problem.cube.sensitive),
+        ),
+        SearchFacts(
+            "cuts",
+            size,
+            method,
+            found.complete,
+            tuning.seed or 0,
+            str(problem.rule),
+            0 if found.complete else size - min(found.evaluated, size - 1),
+            interrupted=found.interrupted,
+        ),
+        tuple(Objective(o.name, o.direction) for o in problem.objectives),
+        solutions(problem, found),
+    )
+
+
+def solutions(problem: CutsProblem, found: CutsFound) -> tuple[Solution, ...]:
+    """Candidates with their names and with every value that a solution shows."""
+    front = found.front
+    facts = problem.facts(front.counted)
+    columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
+    recodings = [
+        CutsRecoding.of(problem.space, genome, keep(problem, genome, {n: c[i] for n, c in columns.items()}))
+        for i, genome in enumerate(front.genomes)
+    ]
+    ids = short_ids([digest(recoding) for recoding in recodings])
+    return tuple(
+        Solution(ids[i], {name: column[i] for name, column in columns.items()}, int(facts.gone[i]), recoding)
+        for i, recoding in enumerate(recodings)
+    )
+
+
+def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]) -> dict[str, str]:
+    """What a class must have to stay: what the worst class that stays has, of each key. Where classes go in
+    the order of two keys, both are written together: the second counts among those with the first alone."""
+    signs = {key.name: ">=" if key.direction == "max" else "<=" for key in problem.keys}
+    if problem.rule.kind != "order" or len(problem.keys) == 1:
+        return {name: f"{sign}{number_to_json(values[name])}" for name, sign in signs.items()}
+    classes = genome_classes(problem, genome)
+    goodness = goodness_of(problem, classes)
+    stays = staying(problem, classes, goodness)[0]
+    first, second = min(zip(goodness[0][stays].tolist(), goodness[1][stays].tolist(), strict=True))
+    return {",".join(signs): f">={number_to_json(first)},{number_to_json(second)}"}

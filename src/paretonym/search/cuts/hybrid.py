@@ -1,0 +1,158 @@
+"""Our own search over cuts: from the lattice's frontier on, by small valid steps from what nothing beats yet.
+
+Parents are drawn from the archive of everything evaluated, the lonelier the likelier, so that work goes where
+the frontier is thin. A child takes some columns from a neighbour on the frontier now and then, and makes one
+or more moves: merge siblings, split a node, cut, join, shift. No genome is evaluated twice.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.frontier.ranking import crowding
+from paretonym.recoding.cuts.branches import coarsest
+from paretonym.recoding.cuts.enumerating import every_genome
+from paretonym.recoding.cuts.space import CutsSpace, Genomes
+from paretonym.search.cuts.archive import Archive, CutsFound, Front, costs_of
+from paretonym.search.cuts.evaluating import Evaluator
+from paretonym.search.cuts.moves import Moves
+from paretonym.search.cuts.nsga2 import GENERATIONS, usual_population
+from paretonym.search.cuts.problem import CutsProblem
+from paretonym.search.cuts.starting import lattice_start
+from paretonym.search.evaluating import workers
+from paretonym.search.limits import Limits
+from paretonym.search.tuning import STANDARD, Tuning
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+# Fewer genomes than these are all evaluated: then the frontier is proven.
+MOST_ENUMERATED = 20_000
+_BATCH = 200
+# How often a child takes columns from a neighbour, how far neighbours stand apart on the frontier, and how
+# likely another move follows.
+_MIXING = 0.3
+_NEAR = 6
+_FURTHER = 0.4
+_MOST_MOVES = 6
+# Half of the parents are drawn evenly, half by loneliness.
+_EVEN = 0.5
+# The search ends when so many evaluations in a row, as a share of all, brought nothing new.
+_PATIENCE = 0.2
+_NEWS = 10
+
+
+def search_hybrid(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
+    """The best that a budget of evaluations finds: proven only where all genomes could be evaluated."""
+    usual = (tuning.population or usual_population(problem)) * ((tuning.generations or GENERATIONS) + 1)
+    budget = tuning.evaluations or usual
+    with workers(limits.threads) as pool:
+        search = Hybrid(problem, limits, budget, tuning.seed or 0, Evaluator(problem, pool))
+        try:
+            if problem.space.size <= min(budget, MOST_ENUMERATED):
+                search.enumerate()
+            else:
+                search.begin()
+                search.improve()
+        except KeyboardInterrupt:
+            search.interrupted = True
+    return search.found()
+
+
+class Hybrid:
+    """The archive, what is left of the budget, and the moves."""
+
+    def __init__(
+        self, problem: CutsProblem, limits: Limits, budget: int, seed: int, evaluator: Evaluator
+    ) -> None:
+        self.problem, self.limits, self.budget = problem, limits, budget
+        self.evaluator = evaluator
+        self.archive = Archive(problem)
+        self.generator = np.random.default_rng(seed)
+        self.moves = Moves(problem.space)
+        self.on_lattice = 0
+        self.complete = self.interrupted = False
+
+    @property
+    def spent(self) -> int:
+        return self.on_lattice + self.evaluator.evaluated
+
+    def found(self) -> CutsFound:
+        return CutsFound(self.archive.front, self.spent, self.complete, self.interrupted)
+
+    def enumerate(self) -> None:
+        """Every genome there is."""
+        genomes = every_genome(self.problem.space)
+        for start in range(0, len(genomes), _BATCH):
+            if self.limits.over:
+                return
+            self.archive.add(self.evaluator.evaluate(genomes[start : start + _BATCH]))
+            self.limits.progress(self.evaluator.evaluated, len(genomes))
+        self.complete = True
+
+    def begin(self) -> None:
+        """The lattice's frontier, the two ends, and some random genomes beside them."""
+        genomes, self.on_lattice = lattice_start(self.problem, self.limits)
+        ends = ends_of(self.problem.space)
+        drawn = self.problem.space.random(_BATCH // 2, self.generator)
+        start = np.concatenate([genomes, ends, drawn])[: max(1, self.budget - self.on_lattice)]
+        for first in range(0, len(start), _BATCH):
+            self.archive.add(self.evaluator.evaluate(start[first : first + _BATCH]))
+
+    def improve(self) -> None:
+        """Children of the frontier, until the budget is spent, time is over or nothing new comes."""
+        fruitless, rounds = 0, 0
+        patience = max(_PATIENCE * self.budget, 2 * _BATCH)
+        while self.spent < self.budget and fruitless < patience and not self.limits.over:
+            children = self.children(min(_BATCH, self.budget - self.spent))
+            entered = self.archive.add(self.evaluator.evaluate(children))
+            fruitless = 0 if entered.any() else fruitless + max(len(children), _BATCH // 10)
+            self.limits.progress(self.spent, self.budget)
+            if rounds % _NEWS == 0:
+                self.limits.state(f"hypervolume {self.archive.hypervolume():.4f}")
+            rounds += 1
+
+    def children(self, number: int) -> Genomes:
+        """At most so many genomes that were never evaluated."""
+        front = self.archive.front
+        if len(front) == 0:
+            return self.evaluator.fresh(self.problem.space.random(number, self.generator))
+        parents = self._parents(front, 2 * number)
+        genomes = self._mixed(front, parents)
+        going = np.ones(len(genomes), dtype=np.bool_)
+        for _ in range(_MOST_MOVES):
+            places = np.flatnonzero(going)
+            drawn = self.generator.integers(0, len(self.moves), len(places))
+            genomes[places] = self.moves.moved(genomes[places], drawn)
+            going[places] = self.generator.random(len(places)) < _FURTHER
+        return self.evaluator.fresh(genomes)[:number]
+
+    def _parents(self, front: Front, number: int) -> Integers:
+        """Places on the frontier, the lonelier the likelier."""
+        lonely = crowding(costs_of(front.values, self.problem))
+        ends = ~np.isfinite(lonely)
+        lonely[ends] = lonely[~ends].max(initial=1.0) if not ends.all() else 1.0
+        weights = _EVEN / len(front) + (1 - _EVEN) * lonely / max(lonely.sum(), 1e-300)
+        return self.generator.choice(len(front), size=number, p=weights / weights.sum())
+
+    def _mixed(self, front: Front, parents: Integers) -> Genomes:
+        """The parents' genomes, some of them with columns of a neighbour."""
+        genomes = front.genomes[parents].copy()
+        mixing = np.flatnonzero(self.generator.random(len(parents)) < _MIXING)
+        steps = self.generator.integers(-_NEAR, _NEAR + 1, len(mixing))
+        mates = front.genomes[np.clip(parents[mixing] + steps, 0, len(front) - 1)]
+        for j in range(len(self.problem.space.axes)):
+            part = self.problem.space.part(j)
+            taken = self.generator.random(len(mixing)) < 0.5
+            genomes[mixing[taken], part] = mates[taken, part]
+        return genomes
+
+
+def ends_of(space: CutsSpace) -> Genomes:
+    """As little and as much as the space allows to tell apart."""
+    finest = np.ones(space.length, dtype=np.bool_)
+    coarse = np.concatenate([coarsest(axis.root) for axis in space.axes])
+    return np.stack([coarse, finest])

@@ -1,0 +1,103 @@
+"""NSGA-II as the trade-offs paper uses it (Section 6), with an archive of what nothing beats."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.frontier.ranking import preferred
+from paretonym.recoding.cuts.space import Genomes
+from paretonym.search.cuts.archive import Archive, CutsFound
+from paretonym.search.cuts.breeding import Breeding
+from paretonym.search.cuts.evaluating import Evaluator
+from paretonym.search.cuts.problem import CutsProblem
+from paretonym.search.evaluating import workers
+from paretonym.search.limits import Limits
+from paretonym.search.tuning import STANDARD, Tuning
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+GENERATIONS = 250
+# How many generations pass before the hypervolume is told again.
+_NEWS = 10
+
+
+def usual_population(problem: CutsProblem) -> int:
+    """The paper's: 200, or 500 with three objectives."""
+    return 200 if len(problem.objectives) < 3 else 500
+
+
+def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
+    """Random genomes from the trees, then generation after generation; no better than it happens to get."""
+    size = tuning.population or usual_population(problem)
+    generations = tuning.generations or GENERATIONS
+    if tuning.evaluations is not None:
+        generations = max(0, tuning.evaluations // size - 1)
+    generator = np.random.default_rng(tuning.seed or 0)
+    with workers(limits.threads) as pool:
+        evaluator = Evaluator(problem, pool)
+        archive = Archive(problem)
+        first = problem.space.random(size, generator)
+        run = _Generations(problem, evaluator, archive, size, generator)
+        total, interrupted = size * (generations + 1), False
+        try:
+            run.begin(first)
+            for generation in range(generations):
+                if limits.over:
+                    break
+                limits.progress(size * (generation + 1), total)
+                if generation % _NEWS == 0:
+                    limits.state(f"hypervolume {archive.hypervolume():.4f}")
+                run.step()
+        except KeyboardInterrupt:
+            interrupted = True
+    return CutsFound(archive.front, evaluator.evaluated, interrupted=interrupted)
+
+
+class _Generations:
+    """A population, one individual for each candidate that stays in it."""
+
+    def __init__(
+        self,
+        problem: CutsProblem,
+        evaluator: Evaluator,
+        archive: Archive,
+        size: int,
+        generator: np.random.Generator,
+    ) -> None:
+        self.problem, self.evaluator, self.archive = problem, evaluator, archive
+        self.size, self.generator = size, generator
+        self.breeding = Breeding(problem.space)
+        self.genomes: Genomes = np.empty((0, problem.space.length), dtype=np.bool_)
+        self.values: Floats = np.empty((0, len(problem.objectives)))
+        self.ranks: Integers = np.empty(0, dtype=np.int64)
+        self.lonely: Floats = np.empty(0)
+
+    def begin(self, genomes: Genomes) -> None:
+        self._take_in(genomes)
+
+    def step(self) -> None:
+        """Parents by tournament, children by crossover and mutation, the best of both stay."""
+        pairs = (self.size + 1) // 2
+        mothers, fathers = self._tournament(pairs), self._tournament(pairs)
+        children = self.breeding.children(self.genomes[mothers], self.genomes[fathers], self.generator)
+        self._take_in(children[: self.size])
+
+    def _tournament(self, number: int) -> Integers:
+        """Of two drawn at random the one of lower rank, or of equal rank the lonelier one."""
+        one, other = self.generator.integers(0, len(self.genomes), (2, number))
+        lower = self.ranks[one] < self.ranks[other]
+        tied = self.ranks[one] == self.ranks[other]
+        better = lower | (tied & (self.lonely[one] >= self.lonely[other]))
+        return np.asarray(np.where(better, one, other), dtype=np.int64)
+
+    def _take_in(self, genomes: Genomes) -> None:
+        candidates = self.evaluator.evaluate(genomes)
+        self.archive.add(candidates)
+        pool = np.concatenate([self.genomes, genomes[candidates.counted.nodes]])
+        values = np.concatenate([self.values, candidates.values])
+        places, self.ranks, self.lonely = preferred(values, self.problem.directions, self.size)
+        self.genomes, self.values = pool[places], values[places]

@@ -1,0 +1,116 @@
+"""The same counts as the compiled ones, in plain numpy: the obvious way, genome by genome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.counted import Counted
+from paretonym.cube.plain import cells_at
+from paretonym.cube.plain_statistics import over_staying
+from paretonym.cube.requests import margins_for
+from paretonym.measures.realized import class_cost, class_measure
+from paretonym.recoding.classes import Classes, columnwise_classes
+from paretonym.recoding.cuts.space import Genomes
+from paretonym.search.cuts.problem import CutsProblem
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+
+
+def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
+    """What counts genomes of this problem without a compiler."""
+
+    def count(genomes: Genomes) -> Counted:
+        nodes, facts, costs, statistics = [], [], [], []
+        for place, genome in enumerate(genomes):
+            classes = genome_classes(problem, genome)
+            goodness = goodness_of(problem, classes)
+            for stays in staying(problem, classes, goodness):
+                nodes.append(place)
+                weights = classes.rows if problem.rule.kind == "any" else goodness[0]
+                facts.append(_facts(classes, stays, weights))
+                costs.append(_costs(problem, classes, stays))
+                statistics.append(_statistics(problem, classes, stays))
+        return Counted(
+            np.array(nodes, dtype=np.int64),
+            np.array(facts, dtype=np.int64).reshape(len(nodes), 7),
+            np.array(costs, dtype=np.float64).reshape(len(nodes), len(problem.costs)),
+            np.array(statistics, dtype=np.float64).reshape(len(nodes), len(problem.statistics)),
+        )
+
+    return count
+
+
+def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Classes:
+    """The classes that one genome makes."""
+    shown: list[npt.NDArray[np.integer]] = []
+    sets = []
+    for j, (axis, (firsts, afters)) in enumerate(
+        zip(problem.space.axes, problem.space.groups(genome), strict=True)
+    ):
+        of_atom = np.repeat(np.arange(len(firsts)), afters - firsts)
+        shown.append(of_atom[axis.atom_of_group][problem.cube.groups[:, j]])
+        sets.append(axis.shown(firsts, afters))
+    return columnwise_classes(problem.cube, shown, tuple(sets))
+
+
+def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
+    """What each key says of each class, more being better."""
+    return [
+        class_measure(problem.cube, classes, key.name) * (1 if key.direction == "max" else -1)
+        for key in problem.keys
+    ]
+
+
+def staying(problem: CutsProblem, classes: Classes, goodness: list[Floats]) -> list[Mask]:
+    """Which classes stay, for each candidate of the rule."""
+    rows, allowed = classes.rows, problem.suppressible
+    if problem.rule.kind == "mean":
+        return [goodness[0] * problem.cube.rows >= (goodness[0] * rows).sum()]
+    if problem.rule.kind == "order":
+        return [_in_order(rows, goodness, allowed)]
+    found: dict[bytes, Mask] = {}
+    for limits in product(*(np.unique(each) for each in goodness)):
+        mask = np.all([each >= limit for each, limit in zip(goodness, limits, strict=True)], axis=0)
+        if mask.any() and rows[~mask].sum() <= allowed:
+            found.setdefault(mask.tobytes(), mask)
+    return list(found.values())
+
+
+def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int) -> Mask:
+    """The lowest go first, equals together, as long as few enough rows go."""
+    stays = np.ones(len(rows), dtype=np.bool_)
+    pairs = list(zip(*(each.tolist() for each in goodness), strict=True))
+    for pair in sorted(set(pairs)):
+        without = stays & np.array([other != pair for other in pairs])
+        if rows[~without].sum() > allowed:
+            break
+        stays = without
+    return stays
+
+
+def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int]:
+    every, left = classes.rows, classes.rows[stays]
+    return [
+        int(left.min()), int(every.sum() - left.sum()), len(left), int((left**2).sum()),
+        int((every**2).sum()), int((left == 1).sum()), int((every * weights).sum()),
+    ]  # fmt: skip
+
+
+def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
+    each = [class_cost(problem.cube, classes, rule).sum(axis=1) for rule in problem.costs.values()]
+    return [float((cost * classes.rows)[stays].sum()) for cost in each]
+
+
+def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
+    values = []
+    for statistic in problem.statistics:
+        margin = margins_for(problem.cube, [statistic])[0]
+        cells = cells_at(margin, classes.of_tuple, len(classes))
+        values.append(over_staying(statistic, margin, cells[stays]))
+    return values

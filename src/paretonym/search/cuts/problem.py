@@ -1,0 +1,191 @@
+"""A question to the space of cuts: what is traded off, and which classes are suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.counted import Counted
+from paretonym.cube.cube import Cube
+from paretonym.cube.requests import Statistic
+from paretonym.errors import InputError
+from paretonym.measures.costs import RULES, CostRule
+from paretonym.measures.facts import Facts, StayingCost
+from paretonym.measures.numbers import rounded
+from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.cuts.space import CutsSpace
+from paretonym.recoding.suppression import Suppression, format_fraction
+from paretonym.search.problem import ALWAYS
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.int64]
+RuleKind: TypeAlias = Literal["order", "mean", "any"]
+
+_NOTHING = -2
+_SIZE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which classes go. `order`: those with the lowest first key, then the lowest second, as long as at most
+    `fraction` of the rows go. `mean`: those whose key is below the mean over all rows. `any`: every threshold
+    on the keys that costs at most `fraction` of the rows is a candidate of its own.
+
+    Keys are measures of one class alone; `k` is its size.
+    """
+
+    kind: RuleKind
+    keys: tuple[str, ...]
+    fraction: Fraction = Fraction(0)
+
+    @classmethod
+    def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
+        """The rule that `--suppress` stands for."""
+        if suppression.rule == "limit":
+            return cls("order", ("k",), suppression.fraction)
+        keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
+        if not keys:
+            raise InputError.of(
+                "--suppress",
+                f"'{suppression}' needs an objective that belongs to one class alone, and there is none",
+                "add k to the objectives, or give a limit such as --suppress 0.01",
+            )
+        return cls("any", keys, suppression.fraction)
+
+    def __str__(self) -> str:
+        """As `--suppress` would say it where it can."""
+        fraction = format_fraction(self.fraction)
+        if self.kind == "mean":
+            return f"below the mean {self.keys[0]}"
+        if self.kind == "any":
+            return f"any:{fraction}"
+        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(self.keys)}"
+
+
+@dataclass(frozen=True, eq=False)
+class CutsProblem:
+    """One question to the cuts of one cube."""
+
+    cube: Cube
+    space: CutsSpace
+    objectives: tuple[Objective, ...]
+    rule: Rule
+    settings: Settings = field(default_factory=dict)
+    requirements: tuple[Requirement, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        cube: Cube,
+        names: tuple[str, ...],
+        suppression: Suppression,
+        settings: Settings | None = None,
+        requirements: tuple[Requirement, ...] = (),
+    ) -> CutsProblem:
+        asked = objectives(names, cube, settings)
+        rule = Rule.of(suppression, asked)
+        return cls(cube, CutsSpace.of(cube), asked, rule, settings or {}, requirements)
+
+    def __post_init__(self) -> None:
+        for asked in self.counted_for:
+            if any(rule.by_level for rule in self._rules(asked.card.costs)):
+                raise InputError.of(
+                    "--objectives",
+                    f"{asked.name} is about levels, and the space of cuts has none",
+                    "leave it out, or use loss",
+                )
+
+    def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
+        return [RULES[name](self.cube) for name in names]
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        return tuple(o.direction for o in self.objectives)
+
+    @property
+    def suppressible(self) -> int:
+        return int(self.rule.fraction * self.cube.rows)
+
+    @property
+    def lattice_objectives(self) -> tuple[Objective, ...]:
+        """The objectives, with a key in place of one that the lattice does not know."""
+        known = (o if o.name.partition("@")[0] in MEASURES else self.keys[0] for o in self.objectives)
+        return tuple(known)
+
+    @cached_property
+    def keys(self) -> tuple[Objective, ...]:
+        return tuple(objective(name, self.cube, self.settings, "--suppress") for name in self.rule.keys)
+
+    @cached_property
+    def measured(self) -> tuple[Objective, ...]:
+        """The objectives, and what is measured of every solution besides."""
+        asked = {o.name for o in self.objectives}
+        further = dict.fromkeys((*ALWAYS, *self.rule.keys))
+        return (*self.objectives, *(objective(name, self.cube) for name in further if name not in asked))
+
+    @cached_property
+    def counted_for(self) -> tuple[Objective, ...]:
+        """Everything that must be known of each candidate."""
+        return (*self.measured, *(requirement.objective for requirement in self.requirements))
+
+    @cached_property
+    def statistics(self) -> tuple[Statistic, ...]:
+        asked = (*self.counted_for, *self.keys)
+        return tuple(dict.fromkeys(statistic for o in asked for statistic in o.statistics))
+
+    @cached_property
+    def costs(self) -> Mapping[str, CostRule]:
+        """The cell costs that have to be counted; the first is always there."""
+        names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
+        return {name: RULES[name](self.cube) for name in names}
+
+    @cached_property
+    def threshold_places(self) -> Integers:
+        """For each of two keys the places of its statistics, -1 for class size, -2 for none."""
+        places = [[self.statistics.index(s) for s in o.statistics] or [_SIZE] for o in self.keys]
+        places += [[_NOTHING]] * (2 - len(places))
+        width = max(len(place) for place in places)
+        return np.array([place + place[-1:] * (width - len(place)) for place in places], dtype=np.int64)
+
+    def facts(self, counted: Counted) -> Facts:
+        """Name what was counted."""
+        smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
+        known = all(o.name.partition("@")[0] in MEASURES for o in self.objectives)
+        costs = {
+            name: StayingCost(counted.costs[:, c], rule.most, rule.whole, rule.base)
+            for c, (name, rule) in enumerate(self.costs.items())
+        }
+        statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
+        return Facts(
+            self.cube.rows,
+            counted.nodes,
+            smallest,
+            gone,
+            classes,
+            squares,
+            every if known else weighted,
+            unique,
+            costs,
+            statistics,
+        )
+
+    def values(self, facts: Facts) -> Floats:
+        """The objectives of every candidate, one row each, rounded for comparison."""
+        return np.stack([rounded(o.value(facts)) for o in self.objectives], axis=1)
+
+    def admissible(self, facts: Facts) -> npt.NDArray[np.bool_]:
+        """Which candidates meet all requirements."""
+        result = np.ones(len(facts), dtype=np.bool_)
+        for requirement in self.requirements:
+            result &= requirement.met(facts)
+        return result
+
+    def with_requirements(self, requirements: tuple[Requirement, ...]) -> CutsProblem:
+        return replace(self, requirements=requirements)

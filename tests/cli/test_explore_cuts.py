@@ -1,0 +1,109 @@
+"""`paretonym explore --space cuts`, and what can be done with what it finds."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from paretonym.recoding.cuts.space import Genomes
+from paretonym.search.cuts import evaluating
+from paretonym.search.cuts.evaluating import Candidates, Evaluator
+from tests.cli.conftest import Command
+
+TABLES = Path(__file__).parents[2] / "examples" / "tables"
+SURVEY = ("explore", "school.csv", "--schema", "school.toml", "--space", "cuts")
+FEW = ("--evaluations", "600", "--quiet")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for kind in ("csv", "toml"):
+        shutil.copy(TABLES / f"school.{kind}", tmp_path)
+    return tmp_path
+
+
+def test_a_run_is_saved_and_can_be_asked_and_released(command: Command, folder: Path) -> None:
+    ended = command(*SURVEY, "-o", "run", "--suppress", "5%", *FEW)
+    assert ended.code == 0
+    assert "How many groups" in ended.out
+    saved = json.loads((folder / "run" / "frontier.json").read_text(encoding="utf-8"))
+    assert saved["space"]["kind"] == "cuts"
+    assert saved["search"]["method"] == "hybrid"
+    assert saved["search"]["seed"] == 0
+    assert saved["search"]["complete"] is False
+    assert set(saved["solutions"][0]["recoding"]) == {"groups", "keep"}
+    asked = command("ask", "run", "--at-most", "loss=60%", "--best", "k", "--json")
+    assert asked.code == 0
+    pick = saved["solutions"][len(saved["solutions"]) // 2]
+    assert command("release", "run", "--pick", pick["id"], "-o", "out.csv").code == 0
+    assert command("audit", "out.csv", "--require", f"k>={pick['values']['k']}").code == 0
+
+
+def test_the_same_seed_gives_the_same_bytes(command: Command, folder: Path) -> None:
+    for name, threads in (("one", "1"), ("two", "2")):
+        ended = command(*SURVEY, "-o", name, "--seed", "7", "--threads", threads, "--suppress", "5%", *FEW)
+        assert ended.code == 0
+    files = [(folder / name / "frontier.json").read_bytes() for name in ("one", "two")]
+    assert files[0] == files[1]
+
+
+def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
+    ended = command(*SURVEY, "--problem", "3", "--json", *FEW)
+    assert ended.code == 0
+    found = json.loads(ended.out)
+    assert [o["name"] for o in found["objectives"]] == ["weighted-k", "gl", "sl"]
+    assert found["suppress"] == "below the mean k"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--search", "exact"), "--search: there is no search 'exact' for cuts"),
+        (
+            ("--objectives", "k,precision-loss"),
+            "precision-loss is about levels, and the space of cuts has none",
+        ),
+        (("--prefer", "l"), "--prefer: it says how one of the four problems is meant; add --problem"),
+        (("--sound",), "--sound: it says how one of the four problems is meant; add --problem"),
+        (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
+        (("--depth", "2"), "--depth: the search 'hybrid' has no such option"),
+        (("--box", "k=5"), "--box: the space of cuts knows no boxes yet; leave it out"),
+        (
+            ("--problem", "2", "--space", "lattice"),
+            "--problem: the four problems are about the space of cuts",
+        ),
+        (("--problem", "2", "--objectives", "k,gl"), "--objectives: a problem names its own objectives"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    command: Command, folder: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    ended = command(*SURVEY, "-o", "run", *arguments)
+    assert ended.code == 2
+    assert message in ended.err
+    assert not (folder / "run").exists()
+
+
+def test_an_interrupted_search_keeps_what_it_found(
+    command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Evaluator.evaluate
+    calls = []
+
+    def impatient(self: Evaluator, genomes: Genomes) -> Candidates:
+        calls.append(len(genomes))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return whole(self, genomes)
+
+    monkeypatch.setattr(evaluating.Evaluator, "evaluate", impatient)
+    ended = command(*SURVEY, "-o", "run", "--suppress", "5%")
+    assert ended.code == 130
+    assert "this is the frontier found so far, it is not complete" in ended.err
+    saved = json.loads((folder / "run" / "frontier.json").read_text(encoding="utf-8"))
+    assert saved["search"]["interrupted"] is True
+    assert saved["search"]["complete"] is False
+    assert len(saved["solutions"]) > 1

@@ -1,0 +1,172 @@
+"""Cuts of random tables: every genome valid, counts as the plain twin's, frontiers as if all were listed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+
+from paretonym.cube import compiling
+from paretonym.frontier.dominance import frontier_places
+from paretonym.measures.numbers import rounded
+from paretonym.measures.realized import realize
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.cuts.enumerating import every_genome
+from paretonym.recoding.cuts.recoding import CutsRecoding
+from paretonym.recoding.cuts.space import CutsSpace
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.cuts.archive import Archive
+from paretonym.search.cuts.breeding import Breeding
+from paretonym.search.cuts.evaluating import Evaluator, counter
+from paretonym.search.cuts.exploring import CUTS_SEARCHES, frontier, keep
+from paretonym.search.cuts.four_problems import PaperProblem
+from paretonym.search.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.search.cuts.moves import Moves
+from paretonym.search.cuts.plain import plain_counter
+from paretonym.search.cuts.problem import CutsProblem
+from paretonym.search.cuts.starting import lattice_start
+from paretonym.search.limits import Limits
+from paretonym.search.tuning import Tuning
+from paretonym.testing.random_tables import bounded, random_table
+
+ASKED = tuple(name for name in MEASURES if name not in ("precision-loss", "t-ordered"))
+PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [
+    PaperProblem(4, sound=True)
+]
+
+
+def cube_of(seed: int, **settings: object):  # type: ignore[no-untyped-def]
+    generator = Random(f"cuts {seed}")
+    table = random_table(generator, rows=(1, 60), sensitive=1, labelled=True, **settings)  # type: ignore[arg-type]
+    if generator.random() < 0.3:
+        table = bounded(table, generator)
+    return table.study().cube
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_every_genome_ever_produced_is_valid(seed: int) -> None:
+    cube, generator = cube_of(seed), np.random.default_rng(seed)
+    problem = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.2"))
+    space = problem.space
+    genomes = space.random(20, generator)
+    assert all(map(space.valid, genomes))
+    moves, breeding = Moves(space), Breeding(space, mutation=0.3)
+    for _ in range(5):
+        children = breeding.children(genomes[::2], genomes[1::2], generator)
+        assert all(map(space.valid, children))
+        genomes = children
+        if len(moves):
+            genomes = moves.moved(genomes, generator.integers(0, len(moves), len(genomes)))
+            assert all(map(space.valid, moves.neighbours(genomes[0])))
+    assert all(map(space.valid, lattice_start(problem, Limits(threads=1))[0]))
+    search = Hybrid(problem, Limits(threads=1), 300, seed, Evaluator(problem))
+    search.begin()
+    assert all(map(space.valid, search.children(50)))
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_all_genomes_are_listed_once(seed: int) -> None:
+    space = CutsSpace.of(cube_of(seed, quasi=(1, 2)))
+    if space.size > 5000:
+        return
+    genomes = every_genome(space)
+    assert len(genomes) == space.size == len({genome.tobytes() for genome in genomes})
+    assert all(map(space.valid, genomes))
+
+
+def random_problem(seed: int) -> CutsProblem:
+    """Any measures under any rule."""
+    generator, cube = Random(f"rule {seed}"), cube_of(seed)
+    if seed % 3 == 0:
+        return generator.choice(PAPERS).of(cube, parse_suppression("0.2").fraction)
+    rule = generator.choice(["0", "0.1", "0.3", "any:0.1", "any:0.3"])
+    classwise = [name for name in ASKED if MEASURES[name].algebra.classwise]
+    names = dict.fromkeys([generator.choice(classwise), *generator.sample(ASKED, 4)])
+    return CutsProblem.of(cube, tuple(names), parse_suppression(rule))
+
+
+@pytest.mark.skipif(not compiling.available(), reason="nothing is compiled here")
+@pytest.mark.parametrize("seed", range(45))
+def test_compiled_counts_are_those_of_the_plain_twin(seed: int) -> None:
+    problem = random_problem(seed)
+    genomes = problem.space.random(6, np.random.default_rng(seed))
+    fast, slow = counter(problem)(genomes), plain_counter(problem)(genomes)
+    for place in range(len(genomes)):
+        one, other = (np.flatnonzero(counted.nodes == place) for counted in (fast, slow))
+        values = [
+            sorted(map(tuple, problem.values(problem.facts(counted.take(places))).tolist()))
+            for counted, places in ((fast, one), (slow, other))
+        ]
+        np.testing.assert_allclose(values[0], values[1], rtol=1e-9)
+        facts = [sorted(map(tuple, c.facts[p].tolist())) for c, p in ((fast, one), (slow, other))]
+        assert facts[0] == facts[1]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_solution_is_what_its_recoding_makes_of_the_table(seed: int) -> None:
+    problem = random_problem(seed)
+    candidates = Evaluator(problem).evaluate(problem.space.random(4, np.random.default_rng(seed)))
+    facts = problem.facts(candidates.counted)
+    columns = {o.name: rounded(o.value(facts)) for o in problem.measured}
+    for i, place in enumerate(candidates.counted.nodes[:20]):
+        values = {name: float(column[i]) for name, column in columns.items()}
+        genome = candidates.genomes[place]
+        recoding = CutsRecoding.of(problem.space, genome, keep(problem, genome, values))
+        realized = realize(recoding, problem.cube)
+        known = {name: value for name, value in values.items() if name in MEASURES}
+        assert realized.suppressed == facts.gone[i]
+        assert realized.measure(*known) == pytest.approx(known, rel=1e-9, abs=1e-12)
+
+
+def tiny_problem(seed: int) -> CutsProblem:
+    """Few enough genomes to list them all."""
+    generator = Random(f"tiny {seed}")
+    while True:
+        cube = random_table(generator, quasi=(2, 2), rows=(20, 60), sensitive=1).study().cube
+        problem = generator.choice(PAPERS).of(cube, parse_suppression("0.1").fraction)
+        if 20 < problem.space.size < 3000:
+            return problem
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_hybrid_finds_the_whole_frontier_of_a_small_space(seed: int) -> None:
+    problem = tiny_problem(seed)
+    everything = Evaluator(problem).evaluate(every_genome(problem.space)).values
+    whole = everything[frontier_places(everything, problem.directions, np.arange(len(everything)))]
+    # By search alone, and as a person would get it, where all are listed and the frontier is proven.
+    search = Hybrid(problem, Limits(threads=1), 20_000, seed, Evaluator(problem))
+    search.begin()
+    search.improve()
+    listed = search_hybrid(problem, Limits(threads=1), Tuning(seed=seed))
+    assert np.array_equal(search.archive.front.values, whole)
+    assert np.array_equal(listed.front.values, whole)
+    assert listed.complete
+    assert not search.found().complete
+
+
+@pytest.mark.parametrize("method", CUTS_SEARCHES)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_seed_fixes_the_result_with_any_number_of_threads(method: str, seed: int) -> None:
+    problem = random_problem(3 * seed + 1)
+    options = Tuning(seed=seed, population=20, generations=10)
+    once, twice = (
+        frontier(problem, CUTS_SEARCHES[method](problem, Limits(threads=threads), options), method, options)
+        for threads in (1, 2)
+    )
+    assert once.as_json() == twice.as_json()
+
+
+def test_a_requirement_keeps_out_what_misses_it() -> None:
+    from paretonym.measures.objective import requirements
+
+    cube = cube_of(1)
+    problem = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.1"))
+    bounded_problem = replace(problem, requirements=requirements(cube, {"k": 3.0}, {}))
+    archive, whole = Archive(bounded_problem), Archive(problem)
+    candidates = Evaluator(problem).evaluate(problem.space.random(50, np.random.default_rng(0)))
+    archive.add(candidates)
+    whole.add(candidates)
+    assert archive.front.values[:, 0].min() >= 3
+    assert whole.front.values[:, 0].min() < 3

@@ -1,0 +1,175 @@
+"""The space of cuts: atoms, gaps, valid choices, labels, and recodings that can be written down."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.measures.realized import realize
+from paretonym.recoding.cuts.atoms import atoms_cube
+from paretonym.recoding.cuts.enumerating import every_genome
+from paretonym.recoding.cuts.recoding import CutsRecoding
+from paretonym.recoding.cuts.space import MOST_ATOMS, CutsSpace
+from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.recoding import LatticeRecoding, recoding_from_json
+from paretonym.study import Study
+
+MARITAL = {
+    "Not married": [{"Once married": ["Divorced", "Widowed"]}, "Never"],
+    "Married": ["Absent", "Present"],
+}
+
+
+def study(columns: dict[str, Any], **cells: list[str | None]) -> Study:
+    arrays = {name: pyarrow.array(values, pyarrow.string()) for name, values in cells.items()}
+    return Study(pyarrow.table(arrays), {"missing": "value", "columns": columns})
+
+
+def one(entry: dict[str, Any], *values: str | None) -> Study:
+    return study({"x": {"role": "quasi", **entry}}, x=list(values))
+
+
+def labels(made: Study, *bits: int) -> tuple[str, ...]:
+    """What the only column shows with these cuts."""
+    space = CutsSpace.of(made.cube)
+    genome = np.array(bits, dtype=bool)
+    assert space.valid(genome)
+    return CutsRecoding.of(space, genome, {"k": ">=1"}).classes(made.cube).sets[0].labels
+
+
+def test_a_column_with_a_tree_shows_its_nodes() -> None:
+    made = one({"hierarchy": {"tree": MARITAL}}, "Divorced", "Never", "Present")
+    space = CutsSpace.of(made.cube)
+    assert space.axes[0].constrained
+    # The whole; or both halves: {Once married or its two leaves} + Never, or one set; Married or its two.
+    assert space.size == len(every_genome(space)) == 1 + (1 + 2) * 2
+    assert labels(made, 0, 1, 1, 0) == ("Once married", "Never", "Married")
+    assert labels(made, 0, 0, 0, 0) == ("*",)
+    assert not space.valid(np.array([1, 0, 1, 0], dtype=bool))
+
+
+def test_numbers_are_cut_anywhere_and_shown_as_intervals() -> None:
+    made = one({"type": "integer", "hierarchy": {"flat": True}}, "17", "18", "25", "40", "90")
+    assert CutsSpace.of(made.cube).size == 2**4
+    assert labels(made, 0, 1, 0, 1) == ("<25", "[25, 90)", "90")
+    assert labels(made, 1, 1, 0, 0) == ("17", "18", "25+")
+
+
+def test_coded_ends_stay_ends() -> None:
+    entry = {"hierarchy": {"intervals": [10]}, "bottom": 18, "top": 90}
+    made = one(entry, "3", "17", "18", "25", "40", "95")
+    assert labels(made, 0, 0, 1, 0) == ("<40", "40+")
+    assert labels(made, 1, 0, 1, 0) == ("<18", "[18, 40)", "40+")
+
+
+def test_granules_are_the_least_that_is_told_apart_and_count_as_one_value() -> None:
+    entry = {"hierarchy": {"intervals": [10, 20]}, "granularity": 5}
+    made = one(entry, "15", "16", "21", "33", "34", "36")
+    axis = CutsSpace.of(made.cube).axes[0]
+    assert axis.labels == ("[15, 20)", "[20, 25)", "[30, 35)", "[35, 40)")
+    assert (axis.domain, axis.sizes.tolist()) == (4, [1, 1, 1, 1])
+    assert labels(made, 0, 1, 0) == ("[15, 25)", "[30, 40)")
+    recoding = CutsRecoding.of(CutsSpace.of(made.cube), np.array([0, 1, 0], dtype=bool), {"k": ">=1"})
+    assert recoding.groups == (("x", (("15", "16", "21"), ("33", "34", "36"))),)
+    # Every cell shows two granules of four.
+    assert realize(recoding, made.cube).measure("gl")["gl"] == pytest.approx(1 / 3)
+
+
+def test_granules_never_part_what_the_lowest_level_joins() -> None:
+    entry = {"hierarchy": {"intervals": [10]}, "granularity": 5, "levels": [1, 2]}
+    made = one(entry, "15", "16", "21", "33", "36")
+    assert CutsSpace.of(made.cube).axes[0].labels == ("[10, 20)", "[20, 30)", "[30, 40)")
+
+
+def test_ordered_values_are_a_range_and_others_a_list() -> None:
+    ordered = one({"order": ["low", "middle", "high"]}, "low", "high")
+    assert labels(ordered, 0, 1) == ("low … middle", "high")
+    free = one({"hierarchy": {"flat": True}}, "c", "a", "b")
+    assert labels(free, 1, 0) == ("a", "{b, c}")
+
+
+def test_dates_are_shown_by_where_the_next_group_begins() -> None:
+    """So that nobody's own date is shown at the ends."""
+    made = one(
+        {"type": "date", "hierarchy": {"flat": True}}, "1921-05-19", "1969-04-12", "1969-04-26", "2018-12-01"
+    )
+    assert labels(made, 0, 1, 0) == ("before 1969-04-26", "from 1969-04-26")
+    assert labels(made, 1, 0, 1) == ("1921-05-19", "1969-04-12 … before 2018-12-01", "2018-12-01")
+
+
+def test_missing_stays_alone_until_all_is_one_set() -> None:
+    made = one({"type": "integer", "hierarchy": {"flat": True}}, "1", "2", "3", None)
+    space = CutsSpace.of(made.cube)
+    assert space.size == len(every_genome(space)) == 2**2 + 1
+    assert labels(made, 0, 1, 1) == ("<3", "3", "(missing)")
+    assert labels(made, 0, 0, 1) == ("any number", "(missing)")
+    assert labels(made, 0, 0, 0) == ("*",)
+    assert not space.valid(np.array([1, 0, 0], dtype=bool))
+
+
+def test_the_highest_level_is_never_passed() -> None:
+    entry = {"hierarchy": {"intervals": [10, 20]}, "levels": [0, 2]}
+    space = CutsSpace.of(one(entry, "5", "15", "25", "35").cube)
+    assert [genome.tolist() for genome in every_genome(space)] == [
+        [False, True, False], [False, True, True], [True, True, False], [True, True, True],
+    ]  # fmt: skip
+
+
+def test_a_recoding_is_read_back_as_it_was_written() -> None:
+    made = one({"hierarchy": {"tree": MARITAL}}, "Divorced", "Never", "Present")
+    recoding = CutsRecoding.of(CutsSpace.of(made.cube), np.array([0, 1, 1, 1], dtype=bool), {"k": ">=1"})
+    written = json.loads(json.dumps(recoding.as_json()))
+    assert written["groups"] == {"x": [["Divorced", "Widowed"], ["Never"], ["Absent"], ["Present"]]}
+    assert recoding_from_json(written) == recoding
+    assert recoding.flat() == {"groups of x": 4}
+
+
+def test_a_recoding_of_other_values_is_refused() -> None:
+    made = one({"hierarchy": {"flat": True}}, "a", "b")
+    recoding = CutsRecoding.of(CutsSpace.of(made.cube), np.array([True]), {"k": ">=1"})
+    other = one({"hierarchy": {"flat": True}}, "a", "c")
+    with pytest.raises(InputError, match="not made of the values that this table and schema have"):
+        recoding.classes(other.cube)
+
+
+def test_a_column_with_too_many_values_asks_for_granules() -> None:
+    values = [str(i) for i in range(MOST_ATOMS + 1)]
+    made = one({"type": "integer", "hierarchy": {"flat": True}}, *values)
+    with pytest.raises(InputError, match="2,000 places, more than 2,000; give it a granularity"):
+        CutsSpace.of(made.cube)
+
+
+def test_every_node_of_the_lattice_is_a_choice_of_cuts() -> None:
+    made = study(
+        {
+            "m": {"role": "quasi", "hierarchy": {"tree": MARITAL}},
+            "n": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}},
+        },
+        m=["Divorced", "Never", "Present", "Present", "Widowed"],
+        n=["3", "7", "12", "3", "19"],
+    )
+    space, lattice = CutsSpace.of(made.cube), Lattice.of(made.cube)
+    for levels in lattice:
+        genome = space.at_levels(levels)
+        assert space.valid(genome)
+        cut = realize(CutsRecoding.of(space, genome, {"k": ">=1"}), made.cube)
+        node = realize(LatticeRecoding.of(lattice.named(levels), {"k": ">=1"}), made.cube)
+        assert cut.measure("k", "loss", "entropy-loss") == node.measure("k", "loss", "entropy-loss")
+
+
+def test_the_cube_of_atoms_has_the_same_rows() -> None:
+    entry = {"role": "quasi", "hierarchy": {"intervals": [10, 20]}, "granularity": 5}
+    made = study(
+        {"x": entry, "s": {"role": "sensitive"}},
+        x=["15", "16", "21", "33", "34", "36"],
+        s=["a", "b", "a", "a", "a", "b"],
+    )
+    cube = atoms_cube(made.cube, CutsSpace.of(made.cube))
+    assert cube.counts.tolist() == [2, 1, 2, 1]
+    assert cube.axes[0].hierarchy.group_counts == (4, 3, 2, 1)
+    assert cube.sensitive[0].counts.tolist() == [1, 1, 1, 2, 1]
