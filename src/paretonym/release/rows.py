@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paretonym.measures.realized import Realized
+from paretonym.release.ahead import ahead
 from paretonym.release.sorting import Codes, Integers, SortedRows, Words, sort_rows
 from paretonym.release.tuples import BLOCK, RowTuples
 from paretonym.schema.bound import BoundSchema
@@ -22,7 +22,6 @@ from paretonym.source.table import Column, Table
 Labels: TypeAlias = Sequence[Sequence[str]]
 
 RELEASED = ("quasi", "sensitive", "class", "other")
-THREADS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,10 +114,13 @@ def release_rows(
         stays = realized.stays[of_row]
         return words.pack([source.of_rows(start, rows[stays], of_row[stays]) for source in sources])
 
-    with ThreadPoolExecutor(THREADS) as beside:
-        packed = list(beside.map(pack, range(0, table.rows, BLOCK)))
-    joined = [np.concatenate([block[i] for block in packed]) for i in range(len(words.digits))]
-    del packed
+    rows = int(realized.sizes.sum())
+    joined = [np.empty(rows, dtype=np.int64) for _ in words.digits]
+    filled = 0
+    for block in ahead(pack, range(0, table.rows, BLOCK)):
+        for whole, part in zip(joined, block, strict=True):
+            whole[filled : filled + len(part)] = part
+        filled += len(block[0])
     return _without_unused(sources, sort_rows(words, joined))
 
 
