@@ -27,6 +27,7 @@ LAYERS = (
     ("release",),
     ("report",),
     ("study",),
+    ("reopened",),
     ("testing",),
     ("cli", "web"),
 )

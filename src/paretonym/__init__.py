@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from paretonym.frontier.solution import Solution
     from paretonym.release.attack.attacking import attack, attack_pair
     from paretonym.release.audit.auditing import audit
-    from paretonym.study import Study, example, load
+    from paretonym.reopened import load
+    from paretonym.study import Study, example
 
 __all__ = [
     "Bug",
@@ -40,7 +41,7 @@ __all__ = [
 # Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick.
 _LATER = {
     "Study": "paretonym.study",
-    "load": "paretonym.study",
+    "load": "paretonym.reopened",
     "Frontier": "paretonym.frontier.frontier",
     "Solution": "paretonym.frontier.solution",
     "example": "paretonym.study",

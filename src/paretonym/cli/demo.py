@@ -99,9 +99,9 @@ def _released(frontier: Frontier, claimed: Mapping[str, Any]) -> str:
 def _keep(frontier: Frontier, out: Path, force: bool) -> Mapping[str, Any]:
     """The table as a CSV file, its schema, the run and a release of it, in one new folder; what the release
     claims."""
+    from paretonym.reopened import Reopened
     from paretonym.source.examples import example_path, write_adult_csv
     from paretonym.source.opening import open_table
-    from paretonym.study import Reopened
 
     with new_folder(out, force) as draft:
         write_adult_csv(draft / "adult.csv")
@@ -115,7 +115,7 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> Mapping[str, Any]:
         replace(frontier, record=record).save(draft / "run")
         here = replace(record, path=str(draft / "adult.csv"))
         chosen, path = _chosen(frontier), draft / "adult-public.csv"
-        manifest = Reopened(here, folder=draft / "run").publish(chosen.recoding, chosen.values, path)
+        manifest = Reopened(here, folder=draft / "run").publish(chosen, path)
     claimed: Mapping[str, Any] = manifest["claims"]
     return claimed
 

@@ -16,6 +16,7 @@ from paretonym.release.ahead import ahead
 from paretonym.release.sorting import Codes, Integers, SortedRows, Words, sort_rows
 from paretonym.release.tuples import BLOCK, RowTuples
 from paretonym.schema.bound import BoundSchema
+from paretonym.schema.missing import missing_texts
 from paretonym.schema.model import Schema
 from paretonym.source.table import Column, Table
 
@@ -101,7 +102,7 @@ def release_rows(
         for j, axis in enumerate(realized.cube.axes)
     }
     sources = [
-        quasi.get(column.name) or _kept_source(column, schema.column(column.name).role)
+        quasi.get(column.name) or _kept_source(column, schema)
         for column in table.columns
         if schema.column(column.name).role in RELEASED
     ]
@@ -133,14 +134,16 @@ def _class_source(name: str, labels: Sequence[str], shown: Integers) -> _Source:
     return _Source(name, "quasi", values, values, ranks[shown])
 
 
-def _kept_source(column: Column, role: str) -> _Source:
+def _kept_source(column: Column, schema: Schema) -> _Source:
+    """Whatever means missing is a null: the file has one way to write it."""
     order = pc.sort_indices(column.values)
     codes = np.empty(len(order) + 1, dtype=np.int32)
     codes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    codes[:-1][missing_texts(column, schema.null)] = len(order)
     codes[-1] = len(order)
     values = column.values.take(order)
     texts = values if column.type == "text" else pa.array(column.texts, pa.string()).take(order)
-    return _Source(column.name, role, values, texts, codes, column)
+    return _Source(column.name, schema.column(column.name).role, values, texts, codes, column)
 
 
 def _without_unused(sources: Sequence[_Source], rows: SortedRows) -> Released:

@@ -55,7 +55,7 @@ def attack_pair(
 
 
 def _target(database: Engine, path: Path, manifest: Manifest, known: Original, mark: str) -> Target:
-    file = open_file(database, path, f"release_{mark}")
+    file = open_file(database, path, f"release_{mark}").as_meant()
     stray = [name for name in file.names if name not in known.roles]
     lacking = [column.name for column in known.quasi if column.name not in file.names]
     if stray or lacking:
