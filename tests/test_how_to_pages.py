@@ -29,6 +29,7 @@ PAGES = {
     "docs/how-to/publish-a-release.md": "school",
     "docs/how-to/add-new-rows.md": "school",
     "docs/how-to/check-a-release.md": "school",
+    "docs/how-to/attack-a-release.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",

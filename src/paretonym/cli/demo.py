@@ -102,7 +102,8 @@ def _released(frontier: Frontier, checked: Audit) -> str:
     return (
         f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited, by "
         f"code that shares nothing with the search: {verdict}.\n"
-        f"The file alone shows: k = {checked['k']:.0f}, on average {checked['risk-average']:.1%} of the people could be found, each group has at least "
+        f"The file alone shows: k = {checked['k']:.0f}, on average {checked['risk-average']:.1%} of the "
+        "people could be found, each group has at least "
         f"{checked['l-distinct']:.0f} different occupations."
     )
 
