@@ -115,14 +115,13 @@ def release_rows(
         stays = realized.stays[of_row]
         return words.pack([source.of_rows(start, rows[stays], of_row[stays]) for source in sources])
 
-    rows = int(realized.sizes.sum())
-    joined = [np.empty(rows, dtype=np.int64) for _ in words.digits]
+    joined = [np.empty(table.rows, dtype=np.int64) for _ in words.digits]
     filled = 0
     for block in ahead(pack, range(0, table.rows, BLOCK)):
         for whole, part in zip(joined, block, strict=True):
             whole[filled : filled + len(part)] = part
         filled += len(block[0])
-    return _without_unused(sources, sort_rows(words, joined))
+    return _without_unused(sources, sort_rows(words, [whole[:filled] for whole in joined]))
 
 
 def _class_source(name: str, labels: Sequence[str], shown: Integers) -> _Source:

@@ -27,8 +27,8 @@ def test_by_hand() -> None:
         "Everybody looks the same as at least 1 other; 4 people are in a smallest group of 2. Who"
         "  knows all quasi-identifiers of a person and that the person is in the table finds the right row "
         "with a chance of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is taken to be the "
-        "same, since no table of the population is given). Who looks for everybody finds 33 % of the people on "
-        "average (marketer risk)."
+        "same, since no table of the population is given). Who looks for everybody finds 33 % of the people "
+        "on average (marketer risk)."
     )
 
 
