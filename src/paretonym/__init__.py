@@ -17,7 +17,7 @@ from paretonym.version import __version__
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
-    from paretonym.release.attack.attacking import attack, attack_pair
+    from paretonym.release.attack.attacking import attack, attack_pair, match_rows
     from paretonym.release.audit.auditing import audit
     from paretonym.reopened import load
     from paretonym.study import Study, example
@@ -36,6 +36,7 @@ __all__ = [
     "audit",
     "example",
     "load",
+    "match_rows",
 ]
 
 # Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick.
@@ -48,6 +49,7 @@ _LATER = {
     "audit": "paretonym.release.audit.auditing",
     "attack": "paretonym.release.attack.attacking",
     "attack_pair": "paretonym.release.attack.attacking",
+    "match_rows": "paretonym.release.attack.attacking",
 }
 
 
