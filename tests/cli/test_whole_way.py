@@ -51,8 +51,8 @@ def test_ten_releases_of_adult(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_releases_of_random_tables(seed: int, command: Command, tmp_path: Path) -> None:
     table = random_table(Random(seed), sensitive=seed % 3, rows=(20, 60))
-    with (tmp_path / "data.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(table.columns))
+    with (tmp_path / "data.csv").open("w", encoding="utf-8", newline="") as written:
+        writer = csv.DictWriter(written, list(table.columns))
         writer.writeheader()
         writer.writerows(table.rows)
     write_schema(schema_from(table.schema), tmp_path)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.report.plotting import Scale, scatter, short
+from paretonym.frontier.scaling import Scale
+from paretonym.report.plotting import scatter, short
 
 
 @pytest.mark.parametrize(
