@@ -107,13 +107,14 @@ def sort_and_copy(folder: Path, kind: str) -> Took:
 
 
 def release(folder: Path, kind: str) -> Took:
+    from paretonym.frontier.solution import Solution
     from paretonym.recoding.recoding import recoding_from_json
     from paretonym.study import Study
 
     recoding = recoding_from_json(json.loads((folder / "pick.json").read_text()))
     start = time.perf_counter()
     study = Study(folder / "data.parquet", described())
-    study.publish(recoding, {}, folder / f"released.{kind}", force=True)
+    study.publish(Solution("", {}, 0, recoding), folder / f"released.{kind}", force=True)
     return Took(time.perf_counter() - start, peak())
 
 

@@ -35,6 +35,7 @@ PAGES = {
     "docs/how-to/check-a-release.md": "school",
     "docs/how-to/reproduce-the-papers.md": "school",
     "docs/explanation/what-the-lattice-papers-teach.md": "school",
+    "docs/how-to/attack-a-release.md": "school",
     "docs/explanation/how-the-frontier-is-found.md": "school",
     "docs/explanation/what-the-measures-say.md": "school",
     "docs/reference/run-folder.md": "school",

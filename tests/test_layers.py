@@ -27,6 +27,7 @@ LAYERS = (
     ("release",),
     ("report",),
     ("study",),
+    ("reopened",),
     ("testing", "reproduce"),
     ("cli", "web"),
 )

@@ -17,10 +17,11 @@ from paretonym.version import __version__
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
-    from paretonym.release.attack.attacking import attack, attack_pair
+    from paretonym.release.attack.attacking import attack, attack_pair, match_rows
     from paretonym.release.audit.auditing import audit
+    from paretonym.reopened import load
     from paretonym.report.comparing import compare
-    from paretonym.study import Study, example, load
+    from paretonym.study import Study, example
 
 __all__ = [
     "Bug",
@@ -37,19 +38,21 @@ __all__ = [
     "compare",
     "example",
     "load",
+    "match_rows",
 ]
 
 # Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick.
 _LATER = {
     "Study": "paretonym.study",
     "compare": "paretonym.report.comparing",
-    "load": "paretonym.study",
+    "load": "paretonym.reopened",
     "Frontier": "paretonym.frontier.frontier",
     "Solution": "paretonym.frontier.solution",
     "example": "paretonym.study",
     "audit": "paretonym.release.audit.auditing",
     "attack": "paretonym.release.attack.attacking",
     "attack_pair": "paretonym.release.attack.attacking",
+    "match_rows": "paretonym.release.attack.attacking",
 }
 
 

@@ -12,7 +12,6 @@ from typing import Any
 from paretonym.cube.counting import count_tuples
 from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, did_you_mean
-from paretonym.frontier.folder import load_run, record_release, releases_of
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.origin import Picture
 from paretonym.frontier.record import RunRecord
@@ -26,8 +25,7 @@ from paretonym.release.applying import Old, Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
 from paretonym.release.manifest import stated
-from paretonym.release.publishing import check_outputs, publish
-from paretonym.release.recording import check_first, check_released, release_entry
+from paretonym.release.publishing import Before, check_outputs, publish
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
@@ -173,125 +171,39 @@ class Study(Showing):
         return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding)
 
     def publish(
-        self,
-        recoding: Recoding,
-        values: Mapping[str, float],
-        path: Path,
-        force: bool = False,
-        also: bool = False,
-        before: Callable[[dict[str, Any]], None] = lambda _: None,
+        self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        """Write a release and its manifest, which is returned; `before` gets it when both are written but
-        have no names yet. A study keeps no list of its releases, so that `also` changes nothing here."""
+        """Write a release and its manifest, which is returned. A study keeps no list of its releases, so that
+        `also` changes nothing here."""
+        return self.write(solution, path, force)
+
+    def write(
+        self, solution: Solution, path: Path, force: bool, before: Before = lambda _: None
+    ) -> dict[str, Any]:
+        """The same; `before` gets the manifest when both files are written but have no names yet."""
         check_outputs(path, force)
+        recoding = solution.recoding
         levelled = any(column.level for column in self.schema.with_role("sensitive"))
-        statements = stated(self.realized(recoding), values, levelled)
+        statements = stated(self.realized(recoding), solution.values, levelled)
         if isinstance(recoding, BucketsRecoding):
             return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before)
         return publish(self.released(recoding), path, recoding, statements, force, before)
 
-    def apply(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
-        """New rows as a recoding of this table shows them, and what they give together with its release."""
-        return apply_recoding(
-            Old(self.table, self.schema, self.bound, self.realized(recoding)), new, recoding
-        )
-
-
-def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
-    """The frontier of a run that was saved before. Its data are opened again only when they are needed;
-    `data` says where they are now, if not where they were."""
-    frontier = load_run(Path(folder))
-    if frontier.record is None:
-        return frontier
-    return frontier.with_origin(Reopened(frontier.record, data, Path(folder)))
-
-
-class Reopened(Showing):
-    """The study of a saved run: its data are opened when something is asked of them, and must be the same.
-
-    `data` says where they are now, if not where they were. `folder` is where the run lies: releases are
-    written down there.
-    """
-
-    def __init__(self, record: RunRecord, data: Any = None, folder: Path | None = None) -> None:
-        self._record = record
-        self._data = data
-        self._folder = folder
-
-    @property
-    def schema(self) -> Schema:
-        return self._record.schema
-
-    @cached_property
-    def study(self) -> Study:
-        data = self._record.path if self._data is None else self._data
-        if data is None:
-            raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
-        options = self._record.options
-        study = Study(
-            data,
-            self._record.schema,
-            encoding=options.get("encoding"),
-            separator=options.get("separator"),
-        )
-        if study.table.fingerprint != self._record.fingerprint:
-            raise InputError.of(
-                study.table.name,
-                "the data have changed since this run was made",
-                "explore again, or give the data as they were with --data PATH",
-            )
-        return study
-
-    def realized(self, recoding: Recoding) -> Realized:
-        return self.study.realized(recoding)
-
-    def release(self, recoding: Recoding) -> Any:
-        return self.study.release(recoding)
-
-    def publish(
-        self,
-        recoding: Recoding,
-        values: Mapping[str, float],
-        path: Path,
-        force: bool = False,
-        also: bool = False,
-    ) -> dict[str, Any]:
-        check_outputs(path, force)
-        folder = self._folder
-        if folder is None:
-            return self.study.publish(recoding, values, path, force)
-        check_first(releases_of(folder), recoding, also)
-
-        def note(entry: dict[str, Any]) -> None:
-            # Before the files have names: a release that is there has been written down.
-            check_first(releases_of(folder), recoding, also)
-            record_release(folder, release_entry(recoding, path, entry))
-
-        return self.study.publish(recoding, values, path, force, before=note)
-
     def apply(
-        self,
-        recoding: Recoding,
-        data: str,
-        path: Path,
-        force: bool = False,
-        encoding: str | None = None,
-        separator: str | None = None,
-    ) -> tuple[dict[str, Any], Union]:
-        """Write new rows as the recoding shows them: the manifest, and what they give together with the old
-        release. They are read as the run's data were, unless `encoding` or `separator` say otherwise."""
-        check_outputs(path, force)
-        if self._folder is not None:
-            check_released(releases_of(self._folder), recoding)
-        options = self._record.options
-        new = open_table(
-            data,
-            encoding=encoding or options.get("encoding"),
-            separator=separator or options.get("separator"),
-        )
-        released, union = self.study.apply(recoding, new)
-        statements = {"sl": union.left_out / (union.left_out + union.stay)}
-        return publish(released, path, recoding, statements, force), union
+        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
+    ) -> tuple[Any, Union]:
+        """New rows as a recoding of this table shows them, in their own kind of dataframe, and what they give
+        together with its release; with a path also written there, with a manifest."""
+        opened = new if isinstance(new, Table) else open_table(new)
+        released, union = self.applied(recoding, opened)
+        if path is not None:
+            publish(released, path, recoding, union.statements, force)
+        return give_back(arrow_table(released), opened.kind), union
+
+    def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
+        """The new rows themselves, sorted, as new columns."""
+        old = Old(self.table, self.schema, self.bound, self.realized(recoding))
+        return apply_recoding(old, new, recoding)
 
 
 def example(name: str = "adult") -> Study:

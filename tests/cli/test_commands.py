@@ -279,9 +279,13 @@ def test_demo(run: Run, tmp_path: Path) -> None:
     assert ended.code == 0
     assert "UCI Adult: 30,162 people, 8 quasi-identifiers, 17,920 ways" in ended.err
     assert "How to read it: " in ended.err
+    assert "all 14 checks hold" in ended.err
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
-        "adult.csv", "adult.toml", "report.html", "run",
+        "adult-public.csv", "adult-public.csv.manifest.json", "adult.csv", "adult.toml", "report.html",
+        "run",
     ]  # fmt: skip
+    beside = ("--original", "kept/adult.csv", "--schema", "kept/adult.toml")
+    assert run("audit", "kept/adult-public.csv", *beside).code == 0
     assert "With loss at most 40 %, the best k is 15: release " in ended.out
     assert "A little more would buy:" in ended.out
     front = paretonym.load("kept/run")

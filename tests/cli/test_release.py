@@ -147,6 +147,16 @@ def test_new_rows(command: Command, run: list[dict[str, object]], tmp_path: Path
     assert {(row["age"], row["town"]) for row in shown} == {("[20, 30)", "Köln")}
 
 
+def test_an_earlier_batch_is_named(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    pick = banded(run)
+    write(tmp_path / "new.csv", people(100, 6))
+    command("apply", "run", "--pick", pick, "new.csv", "-o", "may.csv")
+    ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "june.csv")
+    assert "Careful: new rows went into may.csv before, and are not counted here." in ended.out
+    made = json.loads((tmp_path / "run/run.json").read_text())["releases"]
+    assert [(entry["file"], entry["new_rows"]) for entry in made] == [("may.csv", 6), ("june.csv", 6)]
+
+
 def test_new_rows_that_cannot_stay(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
     write(tmp_path / "new.csv", people(100, 3, town="Bonn"))
     ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")

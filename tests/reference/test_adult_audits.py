@@ -8,9 +8,7 @@ import pytest
 
 import paretonym
 from paretonym.frontier.frontier import Frontier
-from paretonym.recoding.recoding import LatticeRecoding
 from paretonym.study import Study
-from tests.naive.releases import write_release
 
 PLACES = (0, 1, 5, 11, 17, 23, 29, 36, 44, 48)
 
@@ -28,10 +26,8 @@ def front(study: Study) -> Frontier:
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_all_is_true(place: int, study: Study, front: Frontier, tmp_path: Path) -> None:
-    recoding = front[place].recoding
-    assert isinstance(recoding, LatticeRecoding)
-    path = tmp_path / "release.csv"
-    write_release(path, study, recoding)
+    path = tmp_path / "release.parquet"
+    front[place].release(path)
     found = paretonym.audit(path, original=study.table, schema=study.schema)
     assert found.failed == ()
     assert found["k"] == front[place]["k"]
@@ -50,9 +46,7 @@ def test_two_releases_of_adult(
     narrows people to fewer than 5."""
     paths = tmp_path / "a.csv", tmp_path / "b.csv"
     for path, place in zip(paths, places, strict=True):
-        recoding = front[place].recoding
-        assert isinstance(recoding, LatticeRecoding)
-        write_release(path, study, recoding)
+        front[place].release(path)
     found = paretonym.attack_pair(*paths, original=study.table, schema=study.schema)
     assert (found.narrowed > 0) is broken
     assert (found.smallest < found.k) is broken

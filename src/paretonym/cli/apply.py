@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -45,7 +46,9 @@ def apply(
     solution, origin = reopened(run, pick, data)
     note("Reading old and new data …", quiet or as_json)
     try:
-        manifest, union = origin.apply(solution.recoding, new_data, out, force, encoding, separator)
+        new = origin.opened(new_data, encoding, separator)
+        before = origin.applied_before(out)
+        _, union, manifest = origin.apply_to_file(solution.recoding, new, out, force)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
@@ -53,11 +56,15 @@ def apply(
         document = {"id": solution.id, "file": str(out), "union": asdict(union), "manifest": manifest}
         print_json(document)
         return
-    output().print(told(union, out), soft_wrap=True)
+    output().print(told(union, out, before), soft_wrap=True)
+    if before:
+        output().print(
+            f"Careful: {', '.join(before)} was applied before, and is not counted here.", soft_wrap=True
+        )
     note(f"sha256 {manifest['output']['sha256']}  {out}", quiet)
 
 
-def told(union: Union, out: Path) -> str:
+def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
     """What was written, and what joining the two files gives."""
     dropped = f", {union.dropped:,} of them dropped for a missing value" if union.dropped else ""
     lines = [
@@ -76,5 +83,10 @@ def told(union: Union, out: Path) -> str:
             f"In the new file by itself the smallest class has {union.k_of_new:,}: whoever knows that a "
             "person is among the new rows looks there alone. If that matters, publish both as one table, "
             "without saying which rows are new."
+        )
+    if before:
+        lines.append(
+            f"Careful: new rows went into {', '.join(before)} before, and are not counted here. Give all new "
+            "rows since the release at once."
         )
     return "\n".join(lines)

@@ -71,7 +71,7 @@ def ask(
 
 def open_run(run: Path, data: str | None, encoding: str | None, separator: str | None) -> Frontier:
     """The frontier of a run, with its table if it is said where that is."""
-    from paretonym.study import load
+    from paretonym.reopened import load
 
     if data is None and encoding is None and separator is None:
         return load(run)

@@ -12,13 +12,14 @@ from paretonym.cli.options import Encoding, Json, Quiet, Separator
 from paretonym.errors import InputError
 
 if TYPE_CHECKING:
-    from paretonym.release.attack.findings import Linkage, PairLinkage
+    from paretonym.release.attack.findings import Linkage, PairLinkage, RowLinkage
 
 EXAMPLES = """Examples:
 
 \b
   paretonym attack release.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv second.csv --original patients.csv --schema patients.toml
+  paretonym attack release.csv second.csv --schema patients.toml
 """
 
 
@@ -28,7 +29,7 @@ def attack(
         Path | None, typer.Argument(metavar="[FILE]", help="A second release of the same table.")
     ] = None,
     original: Annotated[
-        str | None, typer.Option(metavar="DATA", help="The table that it was made from; required.")
+        str | None, typer.Option(metavar="DATA", help="The table that it was made from.")
     ] = None,
     schema: Annotated[
         Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean; required.")
@@ -40,19 +41,22 @@ def attack(
 ) -> None:
     """Look for everybody of the original in a release, or in two releases of one table at once.
 
+    Two releases can also be matched row by row without the original, as an outsider would.
     Ends with 1 if anybody is narrowed to fewer rows than k.
     """
-    if original is None or schema is None:
+    if schema is None or (original is None and second is None):
         raise InputError.of(
-            "--original" if original is None else "--schema",
+            "--schema" if schema is None else "--original",
             "an attack looks for the people of the original, by what the schema says their values look like",
-            "give both: --original DATA --schema SCHEMA",
+            "give both: --original DATA --schema SCHEMA; for two releases the schema is enough",
         )
     from paretonym.release.attack.attacking import attack as attack_one
-    from paretonym.release.attack.attacking import attack_pair
+    from paretonym.release.attack.attacking import attack_pair, match_rows
 
-    found: Linkage | PairLinkage
-    if second is None:
+    found: Linkage | PairLinkage | RowLinkage
+    if second is not None and original is None:
+        found = match_rows(file, second, schema=schema)
+    elif second is None:
         found = attack_one(file, original=original, schema=schema, encoding=encoding, separator=separator)
     else:
         found = attack_pair(

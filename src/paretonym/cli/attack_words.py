@@ -2,27 +2,39 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from rich import box
 from rich.table import Table
 
 from paretonym.errors import printable
-from paretonym.release.attack.findings import Linkage, PairLinkage
+from paretonym.release.attack.findings import Linkage, PairLinkage, RowLinkage
+
+Found: TypeAlias = Linkage | PairLinkage | RowLinkage
 
 
-def told(found: Linkage | PairLinkage) -> Table:
+def told(found: Found) -> Table:
     """One line for each finding: a number and what it counts."""
     table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     table.add_column(justify="right", no_wrap=True)
     table.add_column(overflow="fold")
-    for number, words in _one(found) if isinstance(found, Linkage) else _two(found):
+    for number, words in _lines(found):
         table.add_row(number, printable(words))
     return table
 
 
-def verdict(found: Linkage | PairLinkage) -> str:
+def _lines(found: Found) -> list[tuple[str, str]]:
+    if isinstance(found, RowLinkage):
+        return _rows(found)
+    return _one(found) if isinstance(found, Linkage) else _two(found)
+
+
+def verdict(found: Found) -> str:
     if isinstance(found, Linkage) and found.strangers:
         return f"Broken: {found.strangers:,} rows fit nobody of this original. Is it the right one?"
-    if found.narrowed:
+    if isinstance(found, RowLinkage) and not found.withstood:
+        return f"Broken: {sum(found.narrowed):,} rows fit fewer than k = {found.k:,} rows of the other file."
+    if not found.withstood:
         return f"Broken: {found.narrowed:,} people are narrowed to fewer than k = {found.k:,} rows."
     return f"Withstood: nobody is narrowed to fewer than k = {found.k:,} rows."
 
@@ -59,4 +71,18 @@ def _two(found: PairLinkage) -> list[tuple[str, str]]:
     for pinning in found.pinnings:
         words = f"people have one value of {pinning.column} left, though each file alone leaves several"
         lines.append((f"{pinning.pinned:,}", words))
+    return lines
+
+
+def _rows(found: RowLinkage) -> list[tuple[str, str]]:
+    lines = []
+    for place, (own, other) in enumerate(zip(found.files, found.files[::-1], strict=True)):
+        lines += [
+            (f"{found.rows[place]:,}", f"rows of {own} are looked for in {other}"),
+            (f"{found.narrowed[place]:,}", f"of them fit between 1 and {found.k - 1:,} rows there"),
+            (f"{found.alone[place]:,}", "fit none: they were left out there"),
+            (f"{found.smallest[place]:,}", "rows fit one that has a partner, at the least"),
+        ]
+    if found.not_compared:
+        lines.append((f"{len(found.not_compared)}", f"columns not compared: {', '.join(found.not_compared)}"))
     return lines

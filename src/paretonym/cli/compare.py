@@ -87,7 +87,7 @@ def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool
 
 def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:
     from paretonym.errors import InputError
-    from paretonym.study import Reopened, load
+    from paretonym.reopened import Reopened, load
 
     fronts = {}
     for folder in folders:

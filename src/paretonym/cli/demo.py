@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -18,9 +18,10 @@ from paretonym.outputs import check_free, new_folder, write_files
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
-    from paretonym.study import Study
+    from paretonym.release.audit.checks import Audit
 
 # Of the release that is read aloud and made real.
+RELEASE = "adult-public.csv"
 EXAMPLES = """Examples:
 
 \b
@@ -71,14 +72,14 @@ def demo(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    claimed = _keep(frontier, out, force) if out is not None else _claims(study, frontier)
+    checked = _keep(frontier, out, force) if out is not None else _made_for_a_moment(frontier)
     if as_json:
         print_json(frontier.as_json())
         return
     output().print(frontier_view(frontier))
     output().print(_asked(frontier))
     note(
-        f"{frontier}.\n\n{_reading(frontier)}\n\n{_released(frontier, claimed)}\n\n{_next_steps(out)}", quiet
+        f"{frontier}.\n\n{_reading(frontier)}\n\n{_released(frontier, checked)}\n\n{_next_steps(out)}", quiet
     )
 
 
@@ -87,28 +88,39 @@ def _chosen(frontier: Frontier) -> Solution:
     return frontier.answer(**QUESTION).solution
 
 
-def _claims(study: Study, frontier: Frontier) -> Mapping[str, Any]:
-    """What the chosen release would claim."""
-    from paretonym.release.claims import claims
+def _made_for_a_moment(frontier: Frontier) -> Audit:
+    """The chosen release written into a folder that is gone afterwards, and audited there."""
+    with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
+        return _release(_chosen(frontier), Path(folder))
 
-    return claims(study.released(_chosen(frontier).recoding))
+
+def _release(chosen: Solution, folder: Path) -> Audit:
+    from paretonym.release.audit.auditing import audit
+
+    path = folder / RELEASE
+    chosen.known_origin.publish(chosen, path)
+    return audit(path)
 
 
-def _released(frontier: Frontier, claimed: Mapping[str, Any]) -> str:
+def _released(frontier: Frontier, checked: Audit) -> str:
     chosen = _chosen(frontier)
+    judged = sum(check.holds is not None for check in checked.checks)
+    verdict = f"all {judged} checks hold" if checked.passed else "NOT all checks hold"
     return (
-        f"Made real, release {chosen.id} has {frontier.table.rows - chosen.suppressed:,} rows. The file "
-        f"alone shows: k = {claimed['k']:.0f}, on average {claimed['risk-average']:.1%} of the "
-        f"people could be found, each group has at least {claimed['l-distinct']:.0f} different occupations."
+        f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited, by "
+        f"code that shares nothing with the search: {verdict}.\n"
+        f"The file alone shows: k = {checked['k']:.0f}, on average {checked['risk-average']:.1%} of the "
+        "people could be found, each group has at least "
+        f"{checked['l-distinct']:.0f} different occupations."
     )
 
 
-def _keep(frontier: Frontier, out: Path, force: bool) -> Mapping[str, Any]:
-    """The table as a CSV file, its schema, the run and a release of it, in one new folder; what the release
-    claims."""
+def _keep(frontier: Frontier, out: Path, force: bool) -> Audit:
+    """The table as a CSV file, its schema, the run and a release of it, in one new folder; the release's
+    audit."""
+    from paretonym.reopened import Reopened
     from paretonym.source.examples import example_path, write_adult_csv
     from paretonym.source.opening import open_table
-    from paretonym.study import Reopened
 
     with new_folder(out, force) as draft:
         write_adult_csv(draft / "adult.csv")
@@ -122,11 +134,8 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> Mapping[str, Any]:
         kept = replace(frontier, record=record)
         kept.save(draft / "run")
         _report(kept, draft / "report.html")
-        here = replace(record, path=str(draft / "adult.csv"))
-        chosen, path = _chosen(frontier), draft / "adult-public.csv"
-        manifest = Reopened(here, folder=draft / "run").publish(chosen.recoding, chosen.values, path)
-    claimed: Mapping[str, Any] = manifest["claims"]
-    return claimed
+        here = Reopened(replace(record, path=str(draft / "adult.csv")), folder=draft / "run")
+        return _release(replace(_chosen(frontier), origin=here), draft)
 
 
 def _report(frontier: Frontier, path: Path) -> None:
@@ -168,7 +177,7 @@ def _next_steps(out: Path | None) -> str:
         )
     return (
         f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, report.html, and the release "
-        "adult-public.csv with its manifest.\n"
+        f"{RELEASE} with its manifest.\n"
         f"Next: paretonym ask {out / 'run'} --at-most loss=25% --best k\n"
         f"Or change a hierarchy in {out / 'adult.toml'}, then\n"
         f"  paretonym explore {out / 'adult.csv'} --schema {out / 'adult.toml'} -o {out / 'my-run'}"

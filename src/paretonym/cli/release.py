@@ -12,7 +12,7 @@ from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
 
 if TYPE_CHECKING:
     from paretonym.frontier.solution import Solution
-    from paretonym.study import Reopened
+    from paretonym.reopened import Reopened
 
 EXAMPLES = """Examples:
 
@@ -49,7 +49,7 @@ def release(
     solution, origin = reopened(run, pick, data)
     note("Reading the data again …", quiet or as_json)
     try:
-        manifest = origin.publish(solution.recoding, solution.values, out, force, also)
+        manifest = origin.publish(solution, out, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
@@ -63,7 +63,7 @@ def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened
     """The solution that was picked, and the table of its run."""
     from paretonym.errors import Bug
     from paretonym.frontier.folder import load_run
-    from paretonym.study import Reopened
+    from paretonym.reopened import Reopened
 
     frontier = load_run(run)
     if frontier.record is None:

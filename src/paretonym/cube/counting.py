@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Axis, Cube, Margin
+from paretonym.cube.ranking import BLOCK, Ids, counted, rank
 from paretonym.schema.bound import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
 from paretonym.source.table import Table
-
-Ids: TypeAlias = npt.NDArray[np.int64]
 
 _WORD = 1 << 62
 
@@ -21,20 +19,21 @@ _WORD = 1 << 62
 def count_tuples(table: Table, bound: BoundSchema) -> Cube:
     """The cube of a table: distinct tuples of the quasi-identifiers at their lowest levels, with counts."""
     kept = ~bound.dropped
-    columns, axes = [], []
+    ids, space, axes = np.zeros(int(kept.sum()), dtype=np.int64), 1, []
     for column in bound.quasi:
         leaf = _row_codes(table, column, kept)
-        columns.append(column.hierarchy.levels[column.lowest].groups[leaf])
         axes.append(_axis(column, leaf))
-    del leaf  # large: a number a row
-    first, ids, counts = distinct_rows(columns, [c.hierarchy.group_counts[c.lowest] for c in bound.quasi])
+        shown = column.hierarchy.levels[column.lowest].groups[leaf]
+        space = _append(ids, space, shown, column.hierarchy.group_counts[column.lowest])
+    del leaf, shown  # large: a number a row
+    ranked = rank(ids)
     cube = Cube(
         axes=tuple(axes),
-        groups=np.stack([column[first] for column in columns], axis=1).astype(np.int32),
-        counts=counts,
+        groups=_groups(table, bound, np.flatnonzero(kept)[ranked.first]),
+        counts=ranked.counts,
         sensitive=tuple(_margin(table, column, kept, ids) for column in bound.sensitive),
         classes=tuple(_margin(table, column, kept, ids) for column in bound.classes),
-        rows=int(kept.sum()),
+        rows=len(ids),
         read=table.rows,
     )
     if not any(column.lowest for column in bound.quasi):
@@ -46,29 +45,42 @@ def count_tuples(table: Table, bound: BoundSchema) -> Cube:
 def distinct_rows(
     columns: Sequence[npt.NDArray[np.integer]], sizes: Sequence[int]
 ) -> tuple[Ids, Ids, npt.NDArray[np.int64]]:
-    """The distinct tuples of several columns, sorted: a row that shows each, the tuple of each row, counts.
+    """The distinct tuples of several columns, sorted: a row that shows each, each row's tuple, counts."""
+    ids, space = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column, size in zip(columns, sizes, strict=True):
+        space = _append(ids, space, column, size)
+    ranked = rank(ids)
+    return ranked.first, ids, ranked.counts
+
+
+def _append(ids: Ids, space: int, column: npt.NDArray[np.integer], size: int) -> int:
+    """Give every row's number, which is less than `space`, one more digit; what it is less than now.
 
     Columns are combined into one number as long as it fits a machine word; then the numbers are replaced by
     their ranks and the next columns go on from there.
     """
-    ids = np.zeros(len(columns[0]), dtype=np.int64)
-    space = 1
-    for column, size in zip(columns, sizes, strict=True):
-        if space * size >= _WORD:
-            _, ids = np.unique(ids, return_inverse=True)
-            space = int(ids.max()) + 1
-        ids = ids * size + column
-        space *= size
-    _, first, inverse, counts = np.unique(ids, return_index=True, return_inverse=True, return_counts=True)
-    return first, inverse, counts.astype(np.int64)
+    if space * size >= _WORD:
+        space = len(rank(ids).distinct)
+    ids *= size
+    ids += column
+    return space * size
+
+
+def _groups(table: Table, bound: BoundSchema, rows: Ids) -> npt.NDArray[np.int32]:
+    """What some rows show at the lowest levels."""
+    shown = (
+        column.hierarchy.levels[column.lowest].groups[_row_codes(table, column, rows)]
+        for column in bound.quasi
+    )
+    return np.stack(list(shown), axis=1).astype(np.int32)
 
 
 def _row_codes(
-    table: Table, column: QuasiColumn | SensitiveColumn | ClassColumn, kept: npt.NDArray[np.bool_]
+    table: Table, column: QuasiColumn | SensitiveColumn | ClassColumn, rows: npt.NDArray[np.bool_] | Ids
 ) -> npt.NDArray[np.int32]:
-    """The schema's code of every kept row; the last entry of the look-up serves nulls (code -1)."""
+    """The schema's code of some rows; the last entry of the look-up serves nulls (code -1)."""
     lookup = np.append(column.codes, np.int32(column.null_code)).astype(np.int32)
-    return lookup[table.column(column.name).codes[kept]]
+    return lookup[table.column(column.name).codes[rows]]
 
 
 def _axis(column: QuasiColumn, leaf: npt.NDArray[np.int32]) -> Axis:
@@ -89,13 +101,14 @@ def _margin(
 ) -> Margin:
     values = _row_codes(table, column, kept)
     size = len(column.values)
-    cells, counts = np.unique(ids * size + values, return_counts=True)
+    starts = range(0, max(len(ids), 1), BLOCK)
+    cells, counts = counted(ids[s : s + BLOCK] * size + values[s : s + BLOCK] for s in starts)
     margin = Margin(
         name=column.name,
         labels=column.values,
         tuples=cells // size,
         values=(cells % size).astype(np.int32),
-        counts=counts.astype(np.int64),
+        counts=counts,
     )
     if isinstance(column, SensitiveColumn):
         return replace(margin, ordered=column.ordered, tree=column.tree)

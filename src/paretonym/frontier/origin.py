@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -12,6 +11,7 @@ from paretonym.schema.model import Schema
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
+    from paretonym.frontier.solution import Solution
 
 
 class Picture(Protocol):
@@ -41,15 +41,16 @@ class Origin(Protocol):
         ...
 
     def publish(
-        self,
-        recoding: Recoding,
-        values: Mapping[str, float],
-        path: Path,
-        force: bool = False,
-        also: bool = False,
+        self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        """Write the release and its manifest, which is returned. `values` is what the search measured; with
-        `also` it may be a second, different release of one run."""
+        """Write the release and its manifest, which is returned; with `also` it may be a second, different
+        release of one run."""
+        ...
+
+    def apply(
+        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
+    ) -> tuple[Any, Any]:
+        """New rows as the recoding shows them, and what they give together with the release."""
         ...
 
     def draw(self, frontier: Frontier, kind: str, pick: str | None) -> Picture:

@@ -55,8 +55,16 @@ class Solution:
         second, different release of one saved run is refused unless `also` is given: two can be joined.
         """
         if path is not None:
-            self.known_origin.publish(self.recoding, self.values, Path(path), force, also)
+            self.known_origin.publish(self, Path(path), force, also)
         return self.known_origin.release(self.recoding)
+
+    def apply(
+        self, new: Any, path: str | os.PathLike[str] | None = None, *, force: bool = False
+    ) -> tuple[Any, Any]:
+        """New rows (a path or a dataframe) as this release shows the old ones, and what both give together:
+        `rows, union = solution.apply("may.csv")`. With a path they are also written, with a manifest."""
+        target = None if path is None else Path(path)
+        return self.known_origin.apply(self.recoding, new, target, force)
 
     def describe(self) -> Description:
         """The release in words: how each column is shown, who is left out, what each column loses."""

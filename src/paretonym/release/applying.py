@@ -72,6 +72,11 @@ class Union:
     k_of_new: int
     holds: bool
 
+    @property
+    def statements(self) -> dict[str, float]:
+        """What the manifest of the new file states: the share of new rows left out."""
+        return {"sl": self.left_out / (self.left_out + self.stay)}
+
 
 @dataclass(frozen=True, eq=False)
 class _Joined:

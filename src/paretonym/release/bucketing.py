@@ -135,7 +135,7 @@ def _cells(
             source = class_source(column.name, classes.sets[j].labels, classes.shown[:, j])
             shown.append((source, source.codes[classes.of_tuple[tuples]]))
         elif role in RELEASED:
-            source = kept_source(column, role)
+            source = kept_source(column, schema)
             entry = source, source.codes[column.codes[rows]]
             (secret if role == "sensitive" else shown).append(entry)
     return shown, secret

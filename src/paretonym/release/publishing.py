@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from paretonym.outputs import check_free, new_files
 from paretonym.recoding.recoding import Recoding
 from paretonym.release.manifest import manifest, manifest_path
 from paretonym.release.rows import Released
 from paretonym.release.writing import check_kind, write_release
+
+# Called with the manifest of a release that is written but has no name yet.
+Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
 def check_outputs(path: Path, force: bool) -> None:
@@ -27,7 +30,7 @@ def publish(
     recoding: Recoding,
     statements: Mapping[str, float],
     force: bool = False,
-    before: Callable[[dict[str, Any]], None] = lambda _: None,
+    before: Before = lambda _: None,
 ) -> dict[str, Any]:
     """Write a release and its manifest, whole or not at all; the manifest is returned.
 

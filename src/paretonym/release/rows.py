@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -14,16 +13,17 @@ import pyarrow.compute as pc
 
 from paretonym.errors import Bug
 from paretonym.measures.realized import Realized
+from paretonym.release.ahead import ahead
 from paretonym.release.sorting import Codes, Integers, SortedRows, Words, sort_rows
 from paretonym.release.tuples import BLOCK, RowTuples
 from paretonym.schema.bound import BoundSchema
+from paretonym.schema.missing import missing_texts
 from paretonym.schema.model import Schema
 from paretonym.source.table import Column, Table
 
 Labels: TypeAlias = Sequence[Sequence[str]]
 
 RELEASED = ("quasi", "sensitive", "class", "other")
-THREADS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ def release_rows(
         for j, axis in enumerate(realized.cube.axes)
     }
     sources = [
-        quasi.get(column.name) or kept_source(column, schema.column(column.name).role)
+        quasi.get(column.name) or kept_source(column, schema)
         for column in table.columns
         if schema.column(column.name).role in RELEASED
     ]
@@ -118,11 +118,13 @@ def release_rows(
         stays = realized.stays[of_row]
         return words.pack([source.of_rows(start, rows[stays], of_row[stays]) for source in sources])
 
-    with ThreadPoolExecutor(THREADS) as beside:
-        packed = list(beside.map(pack, range(0, table.rows, BLOCK)))
-    joined = [np.concatenate([block[i] for block in packed]) for i in range(len(words.digits))]
-    del packed
-    return without_unused(sources, sort_rows(words, joined))
+    joined = [np.empty(table.rows, dtype=np.int64) for _ in words.digits]
+    filled = 0
+    for block in ahead(pack, range(0, table.rows, BLOCK)):
+        for whole, part in zip(joined, block, strict=True):
+            whole[filled : filled + len(part)] = part
+        filled += len(block[0])
+    return without_unused(sources, sort_rows(words, [whole[:filled] for whole in joined]))
 
 
 def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
@@ -134,14 +136,16 @@ def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
     return Source(name, "quasi", values, values, ranks[shown])
 
 
-def kept_source(column: Column, role: str) -> Source:
+def kept_source(column: Column, schema: Schema) -> Source:
+    """Whatever means missing is a null: the file has one way to write it."""
     order = pc.sort_indices(column.values)
     codes = np.empty(len(order) + 1, dtype=np.int32)
     codes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    codes[:-1][missing_texts(column, schema.null)] = len(order)
     codes[-1] = len(order)
     values = column.values.take(order)
     texts = values if column.type == "text" else pa.array(column.texts, pa.string()).take(order)
-    return Source(column.name, role, values, texts, codes, column)
+    return Source(column.name, schema.column(column.name).role, values, texts, codes, column)
 
 
 def without_unused(sources: Sequence[Source], rows: SortedRows) -> Released:

@@ -11,6 +11,8 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube.ranking import rank
+
 Integers: TypeAlias = npt.NDArray[np.int64]
 Codes: TypeAlias = npt.NDArray[np.int32]
 
@@ -109,12 +111,12 @@ class SortedRows:
 
 
 def sort_rows(words: Words, packed: Sequence[Integers]) -> SortedRows:
-    """Sort rows that were packed into words. The first array may be changed."""
+    """Sort rows that were packed into words. The first array is used for the result."""
     keys, ranked = packed[0], []
     for word, further in zip(words.digits[1:], packed[1:], strict=True):
-        distinct, ranks = np.unique(keys, return_inverse=True)
-        ranked.append(distinct)
-        keys = (ranks << _bits(word)) | further
+        ranked.append(rank(keys).distinct)
+        keys <<= _bits(word)
+        keys |= further
     keys.sort()
     return SortedRows(words, keys, tuple(ranked))
 

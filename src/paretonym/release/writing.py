@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +12,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
 from paretonym.errors import InputError
+from paretonym.release.ahead import ahead
 from paretonym.release.csvcells import cells, harmless_name
-from paretonym.release.rows import THREADS, Released, ReleasedColumn
+from paretonym.release.rows import Released, ReleasedColumn
 from paretonym.release.sorting import Codes
 
 CSV_BLOCK = 1 << 17
@@ -75,7 +75,7 @@ def _write_csv(released: Released, draft: Path) -> None:
 
     with draft.open("wb") as file:
         file.write("".join(header).encode())
-        for written in _ahead(lines, range(0, len(released), CSV_BLOCK)):
+        for written in ahead(lines, range(0, len(released), CSV_BLOCK)):
             file.write(written)
 
 
@@ -89,22 +89,11 @@ def _write_parquet(released: Released, draft: Path) -> None:
             arrays = [_array(column, codes) for column, codes in zip(released.columns, block, strict=True)]
             return pa.table(arrays, schema=schema)
 
-        for table in _ahead(batch, range(0, len(released), PARQUET_BLOCK)):
+        for table in ahead(batch, range(0, len(released), PARQUET_BLOCK)):
             writer.write_table(table, row_group_size=PARQUET_BLOCK)
 
 
 WRITERS: Mapping[str, Callable[[Released, Path], None]] = {".csv": _write_csv, ".parquet": _write_parquet}
-
-
-def _ahead(make: Callable[[int], Any], starts: Sequence[int]) -> Iterator[Any]:
-    """What `make` makes, in order; the next ones are made while one is written, and never more than that."""
-    with ThreadPoolExecutor(THREADS) as beside:
-        waiting = [beside.submit(make, start) for start in starts[:THREADS]]
-        for start in range(len(starts)):
-            made = waiting.pop(0).result()
-            if start + THREADS < len(starts):
-                waiting.append(beside.submit(make, starts[start + THREADS]))
-            yield made
 
 
 def _stored(column: ReleasedColumn) -> Any:

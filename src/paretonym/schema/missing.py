@@ -28,11 +28,16 @@ class Presence:
         return int(self.rows.sum())
 
 
-def presence(column: Column, null: Sequence[str]) -> Presence:
-    """Missing are nulls, blank texts, the schema's null strings and NaN among decimals."""
+def missing_texts(column: Column, null: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which distinct values of a column mean missing."""
     meaning = (*null, "nan", "NaN") if column.type == "decimal" else tuple(null)
     missing = (means_missing(text, meaning) for text in column.texts)
-    texts = np.fromiter(missing, dtype=np.bool_, count=len(column.texts))
+    return np.fromiter(missing, dtype=np.bool_, count=len(column.texts))
+
+
+def presence(column: Column, null: Sequence[str]) -> Presence:
+    """Missing are nulls, blank texts, the schema's null strings and NaN among decimals."""
+    texts = missing_texts(column, null)
     # The code of a null, -1, finds the last entry.
     return Presence(texts, np.append(texts, True)[column.codes])
 

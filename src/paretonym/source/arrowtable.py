@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from paretonym.errors import InputError, Problem
@@ -37,13 +37,15 @@ def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
     return problems
 
 
-def arrow_columns(place: str, names: Sequence[str], arrays: list[Any]) -> tuple[Column, ...]:
-    """One column an array; all types that cannot be read are told at once. Empties `arrays` as it goes."""
+def arrow_columns(
+    place: str, names: Sequence[str], types: Sequence[Any], arrays: Iterable[Any]
+) -> tuple[Column, ...]:
+    """One column an array; all types that cannot be read are told before the first array is asked for."""
     places = [f"{place}, column '{name}'" for name in names]
-    found = (check_type(where, array.type) for where, array in zip(places, arrays, strict=True))
+    found = (check_type(where, kind) for where, kind in zip(places, types, strict=True))
     if problems := [problem for problem in found if problem]:
         raise InputError(problems)
-    columns = []
-    for name, where in zip(names, places, strict=True):
-        columns.append(make_column(name, coded(arrays.pop(0)), where))
-    return tuple(columns)
+    return tuple(
+        make_column(name, coded(array), where)
+        for name, where, array in zip(names, places, arrays, strict=True)
+    )

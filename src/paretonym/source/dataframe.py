@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import narwhals as nw
@@ -21,7 +22,8 @@ def read_dataframe(data: Any) -> Table:
     frame = _frame(data)
     names, rows = list(frame.columns), len(frame)
     check_shape(NAME, names, rows)
-    columns = arrow_columns(NAME, names, _arrays(frame))
+    arrays = _arrays(frame)
+    columns = arrow_columns(NAME, names, [array.type for array in arrays], _emptying(arrays))
     return Table(NAME, rows, columns, content_fingerprint(columns), _kind(frame))
 
 
@@ -65,6 +67,12 @@ def _arrays(frame: Any) -> list[Any]:
     if problems:
         raise InputError(problems)
     return arrays
+
+
+def _emptying(arrays: list[Any]) -> Iterator[Any]:
+    """One by one; each is let go when the next is asked for."""
+    while arrays:
+        yield arrays.pop(0)
 
 
 def _array(series: Any) -> Any:

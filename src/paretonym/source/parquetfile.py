@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,30 +17,35 @@ from paretonym.source.table import Table
 
 
 def read_parquet(path: Path) -> Table:
-    """The table in a Parquet file."""
-    table = _table(path)
-    if table is None:
-        raise InputError.of(
-            str(path), "the Parquet file is damaged or not complete", "write or download it again"
-        )
-    check_shape(str(path), table.column_names, table.num_rows)
-    rows, names = table.num_rows, table.column_names
-    arrays = [table.column(index) for index in range(len(names))]
-    del table
-    columns = arrow_columns(str(path), names, arrays)
+    """The table in a Parquet file. Columns are read one by one: each is smaller as codes than as read."""
+    file = _read(path, lambda: _opened(path))
+    names, types = file.schema_arrow.names, file.schema_arrow.types
+    rows = file.metadata.num_rows
+    check_shape(str(path), names, rows)
+    arrays = (_read(path, partial(_column, file, name)) for name in names)
+    columns = arrow_columns(str(path), names, types, arrays)
     return Table(path.name, rows, columns, file_fingerprint(path), "file", str(path))
 
 
-def _table(path: Path) -> Any:
-    """None if it cannot be read: Arrow's messages could hold values."""
+def _opened(path: Path) -> Any:
+    texts = [field.name for field in parquet.ParquetFile(path).schema_arrow if _is_text(field.type)]
+    return parquet.ParquetFile(path, read_dictionary=texts)
+
+
+def _column(file: Any, name: str) -> Any:
+    return file.read([name]).column(name)
+
+
+def _read(path: Path, part: Callable[[], Any]) -> Any:
+    """A part of the file; Arrow's own messages could hold values."""
     try:
-        file = parquet.ParquetFile(path)
-        texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
-        return parquet.ParquetFile(path, read_dictionary=texts).read()
+        return part()
     except PermissionError:
         raise
     except (pa.ArrowException, OSError):
-        return None
+        raise InputError.of(
+            str(path), "the Parquet file is damaged or not complete", "write or download it again"
+        ) from None
 
 
 def _is_text(kind: Any) -> bool:

@@ -12,6 +12,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import Bug, InputError
+from paretonym.frontier.solution import Solution
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.release.audit.auditing import audit
 
@@ -27,6 +28,11 @@ ROWS = [
     (f"p{i}", str(20 + i % 31), ["flu", "none", "gout", "acne", "cold"][i * i % 7 % 5], "fm"[i % 2])
     for i in range(200)
 ]
+
+
+def solution(recoding: BucketsRecoding) -> Solution:
+    """As it stands in a frontier, with nothing measured."""
+    return Solution("chosen", {}, 0, recoding)
 
 
 @pytest.fixture
@@ -47,7 +53,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 )
 def test_files(study: pn.Study, tmp_path: Path, way: str, bound: dict[str, float]) -> None:
     recoding, out = BucketsRecoding.of(bound, way), tmp_path / "x.csv"
-    manifest = study.publish(recoding, {}, out)
+    manifest = study.publish(solution(recoding), out)
     shown, apart, mixed = (rows_of(tmp_path / name) for name in ("x.qit.csv", "x.st.csv", "x.csv"))
     assert list(shown[0]) == ["age", "sex", "bucket"]
     assert list(apart[0]) == ["bucket", "illness"]
@@ -75,7 +81,7 @@ def test_drawn_anew_each_time(study: pn.Study, tmp_path: Path) -> None:
     """Which row has which value of its bucket differs; what each bucket holds does not."""
     recoding = BucketsRecoding.of({"k": 20})
     for name in ("one.csv", "two.csv"):
-        study.publish(recoding, {}, tmp_path / name)
+        study.publish(solution(recoding), tmp_path / name)
     assert rows_of(tmp_path / "one.st.csv") == rows_of(tmp_path / "two.st.csv")
     assert rows_of(tmp_path / "one.qit.csv") == rows_of(tmp_path / "two.qit.csv")
     assert rows_of(tmp_path / "one.csv") != rows_of(tmp_path / "two.csv")
@@ -97,7 +103,7 @@ def test_a_column_of_that_name_keeps_it(tmp_path: Path) -> None:
     columns = {"bucket": SCHEMA["columns"]["sex"], "illness": SCHEMA["columns"]["illness"]}
     (tmp_path / "p.csv").write_text("bucket,illness\n" + "a,flu\nb,none\n" * 5)
     pn.Study(tmp_path / "p.csv", {"columns": columns}).publish(
-        BucketsRecoding.of({"k": 2}), {}, tmp_path / "x.csv"
+        solution(BucketsRecoding.of({"k": 2})), tmp_path / "x.csv"
     )
     assert list(rows_of(tmp_path / "x.qit.csv")[0]) == ["bucket", "bucket_"]
     assert audit(tmp_path / "x.csv").passed
@@ -105,7 +111,7 @@ def test_a_column_of_that_name_keeps_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ending", ["qit.csv", "st.csv", "csv"])
 def test_an_audit_sees_a_changed_file(study: pn.Study, tmp_path: Path, ending: str) -> None:
-    study.publish(BucketsRecoding.of({"k": 8}), {}, tmp_path / "x.csv")
+    study.publish(solution(BucketsRecoding.of({"k": 8})), tmp_path / "x.csv")
     path = tmp_path / f"x.{ending}"
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:-1], lines[1]]) + "\n")
@@ -115,7 +121,7 @@ def test_an_audit_sees_a_changed_file(study: pn.Study, tmp_path: Path, ending: s
 
 
 def test_an_audit_sees_a_false_claim(study: pn.Study, tmp_path: Path) -> None:
-    study.publish(BucketsRecoding.of({"k": 8}), {}, tmp_path / "x.csv")
+    study.publish(solution(BucketsRecoding.of({"k": 8})), tmp_path / "x.csv")
     path = tmp_path / "x.csv.manifest.json"
     manifest = json.loads(path.read_text())
     manifest["claims"]["l"] += 1
@@ -129,6 +135,6 @@ def test_an_audit_sees_a_false_claim(study: pn.Study, tmp_path: Path) -> None:
 def test_nothing_is_written_over(study: pn.Study, tmp_path: Path) -> None:
     (tmp_path / "x.st.csv").write_text("mine")
     with pytest.raises(InputError, match="this exists already"):
-        study.publish(BucketsRecoding.of({"k": 8}), {}, tmp_path / "x.csv")
+        study.publish(solution(BucketsRecoding.of({"k": 8})), tmp_path / "x.csv")
     assert not (tmp_path / "x.qit.csv").exists()
     assert (tmp_path / "x.st.csv").read_text() == "mine"

@@ -35,8 +35,8 @@ def stopping(function):
 writing.CSV_BLOCK = writing.PARQUET_BLOCK = 16
 if where == "block":
     # Within the file: some blocks are written, others are not.
-    ahead = writing._ahead
-    writing._ahead = lambda make, starts: (stopping(lambda made: made)(made) for made in ahead(make, starts))
+    ahead = writing.ahead
+    writing.ahead = lambda make, starts: (stopping(lambda made: made)(made) for made in ahead(make, starts))
 elif where == "rename":
     pathlib.Path.replace = stopping(pathlib.Path.replace)
 

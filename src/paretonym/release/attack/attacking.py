@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.release.attack.findings import Linkage, PairLinkage
+from paretonym.release.attack.findings import Linkage, PairLinkage, RowLinkage
 from paretonym.release.attack.linking import link
+from paretonym.release.attack.outsider import match
 from paretonym.release.attack.pairing import pair
 from paretonym.release.attack.target import Target
 from paretonym.release.audit.engine import Engine, engine, reading
@@ -54,8 +55,21 @@ def attack_pair(
         return pair(one, other, known)
 
 
+def match_rows(
+    first: str | os.PathLike[str], second: str | os.PathLike[str], *, schema: SchemaLike
+) -> RowLinkage:
+    """What somebody with two releases and nothing else can do: match their rows."""
+    paths = Path(first), Path(second)
+    manifests = required_manifest(paths[0]), required_manifest(paths[1])
+    for manifest in manifests:
+        if not isinstance(manifest.recoding.get("levels"), dict):
+            raise InputError.of(str(manifest.path), "it names no levels", "give releases of space lattice")
+    with engine() as database, reading(f"{first}, {second}"):
+        return match(database, paths, manifests, schema)
+
+
 def _target(database: Engine, path: Path, manifest: Manifest, known: Original, mark: str) -> Target:
-    file = open_file(database, path, f"release_{mark}")
+    file = open_file(database, path, f"release_{mark}").as_meant()
     stray = [name for name in file.names if name not in known.roles]
     lacking = [column.name for column in known.quasi if column.name not in file.names]
     if stray or lacking:

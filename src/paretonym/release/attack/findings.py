@@ -85,3 +85,29 @@ class PairLinkage:
 
     def as_json(self) -> dict[str, Any]:
         return {"format": FORMAT, "withstood": self.withstood, **asdict(self), "files": list(self.files)}
+
+
+@dataclass(frozen=True, slots=True)
+class RowLinkage:
+    """Two releases matched row by row, without the original; each pair of numbers is of the first file's rows
+    and of the second's.
+
+    `narrowed` rows fit between 1 and k − 1 rows of the other file, `alone` ones none; `smallest` is the least
+    number that fits a row with a partner. Columns in `not_compared` did not count: which of their labels
+    overlap cannot be told from the schema, so that more may be possible than is said here.
+    """
+
+    files: tuple[str, str]
+    rows: tuple[int, int]
+    k: int
+    narrowed: tuple[int, int]
+    alone: tuple[int, int]
+    smallest: tuple[int, int]
+    not_compared: tuple[str, ...]
+
+    @property
+    def withstood(self) -> bool:
+        return self.narrowed == (0, 0)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"format": FORMAT, "withstood": self.withstood, **asdict(self)}

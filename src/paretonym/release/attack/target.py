@@ -9,7 +9,7 @@ from typing import Any
 from paretonym.release.audit.engine import Engine
 from paretonym.release.audit.meaning import Original
 from paretonym.release.audit.recoded import plain_texts
-from paretonym.release.audit.tablefile import TableFile, bare, listed
+from paretonym.release.audit.tablefile import TableFile, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class Target:
             level = column.levels[self.levels[column.name]]
             place = f"{self.mark}_{self.file.column(column.name)}"
             codes[place] = level.sets[column.leaves]
-            texts[place] = tuple(label.lstrip("'") for label in level.labels)
+            texts[place] = level.labels
         return codes, texts
 
     def show(self, original: Original) -> str:
@@ -55,9 +55,7 @@ class Target:
         they stand: a missing one has a label of its own."""
         quasi = set(self.quasi(original))
         columns = zip(map(self.file.column, self.file.names), plain_texts(self.file, original), strict=True)
-        return [
-            f"{bare(place) if place in quasi else plain} as {self.mark}_{place}" for place, plain in columns
-        ]
+        return [f"{place if place in quasi else plain} as {self.mark}_{place}" for place, plain in columns]
 
     def k(self, shown: str) -> int:
         """What is claimed, else what is there."""

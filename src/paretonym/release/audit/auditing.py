@@ -87,7 +87,7 @@ def audit(
             rows = int(database.number(f"select sum(size) from {measurer.counted.name}"))
         if original is not None and manifest is not None and schema is not None:
             known = read_original(original, schema, encoding, separator)
-            beside = beside_original(case.file, known, manifest)
+            beside = beside_original(case.file.as_meant(), known, manifest)
         checks = [*case.checks, *_judged(case, measurer, rows, requirements, beside)]
         digest = case.file.sha256
     return Audit(

@@ -12,7 +12,7 @@ from paretonym.release.audit.counting import Counted
 from paretonym.release.audit.measuring import DISTANCES, NotMeasurable, Watched
 from paretonym.release.audit.recoded import Recoded, plain_texts
 from paretonym.release.audit.requirements import parse_requirement, significant
-from paretonym.release.audit.tablefile import TableFile, bare, listed
+from paretonym.release.audit.tablefile import TableFile, listed
 
 KEPT = "classes kept against the rule"
 # What a class alone has of each measure that can decide whether it stays.
@@ -77,7 +77,7 @@ def compare_kept(
         return []
     conditions = [_condition(counted, watched, name, text) for name, text in keep.items()]
     stays = " and ".join(f"class in ({condition})" for condition in conditions)
-    same = " and ".join(f"{bare(f'own.{key}')} = {bare(f'shown.{key}')}" for key in counted.keys)
+    same = " and ".join(f"own.{key} = shown.{key}" for key in counted.keys)
     shown = f"(select distinct {listed(counted.keys)} from {file.view}) as shown"
     wrong = counted.engine.count(
         f"select count(*) from {counted.name} as own where ({stays}) <> "

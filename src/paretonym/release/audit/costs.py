@@ -11,7 +11,6 @@ import numpy as np
 from paretonym.release.audit.counting import Counted
 from paretonym.release.audit.meaning import Original, QuasiMeaning
 from paretonym.release.audit.measuring import NotMeasurable
-from paretonym.release.audit.tablefile import bare
 
 COSTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss")
 # How many rows of the release show each label of a column.
@@ -49,7 +48,7 @@ def classification_error(counted: Counted, label: str, original: Original) -> fl
 
 
 def _label_rows(counted: Counted, place: str) -> dict[str, int]:
-    query = f"select {bare(place)}, sum(size)::bigint from {counted.name} group by 1"
+    query = f"select {place}, sum(size)::bigint from {counted.name} group by 1"
     return dict(counted.engine.rows(query))
 
 
@@ -58,7 +57,7 @@ def _widths(column: QuasiMeaning, levels: Mapping[str, int], shown: Shown) -> Fr
     if column.domain == 1:
         return Fraction(0)
     level = column.levels[levels[column.name]]
-    sizes = {label.lstrip("'"): size for label, size in zip(level.labels, level.sizes, strict=True)}
+    sizes = dict(zip(level.labels, level.sizes, strict=True))
     total = sum(rows * (_known(sizes, label) - 1) for label, rows in shown.items())
     return Fraction(total, column.domain - 1)
 
@@ -99,6 +98,6 @@ def _set_rows(column: QuasiMeaning, level: int, rows: int) -> dict[str, int]:
     shown = column.levels[level]
     counts = np.bincount(shown.sets[column.leaves], minlength=len(shown.labels)).tolist()
     return {
-        label.lstrip("'"): rows if size == column.domain else count
+        label: rows if size == column.domain else count
         for label, size, count in zip(shown.labels, shown.sizes, counts, strict=True)
     }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.release.audit.tablefile import sha256
+from paretonym.release.audit.escaping import meant
+from paretonym.release.audit.tablefile import is_parquet, sha256
 
 FORMAT = "paretonym.manifest/1"
 SUFFIX = ".manifest.json"
@@ -43,7 +44,7 @@ def read_manifest(release: Path) -> Manifest | None:
     if not path.exists():
         return None
     try:
-        return _manifest(path, json.loads(path.read_text(encoding="utf-8")))
+        return _manifest(path, json.loads(path.read_text(encoding="utf-8")), _naming(release))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError.of(
             str(path),
@@ -64,7 +65,7 @@ def required_manifest(release: Path) -> Manifest:
     return manifest
 
 
-def _manifest(path: Path, document: Mapping[str, Any]) -> Manifest:
+def _manifest(path: Path, document: Mapping[str, Any], named: Callable[[str], str]) -> Manifest:
     if document["format"] != FORMAT:
         raise ValueError(document["format"])
     if not all(isinstance(document[part], kind) for part, kind in PARTS.items()):
@@ -74,13 +75,30 @@ def _manifest(path: Path, document: Mapping[str, Any]) -> Manifest:
         sha256(path),
         str(document["output"]["sha256"]),
         int(document["output"]["rows"]),
-        {str(name): str(role) for name, role in document["roles"].items()},
-        dict(document.get("recoding") or {}),
-        _numbers(document["claims"]),
+        {named(str(name)): str(role) for name, role in document["roles"].items()},
+        _recoding(document.get("recoding") or {}, named),
+        _numbers({_of_column(name, named): value for name, value in document["claims"].items()}),
         _numbers(document.get("statements") or {}),
         {name: _finite(values) for name, values in (document.get("settings") or {}).items()},
         {str(name): str(digest) for name, digest in (document["output"].get("files") or {}).items()},
     )
+
+
+def _naming(release: Path) -> Callable[[str], str]:
+    """How a name in the manifest is meant: it stands there as in the file."""
+    return str if release.is_file() and is_parquet(release) else meant
+
+
+def _recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> dict[str, Any]:
+    levels = entry.get("levels")
+    if not isinstance(levels, dict):
+        return dict(entry)
+    return {**entry, "levels": {named(name): level for name, level in levels.items()}}
+
+
+def _of_column(name: str, named: Callable[[str], str]) -> str:
+    measure, at, column = name.partition("@")
+    return f"{measure}{at}{named(column)}"
 
 
 def _numbers(entries: Mapping[str, Any]) -> dict[str, float]:

@@ -20,7 +20,7 @@ from paretonym.errors import InputError, shown
 if TYPE_CHECKING:
     from paretonym.schema.bound import QuasiColumn, SensitiveColumn
     from paretonym.schema.model import Schema
-    from paretonym.source.table import Table
+    from paretonym.source.table import Column, Table
 
 Codes: TypeAlias = npt.NDArray[np.int32]
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
@@ -119,7 +119,9 @@ def read_original(
         bound.rows,
         tuple(_quasi(column, table, kept) for column in bound.quasi),
         tuple(
-            _kept(table, name, kept, sensitive.get(name)) for name, role in roles.items() if role != "quasi"
+            _kept(table.column(name), described.null, kept, sensitive.get(name))
+            for name, role in roles.items()
+            if role != "quasi"
         ),
         described.null,
         roles,
@@ -138,22 +140,25 @@ def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> Qu
 
 
 def _kept(
-    table: Table, name: str, kept: npt.NDArray[np.bool_], sensitive: SensitiveColumn | None
+    cells: Column, null: Sequence[str], kept: npt.NDArray[np.bool_], sensitive: SensitiveColumn | None
 ) -> KeptMeaning:
-    """The last text serves nulls, whose code is -1."""
-    cells = table.column(name)
-    texts = (*cells.texts, "")
-    codes = np.where(cells.codes < 0, len(texts) - 1, cells.codes)[kept].astype(np.int32)
+    """The last text serves whatever means missing."""
+    from paretonym.schema.missing import missing_texts
+
+    name, texts = cells.name, (*cells.texts, "")
+    places = np.arange(len(texts), dtype=np.int32)
+    places[:-1][missing_texts(cells, null)] = len(texts) - 1
+    codes = places[cells.codes[kept]]
     if sensitive is None:
         return KeptMeaning(name, codes, texts)
-    places = [*sensitive.codes.tolist(), sensitive.null_code]
+    leaves = [*sensitive.codes.tolist(), sensitive.null_code]
     tree = sensitive.tree
     levels = tree.levels[: tree.height] if tree is not None else ()
     return KeptMeaning(
         name,
         codes,
         texts,
-        tuple(sensitive.values[place] if place >= 0 else "" for place in places),
+        tuple(sensitive.values[leaf] if leaf >= 0 else "" for leaf in leaves),
         sensitive.values,
         sensitive.ordered,
         tuple(tuple(level.groups.tolist()) for level in levels),

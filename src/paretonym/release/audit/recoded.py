@@ -9,7 +9,7 @@ from typing import Any
 from paretonym.release.audit.engine import Engine, quoted
 from paretonym.release.audit.meaning import MISSING, KeptMeaning, Original, QuasiMeaning
 from paretonym.release.audit.measuring import NotMeasurable
-from paretonym.release.audit.tablefile import TableFile, bare, listed
+from paretonym.release.audit.tablefile import TableFile, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,12 +70,11 @@ def count_texts(
 def plain_texts(file: TableFile, original: Original) -> list[str]:
     """The columns of the file for comparing, as expressions.
 
-    A release may put apostrophes before a text that a spreadsheet would run as a formula, and writes missing
-    values in its own way: neither tells two rows apart here.
+    A release writes missing values in its own way: that does not tell two rows apart here.
     """
     missing = listed([quoted(word) for word in ("", MISSING, *original.null)])
-    places = [bare(file.column(name)) for name in file.names]
-    return [f"if(trim({place}) in ({missing}), {quoted('')}, {place})" for place in places]
+    places = [file.column(name) for name in file.names]
+    return [f"if(trim({place}) in ({missing}), {quoted('')}, {file.same(place, place)})" for place in places]
 
 
 def measured_view(file: TableFile, original: Original) -> dict[str, str]:
@@ -84,7 +83,7 @@ def measured_view(file: TableFile, original: Original) -> dict[str, str]:
     engine = file.engine
     sensitive = [column for column in original.kept if column.values]
     places = {column.name: file.column(column.name) for column in sensitive}
-    joins = " ".join(_measured_join(engine, column, places[column.name]) for column in sensitive)
+    joins = " ".join(_measured_join(file, column, places[column.name]) for column in sensitive)
     shown = [f"coalesce(as_{place}.measured, release.{place}) as m{place}" for place in places.values()]
     engine.run(
         f"create or replace temp view measured as select {listed(['release.*', *shown])} "
@@ -93,13 +92,13 @@ def measured_view(file: TableFile, original: Original) -> dict[str, str]:
     return {name: f"m{place}" for name, place in places.items()}
 
 
-def _measured_join(engine: Engine, column: KeptMeaning, place: str) -> str:
+def _measured_join(file: TableFile, column: KeptMeaning, place: str) -> str:
     """Make a table with the measured value of each text, and the join that uses it."""
     table = f"measured_{place}"
-    engine.run(
-        f"create or replace temp table {table} as select {bare('text')} as text, "
-        "any_value(measured) as measured from "
-        "(select unnest(?::varchar[]) as text, unnest(?::varchar[]) as measured) group by 1",
+    file.engine.run(
+        f"create or replace temp table {table} as "
+        "select unnest(?::varchar[]) as text, unnest(?::varchar[]) as measured",
         [list(column.texts), list(column.measured)],
     )
-    return f"left join {table} as as_{place} on as_{place}.text = {bare(f'release.{place}')}"
+    own, shown = (file.same(place, text) for text in (f"as_{place}.text", f"release.{place}"))
+    return f"left join {table} as as_{place} on {own} = {shown}"
