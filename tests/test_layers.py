@@ -45,6 +45,10 @@ DOORS = {
     "duckdb": ("release/audit/engine.py",),
     "tomli_w": ("schema/writing.py",),
     "matplotlib": ("report/drawing/",),
+    "fastapi": ("web/app.py", "web/api.py"),
+    "starlette": ("web/app.py",),
+    "pydantic": ("web/requests.py",),
+    "uvicorn": ("web/serving.py",),
 }
 
 # `import paretonym` and its first functions must be quick.
@@ -59,6 +63,8 @@ HEAVY = (
     "rich",
     "duckdb",
     "matplotlib",
+    "fastapi",
+    "uvicorn",
 )
 
 # The second opinion knows nothing but these; what hierarchies mean comes in at one door.

@@ -8,7 +8,20 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import apply, ask, attack, audit, demo, explore, init, measures, release, report, schema
+from paretonym.cli import (
+    apply,
+    ask,
+    attack,
+    audit,
+    demo,
+    explore,
+    init,
+    measures,
+    release,
+    report,
+    schema,
+    serve,
+)
 from paretonym.cli.console import write_anyway
 from paretonym.errors import InputError, NoSolution
 from paretonym.version import __version__
@@ -35,6 +48,7 @@ app.command("audit", epilog=audit.EXAMPLES)(audit.audit)
 app.command("attack", epilog=attack.EXAMPLES)(attack.attack)
 app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
 app.command("report", epilog=report.EXAMPLES)(report.report)
+app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
 
