@@ -28,7 +28,8 @@ LAYERS = (
     ("report",),
     ("study",),
     ("testing",),
-    ("cli", "web"),
+    ("web",),
+    ("cli",),
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 

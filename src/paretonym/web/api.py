@@ -11,7 +11,6 @@ from paretonym.errors import InputError
 from paretonym.measures.registry import MEASURES
 from paretonym.version import __version__
 from paretonym.web.asking import asked
-from paretonym.web.background import candidates
 from paretonym.web.examples import example_rows
 from paretonym.web.explorer import Explorer
 from paretonym.web.joining import joint
@@ -74,7 +73,7 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
         """A sample of the releases that others beat, to be drawn behind the frontier."""
         opened = found(explorer, run)
         with explorer.lock:
-            return candidates(opened)
+            return opened.behind
 
     @router.get("/joint")
     def joint_frontier() -> dict[str, Any]:

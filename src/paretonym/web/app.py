@@ -19,6 +19,7 @@ from paretonym.web.door import Door
 from paretonym.web.explorer import Explorer
 from paretonym.web.guard import Guard
 from paretonym.web.points import problems_json
+from paretonym.web.taking import SecondRelease
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript"}
 
@@ -77,7 +78,8 @@ def _errors(app: FastAPI) -> None:
     @app.exception_handler(InputError)
     async def mistake(_: Request, error: InputError) -> JSONResponse:
         status = 404 if isinstance(error, Missing) else 409
-        return JSONResponse({"problems": problems_json(error.problems)}, status)
+        also = {"also": True} if isinstance(error, SecondRelease) else {}
+        return JSONResponse({"problems": problems_json(error.problems), **also}, status)
 
     @app.exception_handler(NoSolution)
     async def no(_: Request, error: NoSolution) -> JSONResponse:

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -45,13 +46,10 @@ class Explorer:
 
         def read() -> None:
             for run in self.runs:
-                try:
-                    with self.lock:
-                        run.facts  # noqa: B018
-                        run.origin.study.cube  # noqa: B018
-                except InputError:
-                    # Data that are gone are told of when a point is opened.
-                    continue
+                # Data that are gone are told of when a point is opened.
+                with self.lock, suppress(InputError):
+                    run.facts  # noqa: B018
+                    run.origin.study.cube  # noqa: B018
 
         threading.Thread(target=read, daemon=True).start()
 
@@ -86,9 +84,15 @@ class Explorer:
 
         def finish(result: dict[str, Any]) -> dict[str, Any]:
             self.draft = {**result, "name": upload.name}
+            # Read once more, here, while the person looks: the first review is then quick.
+            threading.Thread(target=self._read, args=(upload,), daemon=True).start()
             return self.draft
 
         return self.jobs.start("draft", {"path": str(upload.path), "example": example}, finish)
+
+    def _read(self, upload: Upload) -> None:
+        with self.lock, suppress(InputError):
+            upload.table  # noqa: B018
 
     def known_upload(self) -> Upload:
         if self.upload is None:

@@ -98,8 +98,10 @@ class Jobs:
     def _listen(self, number: int, receiver: Any, finish: Callable[[Result], Result]) -> None:
         with receiver:
             try:
-                while self._heard(number, *receiver.recv(), finish):
-                    pass
+                more = True
+                while more:
+                    word, value = receiver.recv()
+                    more = self._heard(number, word, value, finish)
             except (EOFError, OSError):
                 self._lost(number)
 

@@ -18,6 +18,7 @@ from paretonym.frontier.solution import number_to_json
 from paretonym.measures.registry import MEASURES
 from paretonym.measures.wording import is_share
 from paretonym.study import Reopened
+from paretonym.web.background import candidates
 
 
 @dataclass(eq=False)
@@ -90,6 +91,11 @@ class OpenRun:
                 {"id": c.solution.id, "reasons": list(c.reasons)} for c in shortlist(self.frontier)
             ],
         }
+
+    @cached_property
+    def behind(self) -> dict[str, Any]:
+        """Candidates that others beat."""
+        return candidates(self.frontier, self.record, self.origin)
 
     def _measure(self, name: str) -> dict[str, Any]:
         card = MEASURES[name.partition("@")[0]]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError
+from paretonym.frontier.folder import releases_of
 from paretonym.frontier.solution import Solution
 from paretonym.release.audit.auditing import audit
 from paretonym.release.manifest import manifest_path
+from paretonym.release.recording import check_first
 from paretonym.report.page.officer import officer_page
 from paretonym.report.page.public import public_page
 from paretonym.report.story import tell
@@ -50,8 +53,23 @@ class Shelf:
         return self._files[key]
 
 
+class SecondRelease(InputError):
+    """Another release of the same run was made before; the page asks whether this one is wanted too."""
+
+
+def _check_first(run: OpenRun, solution: Solution, also: bool) -> None:
+    try:
+        check_first(releases_of(run.folder), solution.recoding, also)
+    except InputError as error:
+        remedy = "publish only one of them; if the first never left your hands, you may make this one too"
+        raise SecondRelease(
+            [replace(p, place="a second release", remedy=remedy) for p in error.problems]
+        ) from None
+
+
 def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also: bool) -> dict[str, Any]:
     """The release and its manifest; a run remembers what was made of it."""
+    _check_first(run, solution, also)
     path = shelf.place() / release_name(run, solution, kind)
     manifest = run.origin.publish(solution.recoding, solution.values, path, also=also)
     return {

@@ -6,6 +6,7 @@ import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
 import { pins } from "./pins.js";
 import { point } from "./point.js";
+import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
 import { number } from "./scales.js";
 import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
@@ -38,8 +39,9 @@ export function exploreView() {
     title(),
     element("div", { class: "halves" },
       element("div", { class: "stack" },
-        element("section", { class: "card", "aria-labelledby": "chart-title" }, element("h2", { id: "chart-title", text: "The trade-off" }), choices(), frame.box, legend()),
-        beside && element("section", { class: "card", "aria-labelledby": "parallel-title" }, element("h2", { id: "parallel-title", text: "All objectives" }), element("p", { class: "quiet", text: "Drag along an axis to keep a stretch of it; click the axis to keep all." }), beside.box),
+        element("section", { class: "card trade-off", "aria-labelledby": "chart-title" }, element("h2", { id: "chart-title", text: "The trade-off" }), choices(), frame.box, legend()),
+        beside && element("section", { class: "card beside", "aria-labelledby": "parallel-title" }, element("h2", { id: "parallel-title", text: "All objectives" }), element("p", { class: "quiet", text: "Drag along an axis to keep a stretch of it; click the axis to keep all." }), beside.box),
+        rows(),
         pins(),
         table()),
       element("div", { class: "stack" }, limits(), point())),

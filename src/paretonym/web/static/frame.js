@@ -55,7 +55,7 @@ export function axisName({ measure, scale }) {
 
 /** Where points go inside a drawing. */
 export function areaOf(size, left = 62) {
-  const area = { left, right: size.width - 14, top: 30, bottom: size.height - 46 };
+  const area = { left, right: size.width - 26, top: 30, bottom: size.height - 46 };
   area.width = area.right - area.left;
   area.height = area.bottom - area.top;
   area.x = (place) => area.left + place * area.width;

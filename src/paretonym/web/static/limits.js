@@ -26,12 +26,12 @@ export function limits() {
   ask();
   return element(
     "section",
-    { class: "card", "aria-labelledby": "limits-title" },
+    { class: "card limits", "aria-labelledby": "limits-title" },
     element("h2", { id: "limits-title", text: "What must hold" }),
     rows.map((one) => one.node),
     element("div", { class: "row" }, element("label", { for: "best", text: "Then best:" }), best,
       element("button", { class: "plain", text: "No limits", onclick: () => limit({}) })),
-    element("h3", { text: "The answer" }),
+    element("h3", { text: "Within these limits" }),
     answer,
   );
 }
@@ -104,6 +104,7 @@ function shown(run, answer) {
       element("div", { class: "row" }, (answer.nearest ?? []).map((id) => link(run, id, `Look at ${id}`))),
     ];
   }
+  if (!bounds(run).length) return [...worthALook(run), element("p", { class: "quiet", text: answer.text })];
   return [
     element("p", { class: "said", text: answer.text }),
     ...answer.doubts.map((text) => element("p", { class: "quiet", text: `Not proven: ${text}.` })),
@@ -119,6 +120,16 @@ function list(run, title, steps) {
     element("li", {}, step.id ? element("button", { class: "plain", text: step.text, title: "Set this limit", onclick: () => limit({ [step.measure]: step.bound }) }) : element("span", { text: step.text })),
   );
   return [element("h3", { text: title }), element("ul", { class: "steps" }, items)];
+}
+
+/** Before anything is asked: a few releases that deserve a look. */
+function worthALook(run) {
+  const items = run.shortlist.map((choice) => {
+    const place = run.places.get(choice.id);
+    const values = run.objectives.map((o) => `${o.name} ${written(run.measured.get(o.name), run.values[o.name][place])}`);
+    return element("li", {}, element("button", { class: "plain", text: values.join(", "), onclick: () => go(run, choice.id) }), element("span", { class: "quiet", text: ` ${choice.reasons.join("; ")}` }));
+  });
+  return [element("p", { text: "Set a limit above, or begin with one of these:" }), element("ul", { class: "steps", id: "shortlist" }, items)];
 }
 
 const go = (run, id) => select({ run: store.runs.indexOf(run), place: run.places.get(id) });

@@ -24,7 +24,7 @@ async function show(place) {
     const facts = await Promise.all(store.pins.map((pin) => get(addressOf(pin))));
     if (mine !== asking) return;
     const hint = facts.length < 2 && element("p", { class: "quiet", text: "Pin a second release to compare." });
-    fill(place, title, hint, element("div", { class: "scroll" }, comparison(facts)));
+    fill(place, title, hint, element("div", { class: "scroll wrapped" }, comparison(facts)));
   } catch (error) {
     if (mine === asking) fill(place, title, trouble(error.problems ?? []));
   }

@@ -65,7 +65,6 @@ function body(facts, chosen) {
     facts.risk && element("h3", { text: "Risk" }),
     facts.risk && element("p", { text: facts.risk.text }),
     facts.risk && sizes(facts.risk),
-    rows(chosen),
     takeHome(facts, chosen),
   ];
 }
@@ -100,34 +99,4 @@ function sizes(risk) {
       element("td", { class: "number", text: bin.rows.toLocaleString("en-US") }), element("td", { class: "number", text: bin.classes.toLocaleString("en-US") })));
   return element("details", { open: true }, element("summary", { text: "Sizes of the groups" }),
     element("table", {}, element("thead", {}, element("tr", {}, ["group of", "", "people", "groups"].map((text) => (text ? element("th", { scope: "col", class: "number", text }) : element("td", {}))))), element("tbody", {}, lines)));
-}
-
-/** Ten rows before and after: fetched when opened, shown here and nowhere else. */
-function rows(chosen) {
-  const place = element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "Ten rows before and after" });
-  const load = async (start) => {
-    try {
-      fill(place, example(await get(`${addressOf(chosen)}/rows?start=${start}`), load));
-    } catch (error) {
-      fill(place, trouble(error.problems ?? []));
-    }
-  };
-  const opened = (event) => { if (event.target.open && !place.childElementCount) load(0); };
-  return element("details", { id: "rows", ontoggle: opened }, element("summary", { text: "Ten rows before and after" }), place);
-}
-
-function example(found, load) {
-  const lines = found.rows.flatMap((row) => {
-    const before = element("tr", { class: "before" }, element("td", { class: "number", text: row.number }), row.before.map((text) => element("td", { text })));
-    const after = row.after === null
-      ? element("tr", {}, element("td", {}), element("td", { colspan: row.before.length, text: row.reason }))
-      : element("tr", {}, element("td", { text: "→" }), row.after.map((text, i) => element("td", { class: text === row.before[i] ? null : "changed", text })));
-    return [before, after];
-  });
-  const hidden = found.hidden.length ? `Never released, so not shown: ${found.hidden.join(", ")}.` : "";
-  return [
-    element("p", { class: "quiet", text: `On this page only; never written to a file. ${hidden}` }),
-    element("button", { text: "Ten others", onclick: () => load(Math.floor(Math.random() * Math.max(1, found.total - 10))) }),
-    element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col", class: "number", text: "row" }), found.columns.map((text) => element("th", { scope: "col", text })))), element("tbody", {}, lines)),
-  ];
 }
