@@ -93,6 +93,11 @@ def _errors(app: FastAPI) -> None:
         ]
         return JSONResponse({"problems": entries}, 422)
 
+    @app.exception_handler(Exception)
+    async def bug(_: Request, error: Exception) -> JSONResponse:
+        wrong = f"this is a mistake of paretonym, not yours ({type(error).__name__})"
+        return problem(500, "the server", wrong, "please report it, without any data")
+
     @app.exception_handler(HTTPException)
     async def unknown(_: Request, error: HTTPException) -> JSONResponse:
         return problem(

@@ -23,6 +23,7 @@ MOST_SECONDS = 20.0
 LOCKED = Refusal(
     401, "this page is locked", "open the address that 'paretonym serve' printed in the terminal"
 )
+TOO_MUCH = Refusal(413, "the request is too large or too slow", "send less")
 
 
 class TooMuch(Exception):
@@ -63,19 +64,16 @@ class Guard:
         await answer.whole(303, [(b"location", b"/"), (b"set-cookie", cookie)], b"")
 
     async def _pass(self, scope: Any, receive: Receive, answer: Answer) -> None:
-        bounded = receive if scope["path"] == UPLOAD_PATH else _bounded(receive)
         try:
+            # An upload has bounds of its own.
+            bounded = receive if scope["path"] == UPLOAD_PATH else await _whole(receive)
             await self._app(scope, bounded, answer)
         except TooMuch:
-            if not answer.begun:
-                wrong = "the request is too large or too slow"
-                await answer.refuse(Refusal(413, wrong, "send less"), page=False)
+            await answer.refuse(TOO_MUCH, page=False)
         except Exception as error:
-            # Of a mistake of ours nothing but its kind is told: its text could hold data.
-            sys.stderr.write(f"bug: {type(error).__name__} while answering {scope['path']}\n")
-            if not answer.begun:
-                wrong = f"this is a mistake of paretonym, not yours ({type(error).__name__})"
-                await answer.refuse(Refusal(500, wrong, "please report it, without any data"), page=False)
+            # The application has answered. Of a mistake of ours nothing but its kind is told: its text could
+            # hold data.
+            sys.stderr.write(f"bug: {type(error).__name__} while answering a request\n")
 
 
 class Answer:
@@ -83,11 +81,9 @@ class Answer:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self.begun = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.begun = True
             ours = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
             own = [pair for pair in message.get("headers", []) if pair[0].decode().lower() not in HEADERS]
             message = {**message, "headers": [*own, *ours]}
@@ -116,25 +112,23 @@ def _headers(scope: Any) -> dict[str, list[str]]:
     return found
 
 
-def _bounded(receive: Receive) -> Receive:
-    """Takes no more than so many bytes, and waits no longer than so many seconds for them."""
-    taken, end = 0, asyncio.get_running_loop().time() + MOST_SECONDS
-    whole = False
+async def _whole(receive: Receive) -> Receive:
+    """The whole body, taken before anything is done with it: no more than so many bytes, and none that takes
+    longer than so many seconds."""
+    body, more = bytearray(), True
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            while more:
+                message = await receive()
+                body += message.get("body", b"")
+                more = message.get("more_body", False)
+                if len(body) > MOST_BYTES:
+                    raise TooMuch
+    except TimeoutError:
+        raise TooMuch from None
+    waiting: list[Message] = [{"type": "http.request", "body": bytes(body), "more_body": False}]
 
     async def take() -> Message:
-        nonlocal taken, whole
-        if whole:
-            # What comes after the body is that the other side is gone: that may take its time.
-            return await receive()
-        try:
-            async with asyncio.timeout_at(end):
-                message = await receive()
-        except TimeoutError:
-            raise TooMuch from None
-        taken += len(message.get("body", b""))
-        whole = not message.get("more_body", False)
-        if taken > MOST_BYTES:
-            raise TooMuch
-        return message
+        return waiting.pop() if waiting else await receive()
 
     return take

@@ -55,6 +55,8 @@ def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        # From here on connections wait: the address may be told.
+        listener.listen()
     except OSError as error:
         listener.close()
         reason = error.strerror or "it cannot be used"
