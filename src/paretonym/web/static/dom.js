@@ -45,6 +45,19 @@ export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
+/** Calls `what` before the next picture, once however often it was asked for. */
+export function soon(what) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      what();
+    });
+  };
+}
+
 /** Calls `what` once things have been quiet for so many milliseconds. */
 export function later(milliseconds, what) {
   let waiting = 0;

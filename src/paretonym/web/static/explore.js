@@ -1,7 +1,7 @@
 // The view on which to choose: charts and table on the left, limits and the release on the right.
 
 import { get } from "./api.js";
-import { element, shape } from "./dom.js";
+import { element, later, shape, soon } from "./dom.js";
 import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
 import { pins } from "./pins.js";
@@ -29,12 +29,14 @@ export function exploreView() {
   const frame = scatter();
   const many = new Set(store.runs.flatMap((run) => run.objectives.map((o) => o.name))).size > 2;
   const beside = many ? parallel() : null;
+  const frames = soon(frame.redraw);
+  const besides = later(30, () => beside?.redraw());
   whenChanged((what) => {
-    if (["across", "up", "logarithmic", "limits", "brushes", "selected", "pins", "answer", "behind", "active"].some((one) => what.has(one))) frame.redraw();
-    if (beside && ["limits", "brushes", "selected"].some((one) => what.has(one))) beside.redraw();
+    if (["across", "up", "logarithmic", "limits", "brushes", "selected", "pins", "answer", "behind", "active"].some((one) => what.has(one))) frames();
+    if (["limits", "brushes", "selected"].some((one) => what.has(one))) besides();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { frame.redraw(); beside?.redraw(); });
-  fetchBehind();
+  setTimeout(fetchBehind, 400);
   return [
     title(),
     element("div", { class: "halves" },

@@ -49,7 +49,7 @@ function lines(frame, axes) {
       if (columns.some((column) => !column)) continue;
       pen.strokeStyle = lit ? colour(`--run-${run.place % 6}`) : colour("--faint");
       pen.globalAlpha = lit ? Math.max(0.06, Math.min(0.8, 60 / run.ids.length)) : 0.08;
-      for (let i = 0; i < run.ids.length; i += 1) if (run.lit[i] === lit) stroke(pen, axes, columns, i);
+      bundles(pen, axes, columns, run.lit, lit);
     }
   }
   pen.globalAlpha = 1;
@@ -57,14 +57,30 @@ function lines(frame, axes) {
   const run = store.runs[store.selected.run];
   pen.strokeStyle = colour("--text");
   pen.lineWidth = 2.4;
-  stroke(pen, axes, axes.map((one) => run.values[one.measure.name]), store.selected.place);
+  pen.beginPath();
+  trace(pen, axes, axes.map((one) => run.values[one.measure.name]), store.selected.place);
+  pen.stroke();
   pen.lineWidth = 1;
 }
 
-function stroke(pen, axes, columns, i) {
+/** Lines are put on the canvas in bundles: one by one ten thousand of them would take too long. */
+function bundles(pen, axes, columns, lit, wanted) {
+  const size = Math.ceil(lit.length / 100);
+  let held = 0;
   pen.beginPath();
-  axes.forEach((one, n) => (n ? pen.lineTo(one.x, one.y(columns[n][i])) : pen.moveTo(one.x, one.y(columns[n][i]))));
+  for (let i = 0; i < lit.length; i += 1) {
+    if (lit[i] !== wanted) continue;
+    trace(pen, axes, columns, i);
+    held += 1;
+    if (held % size) continue;
+    pen.stroke();
+    pen.beginPath();
+  }
   pen.stroke();
+}
+
+function trace(pen, axes, columns, i) {
+  axes.forEach((one, n) => (n ? pen.lineTo(one.x, one.y(columns[n][i])) : pen.moveTo(one.x, one.y(columns[n][i]))));
 }
 
 function drawn(frame, one) {

@@ -1,6 +1,6 @@
 // All releases as a table: sorted by any measure, a page at a time.
 
-import { element, fill } from "./dom.js";
+import { element, fill, later } from "./dom.js";
 import { written } from "./scales.js";
 import { select } from "./scatter.js";
 import { allMeasures, samePoint, store, togglePin, whenChanged } from "./store.js";
@@ -13,10 +13,12 @@ export function table() {
   const pages = element("div", { class: "pages" });
   const draw = () => drawn(state, place, pages, draw);
   const all = element("input", { type: "checkbox", onchange: (event) => { state.all = event.target.checked; state.page = 0; draw(); } });
+  const drawSoon = later(60, draw);
   whenChanged((what) => {
     if (what.has("limits") || what.has("brushes")) state.page = 0;
     if (what.has("selected") && store.selected) state.page = pageOf(state);
-    if (["limits", "brushes", "selected", "pins"].some((one) => what.has(one))) draw();
+    if (["selected", "pins"].some((one) => what.has(one))) draw();
+    else if (["limits", "brushes"].some((one) => what.has(one))) drawSoon();
   });
   draw();
   return element(
