@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "matplotlib")
+HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "matplotlib", "fastapi", "uvicorn")
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "
         ["demo", "-h"],
         ["ask", "-h"],
         ["report", "-h"],
+        ["serve", "-h"],
     ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:

@@ -15,6 +15,7 @@ from paretonym.web.examples import example_rows
 from paretonym.web.explorer import Explorer
 from paretonym.web.joining import joint
 from paretonym.web.requests import Ask, Described, Explore, TakeRelease, TakeReport
+from paretonym.web.runs import OpenRun
 from paretonym.web.taking import TYPES, take_release, take_report, take_schema
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
@@ -76,9 +77,9 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
             return opened.behind
 
     @router.get("/joint")
-    def joint_frontier() -> dict[str, Any]:
-        """Which solutions no solution of any open run beats."""
-        return joint(list(explorer.runs))
+    def joint_frontier(runs: Annotated[list[Key], Query(max_length=50)]) -> dict[str, Any]:
+        """Which solutions no solution of any of these runs beats."""
+        return joint([found(explorer, key) for key in dict.fromkeys(runs)])
 
 
 def _choosing(router: APIRouter, explorer: Explorer) -> None:
@@ -172,7 +173,7 @@ class Missing(InputError):
     """There is no such run or release."""
 
 
-def found(explorer: Explorer, key: str) -> Any:
+def found(explorer: Explorer, key: str) -> OpenRun:
     try:
         return explorer.runs[key]
     except InputError as error:

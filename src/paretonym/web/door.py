@@ -63,8 +63,13 @@ class Door:
     def set_cookie(self) -> str:
         return f"{self.cookie}={self.session}; HttpOnly; SameSite=Strict; Path=/"
 
-    def refuses(self, method: str, headers: Mapping[str, list[str]]) -> Refusal | None:
-        """Why a request from elsewhere is refused; None if it comes from our own page or a person."""
+    def refuses(
+        self, method: str, headers: Mapping[str, list[str]], arriving: bool = False
+    ) -> Refusal | None:
+        """Why a request from elsewhere is refused; None if it comes from our own page or a person. Who is
+        `arriving` may follow a link from anywhere: the secret is asked for then."""
+        if arriving and method in SAFE_METHODS:
+            return self._foreign_host(headers)
         return self._foreign_host(headers) or self._foreign_site(method, headers)
 
     def _foreign_host(self, headers: Mapping[str, list[str]]) -> Refusal | None:

@@ -64,7 +64,12 @@ class Explorer:
         folder = self.shelf.place()
         path = folder / file_name(given)
         await receive(chunks, path, self.bounds)
-        return self._drafted(Upload(path, path.name))
+        try:
+            return self._drafted(Upload(path, path.name))
+        except InputError:
+            # Another upload was quicker.
+            path.unlink(missing_ok=True)
+            raise
 
     def take_example(self) -> JobState:
         """The built-in example, as if it had been uploaded."""
@@ -80,10 +85,8 @@ class Explorer:
             raise InputError.of("the upload", "a job is running", "wait for it, or cancel it")
 
     def _drafted(self, upload: Upload, example: str | None = None) -> JobState:
-        self.upload, self.draft = upload, None
-
         def finish(result: dict[str, Any]) -> dict[str, Any]:
-            self.draft = {**result, "name": upload.name}
+            self.upload, self.draft = upload, {**result, "name": upload.name}
             # Read once more, here, while the person looks: the first review is then quick.
             threading.Thread(target=self._read, args=(upload,), daemon=True).start()
             return self.draft

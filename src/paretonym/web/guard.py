@@ -44,7 +44,7 @@ class Guard:
             return
         answer = Answer(send)
         headers = _headers(scope)
-        refusal = self._door.refuses(scope["method"], headers)
+        refusal = self._door.refuses(scope["method"], headers, arriving=scope["path"] in ("/", OPEN_PATH))
         if refusal is None and scope["path"] == OPEN_PATH:
             await self._open(scope, answer)
         elif refusal is None and not self._door.knows(headers):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -137,7 +138,7 @@ class Runs:
             raise InputError.of(f"run {key[:20]}", "there is none of that number", "load the page again")
         return self._runs[key]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[OpenRun]:
         return iter(list(self._runs.values()))
 
     def __len__(self) -> int:

@@ -12,9 +12,22 @@ import { number } from "./scales.js";
 import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
 
-/** Fetch the runs; the picture comes first, what lies behind it later. */
+let shown = null;
+let known = [];
+
+/** Show these runs alone from now on. */
+export function showOnly(keys) {
+  shown = new Set(keys);
+}
+
+/** Fetch the runs that are shown, unless they are here; the picture comes first, what lies behind it later. */
 export async function load(summaries) {
-  const [joint, ...facts] = await Promise.all([get("/api/joint"), ...summaries.map((s) => get(`/api/runs/${s.key}`))]);
+  known = summaries;
+  const wanted = summaries.filter((s) => !shown || shown.has(s.key));
+  const keys = (wanted.length ? wanted : summaries).map((s) => s.key);
+  if (keys.join() === store.runs.map((run) => run.key).join()) return;
+  const query = keys.map((key) => `runs=${key}`).join("&");
+  const [joint, ...facts] = await Promise.all([get(`/api/joint?${query}`), ...keys.map((key) => get(`/api/runs/${key}`))]);
   const runs = facts.map(prepared);
   const first = runs[0];
   const costs = ["loss", "gl", "sl"];
@@ -51,8 +64,22 @@ export function exploreView() {
 }
 
 function title() {
-  const lines = store.runs.map((run) => element("p", { class: store.runs.length > 1 ? null : "quiet" }, store.runs.length > 1 && element("span", { class: `dot run-${run.place % 6}` }), store.runs.length > 1 ? ` ${run.label}: ${run.text}.` : `${run.label}: ${run.text}.`));
+  const lines = known.map((summary) => {
+    const run = store.runs.find((one) => one.key === summary.key);
+    const text = `${summary.label}: ${summary.text}.`;
+    if (known.length === 1) return element("p", { class: "quiet", text });
+    const box = element("input", { type: "checkbox", checked: Boolean(run), onchange: () => toggle(summary.key) });
+    return element("p", { class: "row" }, element("label", {}, box, run && element("span", { class: `dot run-${run.place % 6}` }), text));
+  });
   return element("div", {}, element("h1", { text: "Every release here is one that no other beats. Which one do you want?" }), lines, store.joint.note && element("p", { class: "quiet", text: store.joint.note }));
+}
+
+/** Show a run or leave it out. */
+function toggle(key) {
+  const keys = new Set(store.runs.map((run) => run.key));
+  if (!keys.delete(key)) keys.add(key);
+  showOnly(keys);
+  window.dispatchEvent(new Event("hashchange"));
 }
 
 /** Which measures the axes show, and how. */
@@ -68,10 +95,11 @@ function choices() {
 
 function legend() {
   const sign = (part, text) => element("li", {}, shape("svg", { viewBox: "0 0 20 14", "aria-hidden": "true" }, part), text);
+  const kinds = new Set(store.runs.flatMap((run) => run.landmarks.map((mark) => mark.kind)));
   return element("ul", { class: "legend" },
-    sign(shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }), "knee: more is gained before it than beyond"),
-    sign(shape("path", { class: "flat", d: "M4 7h12" }), "flat stretch: much for little"),
-    sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "cliff: the next step costs much"),
+    kinds.has("knee") && sign(shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }), "knee: more is gained before it than beyond"),
+    kinds.has("flat stretch") && sign(shape("path", { class: "flat", d: "M4 7h12" }), "flat stretch: much for little"),
+    kinds.has("cliff") && sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "cliff: the next step costs much"),
     sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
     sign(shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }), "others, beaten (a sample)"),
     store.runs.length > 1 && sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), "on the joint frontier"));

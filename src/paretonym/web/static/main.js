@@ -4,7 +4,6 @@ import { get } from "./api.js";
 import { element, fill, trouble } from "./dom.js";
 import { exploreView, load } from "./explore.js";
 import { startView } from "./start.js";
-import { store } from "./store.js";
 
 const content = document.getElementById("content");
 
@@ -19,7 +18,7 @@ export async function show() {
       else link.removeAttribute("aria-current");
     }
     if (view === "explore") {
-      if (store.runs.length !== state.runs.length) await load(state.runs);
+      await load(state.runs);
       fill(content, exploreView());
     } else fill(content, await startView(state));
     document.body.dataset.view = view;

@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { element, fill, later, trouble } from "./dom.js";
+import { showOnly } from "./explore.js";
 import { KINDS, kindOf } from "./hierarchies.js";
 import { watch } from "./job.js";
 
@@ -135,7 +136,10 @@ function runOptions(measures) {
 
 async function start(place, wanted) {
   try {
-    watch(place, await post("/api/explore", wanted), () => { location.hash = "#explore"; });
+    watch(place, await post("/api/explore", wanted), (result) => {
+      showOnly([result.run]);
+      location.hash = "#explore";
+    });
   } catch (error) {
     fill(place, trouble(error.problems ?? []));
   }

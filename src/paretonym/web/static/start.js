@@ -2,6 +2,7 @@
 
 import { get, post, put } from "./api.js";
 import { element, fill, trouble } from "./dom.js";
+import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { schemaEditor } from "./schema.js";
 
@@ -21,7 +22,10 @@ export async function startView(state) {
 
 function followed(kind, result, show) {
   if (kind === "draft") show(result);
-  else location.hash = "#explore";
+  else {
+    showOnly([result.run]);
+    location.hash = "#explore";
+  }
 }
 
 function chooser(state, place, show) {
