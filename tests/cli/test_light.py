@@ -7,7 +7,18 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "matplotlib", "fastapi", "uvicorn")
+HEAVY = (
+    "numpy",
+    "pyarrow",
+    "rich",
+    "numba",
+    "moocore",
+    "narwhals",
+    "duckdb",
+    "matplotlib",
+    "fastapi",
+    "uvicorn",
+)
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,47 @@ def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server])
     assert opened.elsewhere(server) == []
 
 
+@pytest.fixture(scope="module")
+def two_runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The same table with three objectives and with two."""
+    folder = tmp_path_factory.mktemp("two")
+    study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
+    study.explore("k", "gl", "sl", suppress="5%").save(folder / "three")
+    study.explore("k", "gl", suppress="0").save(folder / "two")
+    return [folder / "three", folder / "two"]
+
+
+def test_several_runs_and_many_objectives(
+    tab: Opened, start: Callable[..., Server], two_runs: list[Path]
+) -> None:
+    server = start(*map(str, two_runs))
+    opened = tab(server)
+    page = opened.page
+    page.wait_for_selector("#shortlist")
+    counts = [len(pn.load(run)) for run in two_runs]
+    assert f"{sum(counts)} releases, page 1" in page.inner_text(".pages")
+    # A stretch of the first axis is brushed, and let go again.
+    handle = page.locator(".beside .handle").first
+    handle.scroll_into_view_if_needed()
+    axis = handle.bounding_box()
+    x, y = axis["x"] + axis["width"] / 2, axis["y"]
+    page.mouse.move(x, y + axis["height"] * 0.1)
+    page.mouse.down()
+    page.mouse.move(x, y + axis["height"] * 0.5, steps=4)
+    page.mouse.up()
+    page.wait_for_selector(".beside .brush")
+    page.wait_for_selector(f".pages:not(:has-text('{sum(counts)} releases'))")
+    page.mouse.click(x, y + axis["height"] * 0.9)
+    page.wait_for_selector(f".pages:has-text('{sum(counts)} releases')")
+    # One of the runs is left out.
+    page.locator("main .row input[type=checkbox]").nth(1).click()
+    page.wait_for_selector(f".pages:has-text('{counts[0]} releases')")
+    page.select_option("#across", "sl")
+    page.locator(".trade-off svg[role=img]").first.click()
+    page.wait_for_selector("#take-csv")
+    assert opened.faults == []
+
+
 def hostile(folder: Path) -> Path:
     """A run whose column names, values and labels are markup."""
     names = [f"a{ATTACK}", "b</script><script>document.title='hacked'</script>"]

@@ -100,10 +100,12 @@ def _reading(frontier: Frontier) -> str:
 def _next_steps(out: Path | None) -> str:
     if out is None:
         return (
-            "Next: 'paretonym demo -o adult-demo' keeps table, schema and run in a folder to try things with."
+            "Next: 'paretonym serve' opens the explorer in your browser, with this example or a file;\n"
+            "'paretonym demo -o adult-demo' keeps table, schema and run in a folder to try things with."
         )
     return (
         f"Kept in {out}: adult.csv, adult.toml (every choice explained) and run/.\n"
-        f"Next: change a hierarchy in {out / 'adult.toml'}, then\n"
+        f"Next: paretonym serve {out / 'run'}\n"
+        f"or change a hierarchy in {out / 'adult.toml'}, then\n"
         f"  paretonym explore {out / 'adult.csv'} --schema {out / 'adult.toml'} -o {out / 'my-run'}"
     )

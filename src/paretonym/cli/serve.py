@@ -27,7 +27,7 @@ EXAMPLES = """Examples:
 def serve(
     runs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[RUN]…", help="Folders of runs; none to start from a file."),
+        typer.Argument(metavar="RUN", help="Folders of runs; none to start from a file."),
     ] = None,
     data: Data = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help="Any free one unless given.")] = 0,

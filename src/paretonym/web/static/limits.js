@@ -51,7 +51,7 @@ function row(measure) {
   const word = atLeast ? "at least" : "at most";
   const label = `${measure.name} ${word}`;
   const slider = element("input", { type: "range", min: 0, max: STEPS, "aria-label": label, id: `limit-${measure.name}` });
-  const box = element("input", { type: "number", step: "any", "aria-label": `${label}, as a number${measure.share ? " in percent" : ""}`, placeholder: measure.share ? "%" : "" });
+  const box = element("input", { type: "number", step: "any", "aria-label": `${label}, as a number${measure.share ? " in percent" : ""}`, placeholder: "none" });
   const clear = element("button", { "aria-label": `No limit on ${measure.name}`, title: "No limit", text: "×", onclick: () => limit({ [measure.name]: null }) });
   slider.addEventListener("input", () => {
     const place = Number(slider.value);
@@ -69,7 +69,7 @@ function row(measure) {
     clear.disabled = bound === null;
   };
   show();
-  const name = element("div", { class: "name", title: measure.question, text: measure.name }, element("span", { text: word }));
+  const name = element("div", { class: "name", title: measure.question, text: measure.name }, element("span", { text: measure.share ? `${word}, in %` : word }));
   return { node: element("div", { class: "limit" }, name, slider, box, clear), show };
 }
 
