@@ -57,7 +57,7 @@ def take(served: dict[str, Any]) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for name, width, height, scheme in PICTURES:
-            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+            page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
             page.goto(served["url"])
             page.locator(".limit:has(#limit-loss) input[type=number]").fill("40")
             page.keyboard.press("Tab")

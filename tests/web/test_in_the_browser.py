@@ -202,6 +202,18 @@ def test_several_runs_and_many_objectives(
     assert opened.faults == []
 
 
+def everything_shown(page: Any, solutions: list[pn.Solution]) -> None:
+    """All of these opened and pinned, rows before and after, two side by side."""
+    for solution in solutions:
+        page.click(f"button[data-release='{solution.id}']")
+        page.wait_for_selector(f"#point-title:has-text('{solution.id}')")
+        page.wait_for_selector("#take-csv")
+        page.click("#pin")
+    page.click("#rows summary")
+    page.wait_for_selector("#rows tr.before")
+    page.wait_for_selector("#pins th:has-text('B:')")
+
+
 def hostile(folder: Path) -> Path:
     """A run whose column names, values and labels are markup."""
     names = [f"a{ATTACK}", "b</script><script>document.title='hacked'</script>"]
@@ -225,14 +237,7 @@ def test_markup_in_data_stays_text(tab: Opened, start: Callable[..., Server], tm
     opened = tab(server)
     page = opened.page
     page.wait_for_selector("#shortlist")
-    for solution in pn.load(run):
-        page.click(f"button[data-release='{solution.id}']")
-        page.wait_for_selector(f"#point-title:has-text('{solution.id}')")
-        page.wait_for_selector("#take-csv")
-        page.click("#pin")
-    page.click("#rows summary")
-    page.wait_for_selector("#rows tr.before")
-    page.wait_for_selector("#pins th:has-text('B:')")
+    everything_shown(page, list(pn.load(run)))
     assert ATTACK in page.inner_text("#rows")
     page.click("#to-start")
     page.set_input_files("#file", tmp_path / "x.csv")
@@ -254,14 +259,7 @@ def test_everybody_can_use_it(tab: Opened, server: Server, made_run: Path, schem
     page.wait_for_selector("#shortlist")
     limited(page, "loss", "70")
     front = pn.load(made_run)
-    for solution in [s for s in front if s["loss"] <= 0.7][:2]:
-        page.click(f"button[data-release='{solution.id}']")
-        page.wait_for_selector(f"#point-title:has-text('{solution.id}')")
-        page.wait_for_selector("#take-csv")
-        page.click("#pin")
-    page.click("#rows summary")
-    page.wait_for_selector("#rows tr.before")
-    page.wait_for_selector("#pins th:has-text('B:')")
+    everything_shown(page, [s for s in front if s["loss"] <= 0.7][:2])
     assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.click("#to-start")

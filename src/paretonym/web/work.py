@@ -72,7 +72,7 @@ def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
         "columns": [
             {
                 "name": one.name,
-                "reason": one.reason,
+                "reason": one.reason if example is None else "",
                 "decide": (not example and one.decide) or None,
                 "distinct": len(c.texts),
             }

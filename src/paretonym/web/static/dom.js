@@ -24,6 +24,17 @@ export function shape(name, properties, ...children) {
   return filled(document.createElementNS(SVG, name), properties, children);
 }
 
+/** A table: the cells of its head, its lines, and what it is for those who cannot see it. */
+export function grid(caption, head, lines) {
+  return element(
+    "table",
+    {},
+    element("caption", { class: "unseen", text: caption }),
+    element("thead", {}, element("tr", {}, head)),
+    element("tbody", {}, lines),
+  );
+}
+
 /** Put new children in place of the old ones. */
 export function fill(node, ...children) {
   node.replaceChildren(...children.flat().filter(Boolean));

@@ -35,15 +35,32 @@ export function axes(drawing, area, across, up) {
   for (const tick of across.scale.ticks(narrow ? 4 : 8)) {
     const x = area.x(across.scale.place(tick));
     parts.push(shape("line", { class: "grid", x1: x, x2: x, y1: area.top, y2: area.bottom }));
-    parts.push(shape("text", { x, y: area.bottom + 17, "text-anchor": "middle", text: tickText(across.measure, tick) }));
+    parts.push(
+      shape("text", {
+        x,
+        y: area.bottom + 17,
+        "text-anchor": "middle",
+        text: tickText(across.measure, tick),
+      }),
+    );
   }
   for (const tick of up.scale.ticks(7)) {
     const y = area.y(up.scale.place(tick));
     parts.push(shape("line", { class: "grid", x1: area.left, x2: area.right, y1: y, y2: y }));
-    parts.push(shape("text", { x: area.left - 7, y: y + 4, "text-anchor": "end", text: tickText(up.measure, tick) }));
+    parts.push(
+      shape("text", { x: area.left - 7, y: y + 4, "text-anchor": "end", text: tickText(up.measure, tick) }),
+    );
   }
   parts.push(shape("path", { class: "axis", d: `M${area.left} ${area.top}V${area.bottom}H${area.right}` }));
-  parts.push(shape("text", { class: "name", x: area.right, y: area.bottom + 36, "text-anchor": "end", text: axisName(across) }));
+  parts.push(
+    shape("text", {
+      class: "name",
+      x: area.right,
+      y: area.bottom + 36,
+      "text-anchor": "end",
+      text: axisName(across),
+    }),
+  );
   parts.push(shape("text", { class: "name", x: 4, y: area.top - 12, text: axisName(up) }));
   return fill(drawing, parts);
 }
@@ -66,7 +83,10 @@ export function areaOf(size, left = 62) {
 /** Shows a few words beside a place of the chart. */
 export function showHint(frame, x, y, lines) {
   frame.hint.hidden = false;
-  fill(frame.hint, lines.map((text) => element("div", { text })));
+  fill(
+    frame.hint,
+    lines.map((text) => element("div", { text })),
+  );
   const wide = frame.hint.offsetWidth;
   frame.hint.style.left = `${Math.max(0, Math.min(x + 14, frame.size.width - wide - 4))}px`;
   frame.hint.style.top = `${Math.max(0, y - frame.hint.offsetHeight - 10)}px`;

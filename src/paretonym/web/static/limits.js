@@ -21,7 +21,13 @@ export function limits() {
   whenChanged((what) => {
     if (what.has("limits")) rows.forEach((one) => one.show());
     if (what.has("limits") || what.has("best") || what.has("active")) ask();
-    if (what.has("active")) fill(best, activeRun().objectives.map((o) => element("option", { value: o.name, text: o.name, selected: o.name === store.best })));
+    if (what.has("active"))
+      fill(
+        best,
+        activeRun().objectives.map((o) =>
+          element("option", { value: o.name, text: o.name, selected: o.name === store.best }),
+        ),
+      );
   });
   ask();
   return element(
@@ -29,8 +35,13 @@ export function limits() {
     { class: "card limits", "aria-labelledby": "limits-title" },
     element("h2", { id: "limits-title", text: "What must hold" }),
     rows.map((one) => one.node),
-    element("div", { class: "row" }, element("label", { for: "best", text: "Then best:" }), best,
-      element("button", { class: "plain", text: "No limits", onclick: () => limit({}) })),
+    element(
+      "div",
+      { class: "row" },
+      element("label", { for: "best", text: "Then best:" }),
+      best,
+      element("button", { class: "plain", text: "No limits", onclick: () => limit({}) }),
+    ),
     element("h3", { text: "Within these limits" }),
     answer,
   );
@@ -45,31 +56,62 @@ export function limit(changed) {
 }
 
 function row(measure) {
-  const scale = scaleOver(store.runs.map((run) => run.values[measure.name]).filter(Boolean), measure.logarithmic);
+  const scale = scaleOver(
+    store.runs.map((run) => run.values[measure.name]).filter(Boolean),
+    measure.logarithmic,
+  );
   const atLeast = measure.direction === "max";
   const idle = atLeast ? 0 : STEPS;
   const word = atLeast ? "at least" : "at most";
   const label = `${measure.name} ${word}`;
-  const slider = element("input", { type: "range", min: 0, max: STEPS, "aria-label": label, id: `limit-${measure.name}` });
-  const box = element("input", { type: "number", step: "any", "aria-label": `${label}, as a number${measure.share ? " in percent" : ""}`, placeholder: "none" });
-  const clear = element("button", { "aria-label": `No limit on ${measure.name}`, title: "No limit", text: "×", onclick: () => limit({ [measure.name]: null }) });
+  const slider = element("input", {
+    type: "range",
+    min: 0,
+    max: STEPS,
+    "aria-label": label,
+    id: `limit-${measure.name}`,
+  });
+  const box = element("input", {
+    type: "number",
+    step: "any",
+    "aria-label": `${label}, as a number${measure.share ? " in percent" : ""}`,
+    placeholder: "none",
+  });
+  const clear = element("button", {
+    "aria-label": `No limit on ${measure.name}`,
+    title: "No limit",
+    text: "×",
+    onclick: () => limit({ [measure.name]: null }),
+  });
   slider.addEventListener("input", () => {
     const place = Number(slider.value);
     limit({ [measure.name]: place === idle ? null : tidy(measure, scale.value(place / STEPS)) });
   });
   box.addEventListener("change", () => {
     const value = Number(box.value);
-    limit({ [measure.name]: box.value === "" || !Number.isFinite(value) ? null : measure.share ? Number((value / 100).toPrecision(12)) : value });
+    limit({
+      [measure.name]:
+        box.value === "" || !Number.isFinite(value)
+          ? null
+          : measure.share
+            ? Number((value / 100).toPrecision(12))
+            : value,
+    });
   });
   const show = () => {
     const bound = store.limits[measure.name] ?? null;
     slider.value = bound === null ? idle : Math.round(STEPS * Math.max(0, Math.min(1, scale.place(bound))));
     slider.setAttribute("aria-valuetext", bound === null ? "no limit" : written(measure, bound));
-    if (document.activeElement !== box) box.value = bound === null ? "" : measure.share ? Number((100 * bound).toPrecision(10)) : bound;
+    if (document.activeElement !== box)
+      box.value = bound === null ? "" : measure.share ? Number((100 * bound).toPrecision(10)) : bound;
     clear.disabled = bound === null;
   };
   show();
-  const name = element("div", { class: "name", title: measure.question, text: measure.name }, element("span", { text: measure.share ? `${word}, in %` : word }));
+  const name = element(
+    "div",
+    { class: "name", title: measure.question, text: measure.name },
+    element("span", { text: measure.share ? `${word}, in %` : word }),
+  );
   return { node: element("div", { class: "limit" }, name, slider, box, clear), show };
 }
 
@@ -100,15 +142,32 @@ function shown(run, answer) {
   if (!answer.answer) {
     return [
       element("p", { class: "said", text: answer.text.split("\n")[0] }),
-      ...answer.text.split("\n").slice(1).map((text) => element("p", { class: "quiet", text })),
-      element("div", { class: "row" }, (answer.nearest ?? []).map((id) => link(run, id, `Look at ${id}`))),
+      ...answer.text
+        .split("\n")
+        .slice(1)
+        .map((text) => element("p", { class: "quiet", text })),
+      element(
+        "div",
+        { class: "row" },
+        (answer.nearest ?? []).map((id) => link(run, id, `Look at ${id}`)),
+      ),
     ];
   }
   if (!bounds(run).length) return [...worthALook(run), element("p", { class: "quiet", text: answer.text })];
   return [
     element("p", { class: "said", text: answer.text }),
     ...answer.doubts.map((text) => element("p", { class: "quiet", text: `Not proven: ${text}.` })),
-    element("div", { class: "row" }, element("button", { class: "main", id: "show-answer", text: "Show this release", onclick: () => go(run, answer.answer) }), element("span", { class: "quiet", text: lit })),
+    element(
+      "div",
+      { class: "row" },
+      element("button", {
+        class: "main",
+        id: "show-answer",
+        text: "Show this release",
+        onclick: () => go(run, answer.answer),
+      }),
+      element("span", { class: "quiet", text: lit }),
+    ),
     ...list(run, "A little more would buy", answer.bought),
     ...list(run, "The next stricter limit would cost", answer.priced),
   ];
@@ -117,7 +176,18 @@ function shown(run, answer) {
 function list(run, title, steps) {
   if (!steps.length) return [];
   const items = steps.map((step) =>
-    element("li", {}, step.id ? element("button", { class: "plain", text: step.text, title: "Set this limit", onclick: () => limit({ [step.measure]: step.bound }) }) : element("span", { text: step.text })),
+    element(
+      "li",
+      {},
+      step.id
+        ? element("button", {
+            class: "plain",
+            text: step.text,
+            title: "Set this limit",
+            onclick: () => limit({ [step.measure]: step.bound }),
+          })
+        : element("span", { text: step.text }),
+    ),
   );
   return [element("h3", { text: title }), element("ul", { class: "steps" }, items)];
 }
@@ -126,10 +196,20 @@ function list(run, title, steps) {
 function worthALook(run) {
   const items = run.shortlist.map((choice) => {
     const place = run.places.get(choice.id);
-    const values = run.objectives.map((o) => `${o.name} ${written(run.measured.get(o.name), run.values[o.name][place])}`);
-    return element("li", {}, element("button", { class: "plain", text: values.join(", "), onclick: () => go(run, choice.id) }), element("span", { class: "quiet", text: ` ${choice.reasons.join("; ")}` }));
+    const values = run.objectives.map(
+      (o) => `${o.name} ${written(run.measured.get(o.name), run.values[o.name][place])}`,
+    );
+    return element(
+      "li",
+      {},
+      element("button", { class: "plain", text: values.join(", "), onclick: () => go(run, choice.id) }),
+      element("span", { class: "quiet", text: ` ${choice.reasons.join("; ")}` }),
+    );
   });
-  return [element("p", { text: "Set a limit above, or begin with one of these:" }), element("ul", { class: "steps", id: "shortlist" }, items)];
+  return [
+    element("p", { text: "Set a limit above, or begin with one of these:" }),
+    element("ul", { class: "steps", id: "shortlist" }, items),
+  ];
 }
 
 const go = (run, id) => select({ run: store.runs.indexOf(run), place: run.places.get(id) });

@@ -23,11 +23,17 @@ function draw(frame) {
   const gap = (frame.size.width - 120) / Math.max(1, measures.length - 1);
   const axes = measures.map((measure, n) => axis(measure, 60 + n * gap, top, bottom));
   lines(frame, axes);
-  fill(frame.drawing, axes.flatMap((one) => drawn(frame, one)));
+  fill(
+    frame.drawing,
+    axes.flatMap((one) => drawn(frame, one)),
+  );
 }
 
 function axis(measure, x, top, bottom) {
-  const scale = scaleOver(store.runs.map((run) => run.values[measure.name]).filter(Boolean), measure.logarithmic);
+  const scale = scaleOver(
+    store.runs.map((run) => run.values[measure.name]).filter(Boolean),
+    measure.logarithmic,
+  );
   const rising = measure.direction === "max";
   const y = (value) => {
     const place = scale.place(value);
@@ -58,7 +64,12 @@ function lines(frame, axes) {
   pen.strokeStyle = colour("--text");
   pen.lineWidth = 2.4;
   pen.beginPath();
-  trace(pen, axes, axes.map((one) => run.values[one.measure.name]), store.selected.place);
+  trace(
+    pen,
+    axes,
+    axes.map((one) => run.values[one.measure.name]),
+    store.selected.place,
+  );
   pen.stroke();
   pen.lineWidth = 1;
 }
@@ -80,7 +91,9 @@ function bundles(pen, axes, columns, lit, wanted) {
 }
 
 function trace(pen, axes, columns, i) {
-  axes.forEach((one, n) => (n ? pen.lineTo(one.x, one.y(columns[n][i])) : pen.moveTo(one.x, one.y(columns[n][i]))));
+  axes.forEach((one, n) =>
+    n ? pen.lineTo(one.x, one.y(columns[n][i])) : pen.moveTo(one.x, one.y(columns[n][i])),
+  );
 }
 
 function drawn(frame, one) {
@@ -88,13 +101,18 @@ function drawn(frame, one) {
   const parts = [shape("line", { class: "axis", x1: x, x2: x, y1: top, y2: bottom })];
   parts.push(shape("text", { class: "name", x, y: 16, "text-anchor": "middle", text: measure.name }));
   parts.push(shape("text", { x, y: 31, "text-anchor": "middle", text: "best" }));
-  for (const tick of scale.ticks(5)) parts.push(shape("text", { x: x + 6, y: y(tick) + 4, text: tickText(measure, tick) }));
+  for (const tick of scale.ticks(5))
+    parts.push(shape("text", { x: x + 6, y: y(tick) + 4, text: tickText(measure, tick) }));
   const brush = store.brushes[measure.name];
   if (brush) {
     const [from, to] = brush.map(y).sort((a, b) => a - b);
     parts.push(shape("rect", { class: "brush", x: x - 9, width: 18, y: from, height: to - from }));
   }
-  const handle = shape("rect", { class: "handle", x: x - 20, width: 40, y: top - 8, height: bottom - top + 16 }, shape("title", { text: `Drag to keep a stretch of ${measure.name}; click to keep all` }));
+  const handle = shape(
+    "rect",
+    { class: "handle", x: x - 20, width: 40, y: top - 8, height: bottom - top + 16 },
+    shape("title", { text: `Drag to keep a stretch of ${measure.name}; click to keep all` }),
+  );
   handle.addEventListener("pointerdown", (event) => drag(frame, one, event));
   parts.push(handle);
   return parts;

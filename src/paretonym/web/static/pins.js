@@ -7,8 +7,15 @@ import { written } from "./scales.js";
 import { allMeasures, change, store, whenChanged } from "./store.js";
 
 export function pins() {
-  const place = element("section", { class: "card", id: "pins", "aria-labelledby": "pins-title", hidden: true });
-  whenChanged((what) => { if (what.has("pins")) show(place); });
+  const place = element("section", {
+    class: "card",
+    id: "pins",
+    "aria-labelledby": "pins-title",
+    hidden: true,
+  });
+  whenChanged((what) => {
+    if (what.has("pins")) show(place);
+  });
   return place;
 }
 
@@ -19,11 +26,17 @@ async function show(place) {
   const mine = asking;
   place.hidden = store.pins.length === 0;
   if (!store.pins.length) return;
-  const title = element("div", { class: "row" }, element("h2", { id: "pins-title", text: "Side by side" }), element("button", { text: "Unpin all", onclick: () => change({ pins: [] }) }));
+  const title = element(
+    "div",
+    { class: "row" },
+    element("h2", { id: "pins-title", text: "Side by side" }),
+    element("button", { text: "Unpin all", onclick: () => change({ pins: [] }) }),
+  );
   try {
     const facts = await Promise.all(store.pins.map((pin) => get(addressOf(pin))));
     if (mine !== asking) return;
-    const hint = facts.length < 2 && element("p", { class: "quiet", text: "Pin a second release to compare." });
+    const hint =
+      facts.length < 2 && element("p", { class: "quiet", text: "Pin a second release to compare." });
     fill(place, title, hint, element("div", { class: "scroll wrapped" }, comparison(facts)));
   } catch (error) {
     if (mine === asking) fill(place, title, trouble(error.problems ?? []));
@@ -33,9 +46,23 @@ async function show(place) {
 function comparison(facts) {
   const head = facts.map((f, n) => element("th", { scope: "col", text: `${"AB"[n]}: ${f.id}` }));
   const names = [...new Set(facts.flatMap((f) => Object.keys(f.shown)))];
-  return element("table", {},
+  return element(
+    "table",
+    {},
     element("thead", {}, element("tr", {}, element("td", {}), head)),
-    element("tbody", {}, allMeasures().map((m) => measureLine(m)), leftOut(facts), names.map((name) => line(name, facts.map((f) => f.shown[name]?.words ?? "")))));
+    element(
+      "tbody",
+      {},
+      allMeasures().map((m) => measureLine(m)),
+      leftOut(facts),
+      names.map((name) =>
+        line(
+          name,
+          facts.map((f) => f.shown[name]?.words ?? ""),
+        ),
+      ),
+    ),
+  );
 }
 
 function measureLine(measure) {
@@ -44,14 +71,31 @@ function measureLine(measure) {
   const differs = new Set(values).size > 1;
   const cells = values.map((value) => {
     const word = differs ? (value === best ? " better" : " worse") : "";
-    return element("td", { class: word.trim() || null, text: value === undefined ? "" : `${written(measure, value)}${word ? ` (${word.trim()})` : ""}` });
+    return element("td", {
+      class: word.trim() || null,
+      text: value === undefined ? "" : `${written(measure, value)}${word ? ` (${word.trim()})` : ""}`,
+    });
   });
-  return element("tr", { class: differs ? "differs" : null }, element("th", { scope: "row", text: measure.name }), cells);
+  return element(
+    "tr",
+    { class: differs ? "differs" : null },
+    element("th", { scope: "row", text: measure.name }),
+    cells,
+  );
 }
 
-const leftOut = (facts) => line("rows left out", facts.map((f) => f.suppressed.toLocaleString("en-US")));
+const leftOut = (facts) =>
+  line(
+    "rows left out",
+    facts.map((f) => f.suppressed.toLocaleString("en-US")),
+  );
 
 function line(name, texts) {
   const differs = new Set(texts).size > 1;
-  return element("tr", { class: differs ? "differs" : null }, element("th", { scope: "row", text: name }), texts.map((text) => element("td", { text })));
+  return element(
+    "tr",
+    { class: differs ? "differs" : null },
+    element("th", { scope: "row", text: name }),
+    texts.map((text) => element("td", { text })),
+  );
 }

@@ -52,7 +52,8 @@ export class Scale {
     const power = 10 ** Math.floor(Math.log10(rough));
     const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough);
     const found = [];
-    for (let i = Math.ceil(this.low / step - 1e-9); i * step <= this.high + step * 1e-9; i += 1) found.push(i * step);
+    for (let i = Math.ceil(this.low / step - 1e-9); i * step <= this.high + step * 1e-9; i += 1)
+      found.push(i * step);
     return found;
   }
 }

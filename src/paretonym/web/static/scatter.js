@@ -8,7 +8,11 @@ import { change, measureOf, samePoint, store, togglePin } from "./store.js";
 const NEAR = 40;
 
 export function scatter() {
-  const frame = chart("The frontier", (width) => Math.max(320, Math.min(520, width * 0.62)), () => draw(frame));
+  const frame = chart(
+    "The frontier",
+    (width) => Math.max(320, Math.min(520, width * 0.62)),
+    () => draw(frame),
+  );
   frame.box.tabIndex = 0;
   frame.box.setAttribute("role", "group");
   frame.box.setAttribute(
@@ -17,7 +21,9 @@ export function scatter() {
   );
   frame.drawing.addEventListener("click", (event) => pick(frame, event));
   frame.drawing.addEventListener("pointermove", (event) => hover(frame, event));
-  frame.drawing.addEventListener("pointerleave", () => { frame.hint.hidden = true; });
+  frame.drawing.addEventListener("pointerleave", () => {
+    frame.hint.hidden = true;
+  });
   frame.box.addEventListener("keydown", (event) => keys(event));
   return frame;
 }
@@ -35,14 +41,21 @@ function draw(frame) {
   const up = axis(store.up);
   const area = areaOf(frame.size);
   frame.area = area;
-  frame.drawing.setAttribute("aria-label", `${up.measure.name} over ${across.measure.name}, ${total()} releases`);
+  frame.drawing.setAttribute(
+    "aria-label",
+    `${up.measure.name} over ${across.measure.name}, ${total()} releases`,
+  );
   axes(frame.drawing, area, across, up);
   const pen = frame.canvas.getContext("2d");
   pen.clearRect(0, 0, frame.size.width, frame.size.height);
   frame.points = store.runs.map((run) => located(run, area, across, up));
   behind(pen, area, across, up);
-  store.runs.forEach((run, place) => { steps(pen, run, frame.points[place], across); });
-  store.runs.forEach((run, place) => { dots(pen, run, frame.points[place]); });
+  store.runs.forEach((run, place) => {
+    steps(pen, run, frame.points[place], across);
+  });
+  store.runs.forEach((run, place) => {
+    dots(pen, run, frame.points[place]);
+  });
   overlay(frame);
 }
 
@@ -81,7 +94,9 @@ function behind(pen, area, across, up) {
 function steps(pen, run, points, across) {
   const names = run.objectives.map((o) => o.name);
   if (names.length !== 2 || !names.includes(store.across) || !names.includes(store.up)) return;
-  const order = [...points.x.keys()].filter((i) => !Number.isNaN(points.x[i])).sort((a, b) => points.x[a] - points.x[b]);
+  const order = [...points.x.keys()]
+    .filter((i) => !Number.isNaN(points.x[i]))
+    .sort((a, b) => points.x[a] - points.x[b]);
   pen.strokeStyle = colour(`--run-${run.place % 6}`);
   pen.lineWidth = 1.4;
   pen.globalAlpha = 0.6;
@@ -141,7 +156,10 @@ function overlay(frame) {
   if (store.answer?.answer) {
     const place = store.runs[store.active].places.get(store.answer.answer);
     const [x, y] = at(store.active, place);
-    if (!Number.isNaN(x)) parts.push(shape("circle", { class: "answer", cx: x, cy: y, r: 10 }, shape("title", { text: "The answer" })));
+    if (!Number.isNaN(x))
+      parts.push(
+        shape("circle", { class: "answer", cx: x, cy: y, r: 10 }, shape("title", { text: "The answer" })),
+      );
   }
   if (store.selected) {
     const [x, y] = at(store.selected.run, store.selected.place);
@@ -151,7 +169,9 @@ function overlay(frame) {
     const [x, y] = at(pin.run, pin.place);
     if (Number.isNaN(x)) return;
     parts.push(shape("rect", { class: "pin", x: x + 6, y: y - 22, width: 16, height: 16, rx: 3 }));
-    parts.push(shape("text", { class: "badge", x: x + 14, y: y - 10, "text-anchor": "middle", text: "AB"[n] }));
+    parts.push(
+      shape("text", { class: "badge", x: x + 14, y: y - 10, "text-anchor": "middle", text: "AB"[n] }),
+    );
   });
   frame.drawing.append(...parts);
 }
@@ -160,8 +180,16 @@ function landmark(run, number, mark, at) {
   const [x, y] = at(number, run.places.get(mark.id));
   if (Number.isNaN(x)) return [];
   const title = shape("title", { text: mark.reason });
-  if (mark.kind === "knee") return [shape("path", { class: "knee", d: `M${x} ${y - 9}L${x + 9} ${y}L${x} ${y + 9}L${x - 9} ${y}Z`, "fill-opacity": 0 }, title)];
-  if (mark.kind === "cliff") return [shape("path", { class: "cliff", d: `M${x - 6} ${y - 18}h12l-6 9z` }, title)];
+  if (mark.kind === "knee")
+    return [
+      shape(
+        "path",
+        { class: "knee", d: `M${x} ${y - 9}L${x + 9} ${y}L${x} ${y + 9}L${x - 9} ${y}Z`, "fill-opacity": 0 },
+        title,
+      ),
+    ];
+  if (mark.kind === "cliff")
+    return [shape("path", { class: "cliff", d: `M${x - 6} ${y - 18}h12l-6 9z` }, title)];
   const [fromX, fromY] = at(number, run.places.get(mark.other));
   return [shape("path", { class: "flat", d: `M${fromX} ${fromY}L${x} ${y}` }, title)];
 }
@@ -181,7 +209,13 @@ function nearest(frame, event, reach) {
         if (distance < (best?.distance ?? reach ** 2)) best = { run: number, place: i, distance };
       }
     });
-    if (best) return { run: best.run, place: best.place, x: frame.points[best.run].x[best.place], y: frame.points[best.run].y[best.place] };
+    if (best)
+      return {
+        run: best.run,
+        place: best.place,
+        x: frame.points[best.run].x[best.place],
+        y: frame.points[best.run].y[best.place],
+      };
   }
   return null;
 }
@@ -232,6 +266,7 @@ function move(step) {
   all.sort((a, b) => value(a) - value(b) || a.run - b.run || a.place - b.place);
   if (!all.length) return;
   const here = all.findIndex((p) => samePoint(p, store.selected));
-  const next = here < 0 ? (step > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, here + step));
+  const next =
+    here < 0 ? (step > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, here + step));
   select(all[next]);
 }

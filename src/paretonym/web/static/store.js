@@ -68,7 +68,8 @@ export function light() {
   const brushes = Object.entries(store.brushes);
   for (const run of store.runs) {
     run.lit.fill(1);
-    for (const [name, bound] of limits) keep(run, name, (v) => (run.measured.get(name).direction === "max" ? v >= bound : v <= bound));
+    for (const [name, bound] of limits)
+      keep(run, name, (v) => (run.measured.get(name).direction === "max" ? v >= bound : v <= bound));
     for (const [name, [low, high]] of brushes) keep(run, name, (v) => v >= low && v <= high);
     run.count = run.lit.reduce((sum, one) => sum + one, 0);
   }
