@@ -6,7 +6,8 @@ import asyncio
 import gzip
 import stat
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +125,12 @@ class TestReceiving:
     """The receiving itself, with a sender that takes its time."""
 
     @staticmethod
+    def run(receiving: Coroutine[Any, Any, int]) -> int:
+        """In a thread of its own: where a browser is tested too, this one has a loop already."""
+        with ThreadPoolExecutor(1) as beside:
+            return beside.submit(asyncio.run, receiving).result()
+
+    @staticmethod
     async def slowly(pause: float) -> AsyncIterator[bytes]:
         for _ in range(100):
             await asyncio.sleep(pause)
@@ -134,11 +141,11 @@ class TestReceiving:
     )
     def test_slow_senders(self, tmp_path: Path, bounds: Bounds) -> None:
         with pytest.raises(InputError, match="it comes too slowly"):
-            asyncio.run(receive(self.slowly(0.05), tmp_path / "x.csv", bounds))
+            self.run(receive(self.slowly(0.05), tmp_path / "x.csv", bounds))
         assert not (tmp_path / "x.csv").exists()
 
     def test_steady_senders(self, tmp_path: Path) -> None:
-        assert asyncio.run(receive(self.slowly(0), tmp_path / "x.csv")) == 400
+        assert self.run(receive(self.slowly(0), tmp_path / "x.csv")) == 400
 
 
 @pytest.mark.parametrize(
