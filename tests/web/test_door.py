@@ -91,6 +91,15 @@ def test_other_sites_are_refused(client: TestClient, method: str, headers: dict[
     assert answer.json()["problems"][0]["wrong"] == "the request comes from another site"
 
 
+def test_a_link_may_lead_here_from_anywhere(stranger: TestClient, door: Door) -> None:
+    """From a terminal in the browser, say; the secret is asked for all the same."""
+    elsewhere = {"sec-fetch-site": "cross-site", "origin": "null"}
+    assert stranger.get("/", headers=elsewhere).status_code == 401
+    assert stranger.get("/open", params={"token": "x"}, headers=elsewhere).status_code == 401
+    assert stranger.get("/open", params={"token": door.token}, headers=elsewhere).status_code == 303
+    assert stranger.post("/open", params={"token": door.token}, headers=elsewhere).status_code == 403
+
+
 def test_what_changes_something_must_say_where_it_comes_from(client: TestClient) -> None:
     del client.headers["origin"]
     assert client.post("/api/job/cancel").status_code == 403

@@ -178,6 +178,29 @@ def test_several_runs(client: TestClient, explorer: Explorer, school_run: Path) 
     assert joint["note"] == ""
 
 
+def test_runs_with_nothing_in_common(client: TestClient, explorer: Explorer, school_run: Path) -> None:
+    front = json.loads((school_run / "frontier.json").read_text())
+    front["objectives"] = [{"name": "gl", "direction": "min"}, {"name": "sl", "direction": "min"}]
+    (school_run / "frontier.json").write_text(json.dumps(front))
+    explorer.runs.open(school_run)
+    joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
+    assert joint == {"objectives": [], "members": {}, "note": "The runs have no objective in common."}
+
+
+def test_runs_of_different_tables_say_so(client: TestClient, explorer: Explorer, school_run: Path) -> None:
+    record = json.loads((school_run / "run.json").read_text())
+    record["data"]["fingerprint"] = "sha256:other"
+    (school_run / "run.json").write_text(json.dumps(record))
+    explorer.runs.open(school_run)
+    joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
+    assert joint["note"] == "The runs are of different tables: compare with care."
+    # The data are no longer those of the run: what needs them says so.
+    facts = client.get("/api/runs/2").json()
+    point = client.get(f"/api/runs/2/points/{facts['ids'][1]}").json()
+    assert "the data have changed since this run was made" in point["note"]
+    assert point["columns"][0]["height"] is None
+
+
 def test_data_that_are_gone(
     client: TestClient, explorer: Explorer, front: pn.Frontier, tmp_path: Path
 ) -> None:

@@ -41,17 +41,11 @@ class Explorer:
         self.jobs.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def warm(self) -> None:
-        """Read and count the tables of the open runs beforehand, so that the first point is there at once."""
-
-        def read() -> None:
-            for run in self.runs:
-                # Data that are gone are told of when a point is opened.
-                with self.lock, suppress(InputError):
-                    run.facts  # noqa: B018
-                    run.origin.study.cube  # noqa: B018
-
-        threading.Thread(target=read, daemon=True).start()
+    def prepare(self) -> None:
+        """Work out what is drawn of each run before anybody waits for it. Tables are read later: the page
+        asks for what lies behind a frontier once that is on the screen."""
+        for run in self.runs:
+            run.facts  # noqa: B018
 
     def _point(self, key: str, name: str) -> dict[str, Any]:
         run = self.runs[key]

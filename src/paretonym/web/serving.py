@@ -84,8 +84,8 @@ def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> Non
     )
     name = place.names[-1] if place.host in ("0.0.0.0", "[::]") else place.host  # noqa: S104
     try:
+        explorer.prepare()
         ready(f"http://{name}:{place.port}/open?token={door.token}")
-        explorer.warm()
         uvicorn.Server(config).run(sockets=[place.socket])
     finally:
         explorer.close()

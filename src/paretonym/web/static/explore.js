@@ -32,6 +32,7 @@ export async function load(summaries) {
     ...keys.map((key) => get(`/api/runs/${key}`)),
   ]);
   const runs = facts.map(prepared);
+  for (const run of runs) for (const place of joint.members[run.key] ?? []) run.joint[place] = 1;
   const first = runs[0];
   const costs = ["loss", "gl", "sl"];
   const [a, b] = [

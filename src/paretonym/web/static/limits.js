@@ -10,24 +10,14 @@ const STEPS = 1000;
 
 export function limits() {
   const rows = allMeasures().map(row);
-  const best = element(
-    "select",
-    { id: "best", onchange: (event) => change({ best: event.target.value }) },
-    activeRun().objectives.map((o) => element("option", { value: o.name, text: o.name })),
-  );
-  best.value = store.best;
+  const best = element("select", { id: "best", onchange: (event) => change({ best: event.target.value }) });
+  offer(best);
   const answer = element("div", { id: "answer", "aria-live": "polite" });
   const ask = later(40, () => asked(answer));
   whenChanged((what) => {
     if (what.has("limits")) rows.forEach((one) => one.show());
+    if (what.has("active")) offer(best);
     if (what.has("limits") || what.has("best") || what.has("active")) ask();
-    if (what.has("active"))
-      fill(
-        best,
-        activeRun().objectives.map((o) =>
-          element("option", { value: o.name, text: o.name, selected: o.name === store.best }),
-        ),
-      );
   });
   ask();
   return element(
@@ -42,9 +32,35 @@ export function limits() {
       best,
       element("button", { class: "plain", text: "No limits", onclick: () => limit({}) }),
     ),
-    element("h3", { text: "Within these limits" }),
+    element("div", { class: "row" }, element("h3", { text: "Within these limits" }), asksOf()),
     answer,
   );
+}
+
+/** Which of several runs is asked. */
+function asksOf() {
+  if (store.runs.length < 2) return null;
+  const list = element(
+    "select",
+    { id: "asked", onchange: (event) => change({ active: Number(event.target.value) }) },
+    store.runs.map((run, place) => element("option", { value: place, text: run.label })),
+  );
+  list.value = String(store.active);
+  whenChanged((what) => {
+    if (what.has("active")) list.value = String(store.active);
+  });
+  return element("label", { for: "asked" }, "of", list);
+}
+
+/** What can be best: an objective of the run that is asked. */
+function offer(best) {
+  const names = activeRun().objectives.map((o) => o.name);
+  if (!names.includes(store.best)) store.best = names[0];
+  fill(
+    best,
+    names.map((name) => element("option", { value: name, text: name })),
+  );
+  best.value = store.best;
 }
 
 /** Set limits: the others stay unless all are given. */

@@ -54,8 +54,9 @@ function draw(frame) {
     steps(pen, run, frame.points[place], across);
   });
   store.runs.forEach((run, place) => {
-    dots(pen, run, frame.points[place]);
+    dots(pen, run, frame.points[place], false);
   });
+  if (store.runs.length > 1) store.runs.forEach((run, place) => dots(pen, run, frame.points[place], true));
   overlay(frame);
 }
 
@@ -115,33 +116,29 @@ function steps(pen, run, points, across) {
   pen.globalAlpha = 1;
 }
 
-function dots(pen, run, points) {
+/** The points of a run: those that miss a limit, the others; in a second round those of the joint frontier. */
+function dots(pen, run, points, joint) {
   const many = run.ids.length > 600;
   const dense = run.ids.length > 2000;
-  const joint = store.runs.length > 1 ? new Set(store.joint?.members[run.key] ?? []) : null;
-  const own = colour(`--run-${run.place % 6}`);
-  const faint = colour("--faint");
-  const text = colour("--text");
-  for (const lit of [0, 1]) {
-    pen.fillStyle = lit ? own : faint;
+  pen.strokeStyle = colour("--text");
+  pen.lineWidth = 1.4;
+  for (const lit of joint ? [1] : [0, 1]) {
+    pen.fillStyle = colour(lit ? `--run-${run.place % 6}` : "--faint");
+    const size = (many ? 2.6 : 4) + (lit ? 0.6 : 0);
     for (let i = 0; i < run.ids.length; i += 1) {
-      if (run.lit[i] !== lit || Number.isNaN(points.x[i])) continue;
-      const size = (many ? 2.6 : 4) + (lit ? 0.6 : 0);
-      if (dense) {
-        // Squares are drawn ten times faster than circles, and look the same when they are so small.
-        pen.fillRect(points.x[i] - 2, points.y[i] - 2, 4, 4);
-        continue;
-      }
-      pen.beginPath();
-      pen.arc(points.x[i], points.y[i], size, 0, 7);
-      pen.fill();
-      if (lit && joint?.has(i) && !many) {
-        pen.strokeStyle = text;
-        pen.lineWidth = 1.4;
-        pen.stroke();
-      }
+      if (run.lit[i] !== lit || (joint && !run.joint[i]) || Number.isNaN(points.x[i])) continue;
+      // Squares are drawn ten times faster than circles, and look the same when they are so small.
+      if (dense) pen.fillRect(points.x[i] - 2, points.y[i] - 2, 4, 4);
+      else round(pen, points.x[i], points.y[i], size, joint);
     }
   }
+}
+
+function round(pen, x, y, size, ringed) {
+  pen.beginPath();
+  pen.arc(x, y, size, 0, 7);
+  pen.fill();
+  if (ringed) pen.stroke();
 }
 
 /** Landmarks, the answer, pins and the selection, above the points. */
@@ -154,9 +151,10 @@ function overlay(frame) {
     for (const mark of run.landmarks) parts.push(...landmark(run, number, mark, at));
   });
   if (store.answer?.answer) {
+    // Of another run for a moment, when that has just been chosen.
     const place = store.runs[store.active].places.get(store.answer.answer);
     const [x, y] = at(store.active, place);
-    if (!Number.isNaN(x))
+    if (Number.isFinite(x))
       parts.push(
         shape("circle", { class: "answer", cx: x, cy: y, r: 10 }, shape("title", { text: "The answer" })),
       );
@@ -242,7 +240,7 @@ function words({ run, place }) {
 
 /** Choose a release; said aloud too. */
 export function select({ run, place }) {
-  change({ selected: { run, place }, active: run });
+  change({ selected: { run, place }, ...(store.active === run ? {} : { active: run }) });
   say(`Release ${words({ run, place }).join(", ")}`);
 }
 

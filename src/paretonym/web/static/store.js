@@ -44,6 +44,7 @@ export function prepared(facts, place) {
     place,
     values,
     lit: new Uint8Array(facts.ids.length).fill(1),
+    joint: new Uint8Array(facts.ids.length),
     places: new Map(facts.ids.map((id, i) => [id, i])),
     measured: new Map(facts.measures.map((m) => [m.name, m])),
   };
