@@ -8,7 +8,7 @@ import { pins } from "./pins.js";
 import { point } from "./point.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
-import { number } from "./scales.js";
+import { number, written } from "./scales.js";
 import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
 
@@ -103,6 +103,7 @@ export function exploreView() {
           element("h2", { id: "chart-title", text: "The trade-off" }),
           choices(),
           frame.box,
+          chosen(),
           legend(),
         ),
         beside &&
@@ -190,6 +191,33 @@ function choices() {
     pick("across", "Across"),
     log("across", "log"),
   );
+}
+
+/** On a narrow screen the release lies far below its point: a line says what was chosen and leads there. */
+function chosen() {
+  const text = element("span");
+  const place = element(
+    "p",
+    { class: "row chosen", hidden: true },
+    text,
+    element("a", { href: "#explore", text: "See it", onclick: lead }),
+  );
+  whenChanged((what) => {
+    if (!what.has("selected")) return;
+    place.hidden = !store.selected;
+    if (!store.selected) return;
+    const run = store.runs[store.selected.run];
+    const values = run.objectives.map(
+      (o) => `${o.name} ${written(run.measured.get(o.name), run.values[o.name][store.selected.place])}`,
+    );
+    text.textContent = `${run.ids[store.selected.place]}: ${values.join(", ")}`;
+  });
+  return place;
+}
+
+function lead(event) {
+  event.preventDefault();
+  document.getElementById("point").focus();
 }
 
 function legend() {

@@ -93,6 +93,10 @@ function body(facts, chosen) {
     element("h3", { text: "What it shows" }),
     element("p", { text: facts.text, id: "words" }),
     facts.note && element("p", { class: "quiet", text: facts.note }),
+    element("p", {
+      class: "quiet",
+      text: "Bars: how coarse a column is, and below how much of its detail is lost.",
+    }),
     columns(facts),
     facts.risk && element("h3", { text: "Risk" }),
     facts.risk && element("p", { text: facts.risk.text }),

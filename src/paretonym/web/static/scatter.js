@@ -128,7 +128,7 @@ function dots(pen, run, points, joint) {
     for (let i = 0; i < run.ids.length; i += 1) {
       if (run.lit[i] !== lit || (joint && !run.joint[i]) || Number.isNaN(points.x[i])) continue;
       // Squares are drawn ten times faster than circles, and look the same when they are so small.
-      if (dense) pen.fillRect(points.x[i] - 2, points.y[i] - 2, 4, 4);
+      if (dense) pen.fillRect(points.x[i] - 1.5, points.y[i] - 1.5, 3, 3);
       else round(pen, points.x[i], points.y[i], size, joint);
     }
   }
