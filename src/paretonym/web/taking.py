@@ -72,12 +72,14 @@ def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also
     _check_first(run, solution, also)
     path = shelf.place() / release_name(run, solution, kind)
     manifest = run.origin.publish(solution.recoding, solution.values, path, also=also)
+    # A release of some spaces is more than one file; the manifest comes last.
+    made = sorted(path.parent.iterdir(), key=lambda file: (file == manifest_path(path), file.name))
     return {
-        "files": [shelf.put(path), shelf.put(manifest_path(path))],
+        "files": [shelf.put(file) for file in made],
         "rows": manifest["output"]["rows"],
         "sha256": manifest["output"]["sha256"],
         "claims": manifest["claims"],
-        "audit": _audited(path),
+        "audit": _audited(path) if path.exists() else None,
     }
 
 

@@ -124,7 +124,11 @@ function columns(facts) {
       "li",
       {},
       element("span", { class: "column-name", text: column.name }),
-      bar(column.height ? share : (shown?.loss ?? 0), `${column.name}: ${level}`, shown?.loss),
+      bar(
+        column.level !== null && column.height ? share : (shown?.loss ?? 0),
+        `${column.name}: ${level}`,
+        shown?.loss,
+      ),
       element("span", { class: "words", text: `${shown?.words ?? ""} (${level}${loss})` }),
     );
   });
