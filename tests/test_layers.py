@@ -29,7 +29,8 @@ LAYERS = (
     ("study",),
     ("reopened",),
     ("testing", "reproduce"),
-    ("cli", "web"),
+    ("web",),
+    ("cli",),
 )
 HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
@@ -46,6 +47,10 @@ DOORS = {
     "duckdb": ("release/audit/engine.py",),
     "tomli_w": ("schema/writing.py",),
     "matplotlib": ("report/drawing/", "reproduce/drawing.py"),
+    "fastapi": ("web/app.py", "web/api.py"),
+    "starlette": ("web/app.py",),
+    "pydantic": ("web/requests.py",),
+    "uvicorn": ("web/serving.py",),
 }
 
 # `import paretonym` and its first functions must be quick.
@@ -60,6 +65,8 @@ HEAVY = (
     "rich",
     "duckdb",
     "matplotlib",
+    "fastapi",
+    "uvicorn",
 )
 
 # The second opinion knows nothing but these; what hierarchies mean comes in at one door.

@@ -7,7 +7,18 @@ import sys
 
 import pytest
 
-HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "matplotlib")
+HEAVY = (
+    "numpy",
+    "pyarrow",
+    "rich",
+    "numba",
+    "moocore",
+    "narwhals",
+    "duckdb",
+    "matplotlib",
+    "fastapi",
+    "uvicorn",
+)
 
 
 @pytest.mark.parametrize(
@@ -22,6 +33,7 @@ HEAVY = ("numpy", "pyarrow", "rich", "numba", "moocore", "narwhals", "duckdb", "
         ["ask", "-h"],
         ["report", "-h"],
         ["reproduce", "-h"],
+        ["serve", "-h"],
     ],
 )
 def test_nothing_heavy_is_loaded(arguments: list[str]) -> None:

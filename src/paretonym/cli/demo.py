@@ -172,13 +172,15 @@ def _reading(frontier: Frontier) -> str:
 def _next_steps(out: Path | None) -> str:
     if out is None:
         return (
-            "Next: 'paretonym demo -o adult-demo' keeps table, schema, run, report and release in a folder "
-            "to try things with."
+            "Next: 'paretonym serve' opens the explorer in your browser, with this example or a file;\n"
+            "'paretonym demo -o adult-demo' keeps table, schema, run, report and release in a folder to try "
+            "things with."
         )
     return (
         f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, report.html, and the release "
         f"{RELEASE} with its manifest.\n"
-        f"Next: paretonym ask {out / 'run'} --at-most loss=25% --best k\n"
-        f"Or change a hierarchy in {out / 'adult.toml'}, then\n"
+        f"Next: paretonym serve {out / 'run'}\n"
+        f"or paretonym ask {out / 'run'} --at-most loss=25% --best k\n"
+        f"or change a hierarchy in {out / 'adult.toml'}, then\n"
         f"  paretonym explore {out / 'adult.csv'} --schema {out / 'adult.toml'} -o {out / 'my-run'}"
     )

@@ -22,6 +22,7 @@ from paretonym.cli import (
     report,
     reproduce,
     schema,
+    serve,
 )
 from paretonym.cli.console import write_anyway
 from paretonym.errors import InputError, NoSolution
@@ -51,6 +52,7 @@ app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
 app.command("report", epilog=report.EXAMPLES)(report.report)
 app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
+app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
 app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
 
 

@@ -1,0 +1,1 @@
+"""The explorer: a local web page to look at the trade-off, pick a release and take it home."""

@@ -1,0 +1,180 @@
+"""The requests that the page makes, each a line or two; described by OpenAPI at /api/openapi.json."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request
+from fastapi.responses import FileResponse, JSONResponse, Response
+
+from paretonym.errors import InputError
+from paretonym.measures.registry import MEASURES
+from paretonym.version import __version__
+from paretonym.web.asking import asked
+from paretonym.web.examples import example_rows
+from paretonym.web.explorer import Explorer
+from paretonym.web.joining import joint
+from paretonym.web.requests import Ask, Described, Explore, TakeRelease, TakeReport
+from paretonym.web.runs import OpenRun
+from paretonym.web.taking import TYPES, take_release, take_report, take_schema
+
+Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
+Id = Annotated[str, Path(max_length=64, pattern=r"^[0-9a-f]+$")]
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": words}
+    for status, words in (
+        (401, "no cookie of this server"),
+        (403, "from another site"),
+        (404, "there is no such thing"),
+        (409, "another job or another release is in the way"),
+        (413, "too large or too slow"),
+        (421, "another name than this server's"),
+    )
+}
+
+
+def routes(explorer: Explorer) -> APIRouter:
+    """All requests about what this explorer holds."""
+    router = APIRouter(prefix="/api", responses=PROBLEMS)
+    _looking(router, explorer)
+    _choosing(router, explorer)
+    _taking(router, explorer)
+    _starting(router, explorer)
+    return router
+
+
+def _looking(router: APIRouter, explorer: Explorer) -> None:
+    @router.get("/state")
+    def state() -> dict[str, Any]:
+        """The open runs, the job, and the upload."""
+        return {
+            "version": __version__,
+            "runs": [run.summary() for run in explorer.runs],
+            "job": explorer.jobs.state.as_json(),
+            "draft": explorer.draft,
+            "most_bytes": explorer.bounds.bytes,
+        }
+
+    @router.get("/measures")
+    def measures() -> list[dict[str, Any]]:
+        """Every measure that a run can be about."""
+        return [
+            {"name": m.name, "direction": m.direction, "question": m.question, "over": m.over}
+            for m in MEASURES.values()
+        ]
+
+    @router.get("/runs/{run}")
+    def run_facts(run: Key) -> Response:
+        """Everything that is drawn of a run."""
+        # Written directly: the facts are plain, and there may be many thousands of them.
+        return JSONResponse(found(explorer, run).facts)
+
+    @router.get("/runs/{run}/candidates")
+    def other_candidates(run: Key) -> dict[str, Any]:
+        """A sample of the releases that others beat, to be drawn behind the frontier."""
+        opened = found(explorer, run)
+        with explorer.lock:
+            return opened.behind
+
+    @router.get("/joint")
+    def joint_frontier(runs: Annotated[list[Key], Query(max_length=50)]) -> dict[str, Any]:
+        """Which solutions no solution of any of these runs beats."""
+        return joint([found(explorer, key) for key in dict.fromkeys(runs)])
+
+
+def _choosing(router: APIRouter, explorer: Explorer) -> None:
+    @router.post("/runs/{run}/ask")
+    def ask(run: Key, question: Ask) -> dict[str, Any]:
+        """The answer of `paretonym ask`, and what a little more would buy."""
+        limits = [bound.limit() for bound in question.limits]
+        return asked(found(explorer, run).frontier, limits, question.best)
+
+    @router.get("/runs/{run}/points/{name}")
+    def point(run: Key, name: Id) -> dict[str, Any]:
+        """One release: in words, its columns, its risk, the lines that make it."""
+        return explorer.point(found(explorer, run).key, name)
+
+    @router.get("/runs/{run}/points/{name}/rows")
+    def rows(run: Key, name: Id, start: Annotated[int, Query(ge=0, le=2**53)] = 0) -> dict[str, Any]:
+        """Ten rows before and after."""
+        opened = found(explorer, run)
+        with explorer.lock:
+            return example_rows(opened.origin.study, opened.frontier.pick(name).recoding, start)
+
+
+def _taking(router: APIRouter, explorer: Explorer) -> None:
+    @router.post("/runs/{run}/points/{name}/release")
+    def release(run: Key, name: Id, wanted: TakeRelease) -> dict[str, Any]:
+        """Make the release and its manifest, and audit them."""
+        opened = found(explorer, run)
+        with explorer.lock:
+            solution = opened.frontier.pick(name)
+            return take_release(explorer.shelf, opened, solution, wanted.kind, wanted.also)
+
+    @router.post("/runs/{run}/points/{name}/report")
+    def report(run: Key, name: Id, wanted: TakeReport) -> dict[str, Any]:
+        """Make the report about one release."""
+        opened = found(explorer, run)
+        with explorer.lock:
+            return take_report(explorer.shelf, opened, opened.frontier.pick(name), wanted.reader)
+
+    @router.post("/runs/{run}/schema")
+    def schema(run: Key) -> dict[str, Any]:
+        """The schema of a run as files."""
+        return take_schema(explorer.shelf, found(explorer, run))
+
+    @router.get("/files/{key}")
+    def file(key: Annotated[str, Path(max_length=64, pattern=r"^[\w-]+$")]) -> FileResponse:
+        """A file that was made here, as a download."""
+        path = explorer.shelf[key]
+        return FileResponse(path, media_type=TYPES[path.suffix], filename=path.name)
+
+
+def _starting(router: APIRouter, explorer: Explorer) -> None:
+    @router.put(
+        "/upload",
+        status_code=202,
+        openapi_extra={"requestBody": {"content": {"application/octet-stream": {}}, "required": True}},
+    )
+    async def upload(
+        request: Request, name: Annotated[str, Query(max_length=300)] = "table.csv"
+    ) -> dict[str, Any]:
+        """A CSV file, as it is; its schema is then drafted."""
+        return (await explorer.take_in(request.stream(), name)).as_json()
+
+    @router.post("/example", status_code=202)
+    def example() -> dict[str, Any]:
+        """Take the built-in example instead of a file."""
+        return explorer.take_example().as_json()
+
+    @router.post("/review")
+    def review(schema: Described) -> dict[str, Any]:
+        """What a schema makes of the upload: every level of every column, and all that is wrong."""
+        return explorer.review(schema.description)
+
+    @router.post("/explore", status_code=202)
+    def explore(wanted: Explore) -> dict[str, Any]:
+        """Find the frontier of the upload, in the worker process."""
+        started = explorer.explore(wanted.description, wanted.objectives, wanted.suppress, wanted.time)
+        return started.as_json()
+
+    @router.get("/job")
+    def job() -> dict[str, Any]:
+        """How far the job is."""
+        return explorer.jobs.state.as_json()
+
+    @router.post("/job/cancel")
+    def cancel() -> dict[str, Any]:
+        """Stop the job."""
+        return explorer.jobs.cancel().as_json()
+
+
+class Missing(InputError):
+    """There is no such run or release."""
+
+
+def found(explorer: Explorer, key: str) -> OpenRun:
+    try:
+        return explorer.runs[key]
+    except InputError as error:
+        raise Missing(error.problems) from None

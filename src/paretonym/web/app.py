@@ -1,0 +1,110 @@
+"""The application: our static files, the requests of the page, errors as JSON, and the guard before all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, Response
+from starlette.exceptions import HTTPException
+
+from paretonym.errors import InputError, NoSolution
+from paretonym.version import __version__
+from paretonym.web.api import Missing, routes
+from paretonym.web.door import Door
+from paretonym.web.explorer import Explorer
+from paretonym.web.guard import Guard
+from paretonym.web.points import problems_json
+from paretonym.web.taking import SecondRelease
+
+TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript"}
+
+
+def application(explorer: Explorer, door: Door) -> Guard:
+    """Everything behind the guard."""
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        # Here and not later: a server that is told to end may have no later.
+        explorer.close()
+
+    app = FastAPI(
+        title="paretonym",
+        version=__version__,
+        summary="The explorer of one publisher, on this machine alone",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+        lifespan=lifespan,
+    )
+    app.include_router(routes(explorer))
+    _errors(app)
+    _pages(app)
+    return Guard(app, door)
+
+
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """Our own files by name, read once: nothing that a request says becomes a path."""
+    folder = files("paretonym.web").joinpath("static")
+    return {
+        entry.name: (entry.read_bytes(), TYPES["." + entry.name.rpartition(".")[2]])
+        for entry in folder.iterdir()
+        if "." + entry.name.rpartition(".")[2] in TYPES
+    }
+
+
+def _pages(app: FastAPI) -> None:
+    known = static_files()
+
+    @app.get("/", include_in_schema=False)
+    def page() -> Response:
+        return Response(known["index.html"][0], media_type=TYPES[".html"])
+
+    @app.get("/static/{name}", include_in_schema=False)
+    def static(name: str) -> Response:
+        if name not in known:
+            return problem(404, "the address", "there is nothing of that name", "open the first page")
+        return Response(known[name][0], media_type=known[name][1])
+
+
+def _errors(app: FastAPI) -> None:
+    """Every error is one JSON document of the same form; none shows a value that was sent."""
+
+    @app.exception_handler(InputError)
+    async def mistake(_: Request, error: InputError) -> JSONResponse:
+        status = 404 if isinstance(error, Missing) else 409
+        also = {"also": True} if isinstance(error, SecondRelease) else {}
+        return JSONResponse({"problems": problems_json(error.problems), **also}, status)
+
+    @app.exception_handler(NoSolution)
+    async def no(_: Request, error: NoSolution) -> JSONResponse:
+        return problem(409, "the answer is no", str(error), "ask for less")
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+        entries = [
+            {"place": ".".join(map(str, e["loc"])), "wrong": e["msg"], "remedy": "see /api/openapi.json"}
+            for e in error.errors()
+        ]
+        return JSONResponse({"problems": entries}, 422)
+
+    @app.exception_handler(Exception)
+    async def bug(_: Request, error: Exception) -> JSONResponse:
+        wrong = f"this is a mistake of paretonym, not yours ({type(error).__name__})"
+        return problem(500, "the server", wrong, "please report it, without any data")
+
+    @app.exception_handler(HTTPException)
+    async def unknown(_: Request, error: HTTPException) -> JSONResponse:
+        return problem(
+            error.status_code, "the address", str(error.detail), "open the first page", error.headers
+        )
+
+
+def problem(status: int, place: str, wrong: str, remedy: str, headers: Any = None) -> JSONResponse:
+    entry = {"place": place, "wrong": wrong, "remedy": remedy}
+    return JSONResponse({"problems": [entry]}, status, headers=headers)

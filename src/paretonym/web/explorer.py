@@ -1,0 +1,123 @@
+"""Everything that the server holds while it runs: open runs, an upload, a job, files to take home."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import InputError
+from paretonym.web.drafts import Upload, review, schema_of
+from paretonym.web.jobs import Jobs, JobState
+from paretonym.web.points import point_facts
+from paretonym.web.runs import OpenRun, Runs
+from paretonym.web.taking import Shelf
+from paretonym.web.uploads import Bounds, file_name, receive
+
+EXAMPLE = "adult"
+
+
+class Explorer:
+    """Holds the state; `folder` is private (mode 0700) and goes when `close` is called."""
+
+    def __init__(self, bounds: Bounds | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="paretonym-serve-"))
+        self.runs = Runs()
+        self.jobs = Jobs()
+        self.shelf = Shelf(self.folder)
+        self.bounds = bounds or Bounds()
+        self.upload: Upload | None = None
+        self.draft: dict[str, Any] | None = None
+        # Tables are read and counted, and files written, one at a time.
+        self.lock = threading.RLock()
+        self.point = lru_cache(maxsize=256)(self._point)
+
+    def close(self) -> None:
+        self.jobs.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def prepare(self) -> None:
+        """Work out what is drawn of each run before anybody waits for it. Tables are read later: the page
+        asks for what lies behind a frontier once that is on the screen."""
+        for run in self.runs:
+            run.facts  # noqa: B018
+
+    def _point(self, key: str, name: str) -> dict[str, Any]:
+        run = self.runs[key]
+        with self.lock:
+            return point_facts(run, run.frontier.pick(name))
+
+    async def take_in(self, chunks: AsyncIterator[bytes], given: str) -> JobState:
+        """Keep an upload and begin to draft its schema; the one before goes."""
+        self._check_idle()
+        folder = self.shelf.place()
+        path = folder / file_name(given)
+        await receive(chunks, path, self.bounds)
+        try:
+            return self._drafted(Upload(path, path.name))
+        except InputError:
+            # Another upload was quicker.
+            path.unlink(missing_ok=True)
+            raise
+
+    def take_example(self) -> JobState:
+        """The built-in example, as if it had been uploaded."""
+        from paretonym.source.examples import write_adult_csv
+
+        self._check_idle()
+        path = self.shelf.place() / f"{EXAMPLE}.csv"
+        write_adult_csv(path)
+        return self._drafted(Upload(path, path.name), EXAMPLE)
+
+    def _check_idle(self) -> None:
+        if self.jobs.state.state == "running":
+            raise InputError.of("the upload", "a job is running", "wait for it, or cancel it")
+
+    def _drafted(self, upload: Upload, example: str | None = None) -> JobState:
+        def finish(result: dict[str, Any]) -> dict[str, Any]:
+            self.upload, self.draft = upload, {**result, "name": upload.name}
+            # Read once more, here, while the person looks: the first review is then quick.
+            threading.Thread(target=self._read, args=(upload,), daemon=True).start()
+            return self.draft
+
+        return self.jobs.start("draft", {"path": str(upload.path), "example": example}, finish)
+
+    def _read(self, upload: Upload) -> None:
+        with self.lock, suppress(InputError):
+            upload.table  # noqa: B018
+
+    def known_upload(self) -> Upload:
+        if self.upload is None:
+            raise InputError.of("the upload", "there is none yet", "choose a CSV file first")
+        return self.upload
+
+    def review(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
+        with self.lock:
+            return review(self.known_upload(), mapping)
+
+    def explore(
+        self, mapping: Mapping[str, Any], objectives: list[str], suppress: str, time: str | None
+    ) -> JobState:
+        """Begin to explore the upload; the run is opened when it is done."""
+        upload = self.known_upload()
+        schema_of(mapping)
+        folder = self.shelf.place() / "run"
+        arguments = {
+            "path": str(upload.path),
+            "schema": dict(mapping),
+            "folder": str(folder),
+            "objectives": objectives,
+            "suppress": suppress,
+            "time_limit": time,
+        }
+
+        def finish(result: dict[str, Any]) -> dict[str, Any]:
+            run: OpenRun = self.runs.open(folder, label=f"{upload.name} ({', '.join(objectives)})", own=False)
+            return {"run": run.key, "text": result["text"]}
+
+        return self.jobs.start("explore", arguments, finish)

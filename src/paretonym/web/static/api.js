@@ -1,0 +1,37 @@
+// Requests to the server that this page came from, and to no other.
+
+export class Refused extends Error {
+  constructor(status, answer) {
+    const problems = answer?.problems ?? [
+      { place: "the server", wrong: "it does not answer", remedy: "is 'paretonym serve' still running?" },
+    ];
+    super(problems.map((p) => p.wrong).join("; "));
+    this.status = status;
+    this.problems = problems;
+    this.also = Boolean(answer?.also);
+  }
+}
+
+async function answered(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { cache: "no-store", ...options });
+  } catch {
+    throw new Refused(0, null);
+  }
+  const answer = await response.json().catch(() => null);
+  if (!response.ok) throw new Refused(response.status, answer);
+  return answer;
+}
+
+export const get = (path) => answered(path, {});
+
+export const post = (path, body = {}) =>
+  answered(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+
+export const put = (path, file) =>
+  answered(path, { method: "PUT", headers: { "content-type": "application/octet-stream" }, body: file });

@@ -1,0 +1,79 @@
+// Elements of the page. Whatever comes from data goes in as text; nothing is ever read as markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function filled(node, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (name === "text") node.textContent = value;
+    else if (name === "value" || name === "checked" || name === "disabled") node[name] = value;
+    else node.setAttribute(name, value === true ? "" : String(value));
+  }
+  node.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return node;
+}
+
+/** An HTML element: `element("p", {class: "quiet", text: "…"}, child, …)`. */
+export function element(name, properties, ...children) {
+  return filled(document.createElement(name), properties, children);
+}
+
+/** The same in a drawing. */
+export function shape(name, properties, ...children) {
+  return filled(document.createElementNS(SVG, name), properties, children);
+}
+
+/** A table: the cells of its head, its lines, and what it is for those who cannot see it. */
+export function grid(caption, head, lines) {
+  return element(
+    "table",
+    {},
+    element("caption", { class: "unseen", text: caption }),
+    element("thead", {}, element("tr", {}, head)),
+    element("tbody", {}, lines),
+  );
+}
+
+/** Put new children in place of the old ones. */
+export function fill(node, ...children) {
+  node.replaceChildren(...children.flat().filter(Boolean));
+  return node;
+}
+
+/** Say something to those who listen instead of looking. */
+export function say(text) {
+  document.getElementById("said").textContent = text;
+}
+
+/** What is wrong, in the server's own words. */
+export function trouble(problems) {
+  const lines = problems.map((p) => element("p", { text: `${p.place}: ${p.wrong}; ${p.remedy}` }));
+  return element("div", { class: "trouble", role: "alert" }, lines);
+}
+
+export function colour(name) {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+/** Calls `what` before the next picture, once however often it was asked for. */
+export function soon(what) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      what();
+    });
+  };
+}
+
+/** Calls `what` once things have been quiet for so many milliseconds. */
+export function later(milliseconds, what) {
+  let waiting = 0;
+  return (...given) => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => what(...given), milliseconds);
+  };
+}

@@ -1,0 +1,261 @@
+// The view on which to choose: charts and table on the left, limits and the release on the right.
+
+import { get } from "./api.js";
+import { element, later, shape, soon } from "./dom.js";
+import { limits } from "./limits.js";
+import { parallel } from "./parallel.js";
+import { pins } from "./pins.js";
+import { point } from "./point.js";
+import { rows } from "./rows.js";
+import { scatter } from "./scatter.js";
+import { number, written } from "./scales.js";
+import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
+import { table } from "./table.js";
+
+let shown = null;
+let known = [];
+
+/** Show these runs alone from now on. */
+export function showOnly(keys) {
+  shown = new Set(keys);
+}
+
+/** Fetch the runs that are shown, unless they are here; the picture comes first, what lies behind it later. */
+export async function load(summaries) {
+  known = summaries;
+  const wanted = summaries.filter((s) => !shown || shown.has(s.key));
+  const keys = (wanted.length ? wanted : summaries).map((s) => s.key);
+  if (keys.join() === store.runs.map((run) => run.key).join()) return;
+  const query = keys.map((key) => `runs=${key}`).join("&");
+  const [joint, ...facts] = await Promise.all([
+    get(`/api/joint?${query}`),
+    ...keys.map((key) => get(`/api/runs/${key}`)),
+  ]);
+  const runs = facts.map(prepared);
+  for (const run of runs) for (const place of joint.members[run.key] ?? []) run.joint[place] = 1;
+  const first = runs[0];
+  const costs = ["loss", "gl", "sl"];
+  const [a, b] = [
+    first.objectives[0].name,
+    (first.objectives.find((o, n) => n && costs.includes(o.name)) ?? first.objectives[1] ?? first.measures[1])
+      .name,
+  ];
+  const [up, across] = costs.includes(a) && !costs.includes(b) ? [b, a] : [a, b];
+  Object.assign(store, {
+    runs,
+    joint,
+    active: 0,
+    across,
+    up,
+    logarithmic: {},
+    limits: {},
+    brushes: {},
+    best: up,
+    selected: null,
+    pins: [],
+    answer: null,
+    behind: [],
+  });
+  light();
+}
+
+export function exploreView() {
+  forgetListeners();
+  const frame = scatter();
+  const many = new Set(store.runs.flatMap((run) => run.objectives.map((o) => o.name))).size > 2;
+  const beside = many ? parallel() : null;
+  const frames = soon(frame.redraw);
+  const besides = later(30, () => beside?.redraw());
+  whenChanged((what) => {
+    if (
+      [
+        "across",
+        "up",
+        "logarithmic",
+        "limits",
+        "brushes",
+        "selected",
+        "pins",
+        "answer",
+        "behind",
+        "active",
+      ].some((one) => what.has(one))
+    )
+      frames();
+    if (["limits", "brushes", "selected"].some((one) => what.has(one))) besides();
+  });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+    frame.redraw();
+    beside?.redraw();
+  });
+  setTimeout(fetchBehind, 400);
+  return [
+    title(),
+    element(
+      "div",
+      { class: "halves" },
+      element(
+        "div",
+        { class: "stack" },
+        element(
+          "section",
+          { class: "card trade-off", "aria-labelledby": "chart-title" },
+          element("h2", { id: "chart-title", text: "The trade-off" }),
+          choices(),
+          frame.box,
+          chosen(),
+          legend(),
+        ),
+        beside &&
+          element(
+            "section",
+            { class: "card beside", "aria-labelledby": "parallel-title" },
+            element("h2", { id: "parallel-title", text: "All objectives" }),
+            element("p", {
+              class: "quiet",
+              text: "Drag along an axis to keep a stretch of it; click the axis to keep all.",
+            }),
+            beside.box,
+          ),
+        rows(),
+        pins(),
+        table(),
+      ),
+      element("div", { class: "stack" }, limits(), point()),
+    ),
+  ];
+}
+
+function title() {
+  const lines = known.map((summary) => {
+    const run = store.runs.find((one) => one.key === summary.key);
+    const text = `${summary.label}: ${summary.text}.`;
+    if (known.length === 1) return element("p", { class: "quiet", text });
+    const box = element("input", {
+      type: "checkbox",
+      checked: Boolean(run),
+      onchange: () => toggle(summary.key),
+    });
+    return element(
+      "p",
+      { class: "row" },
+      element("label", {}, box, run && element("span", { class: `dot run-${run.place % 6}` }), text),
+    );
+  });
+  return element(
+    "div",
+    {},
+    element("h1", { text: "Every release here is one that no other beats. Which one do you want?" }),
+    lines,
+    store.joint.note && element("p", { class: "quiet", text: store.joint.note }),
+  );
+}
+
+/** Show a run or leave it out. */
+function toggle(key) {
+  const keys = new Set(store.runs.map((run) => run.key));
+  if (!keys.delete(key)) keys.add(key);
+  showOnly(keys);
+  window.dispatchEvent(new Event("hashchange"));
+}
+
+/** Which measures the axes show, and how. */
+function choices() {
+  const pick = (key, label) => {
+    const list = element(
+      "select",
+      { id: key, onchange: (event) => change({ [key]: event.target.value }) },
+      allMeasures().map((m) => element("option", { value: m.name, text: m.name })),
+    );
+    list.value = store[key];
+    return element("label", { for: key }, label, list);
+  };
+  const log = (key, label) =>
+    element(
+      "label",
+      {},
+      element("input", {
+        type: "checkbox",
+        checked:
+          store.logarithmic[store[key]] ?? allMeasures().find((m) => m.name === store[key]).logarithmic,
+        onchange: (event) =>
+          change({ logarithmic: { ...store.logarithmic, [store[key]]: event.target.checked } }),
+      }),
+      label,
+    );
+  return element(
+    "div",
+    { class: "row" },
+    pick("up", "Up"),
+    log("up", "log"),
+    pick("across", "Across"),
+    log("across", "log"),
+  );
+}
+
+/** On a narrow screen the release lies far below its point: a line says what was chosen and leads there. */
+function chosen() {
+  const text = element("span");
+  const place = element(
+    "p",
+    { class: "row chosen", hidden: true },
+    text,
+    element("a", { href: "#explore", text: "See it", onclick: lead }),
+  );
+  whenChanged((what) => {
+    if (!what.has("selected")) return;
+    place.hidden = !store.selected;
+    if (!store.selected) return;
+    const run = store.runs[store.selected.run];
+    const values = run.objectives.map(
+      (o) => `${o.name} ${written(run.measured.get(o.name), run.values[o.name][store.selected.place])}`,
+    );
+    text.textContent = `${run.ids[store.selected.place]}: ${values.join(", ")}`;
+  });
+  return place;
+}
+
+function lead(event) {
+  event.preventDefault();
+  document.getElementById("point").focus();
+}
+
+function legend() {
+  const sign = (part, text) =>
+    element("li", {}, shape("svg", { viewBox: "0 0 20 14", "aria-hidden": "true" }, part), text);
+  const kinds = new Set(store.runs.flatMap((run) => run.landmarks.map((mark) => mark.kind)));
+  return element(
+    "ul",
+    { class: "legend" },
+    kinds.has("knee") &&
+      sign(
+        shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }),
+        "knee: more is gained before it than beyond",
+      ),
+    kinds.has("flat stretch") &&
+      sign(shape("path", { class: "flat", d: "M4 7h12" }), "flat stretch: much for little"),
+    kinds.has("cliff") &&
+      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "cliff: the next step costs much"),
+    sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
+    sign(
+      shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }),
+      "others, beaten (a sample)",
+    ),
+    store.runs.length > 1 &&
+      sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), "on the joint frontier"),
+  );
+}
+
+async function fetchBehind() {
+  const runs = store.runs;
+  const found = await Promise.all(
+    runs.map((run) => get(`/api/runs/${run.key}/candidates`).catch(() => ({ values: {} }))),
+  );
+  if (store.runs !== runs) return;
+  const behind = found.map((one) =>
+    Object.fromEntries(
+      Object.entries(one.values).map(([name, column]) => [name, Float64Array.from(column, number)]),
+    ),
+  );
+  change({ behind });
+}

@@ -1,0 +1,93 @@
+// A column's hierarchy as a kind and a text that a person can edit; both ways.
+
+const list = (text) =>
+  text
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+const numbers = (text) => list(text).map(Number);
+
+/** Every kind: what its text means, how it is read and written. */
+export const KINDS = {
+  flat: { label: "as it is, or not shown", hint: "", read: () => ({ flat: true }), write: () => "" },
+  intervals: {
+    label: "numbers in intervals",
+    hint: "widths, each a multiple of the one before: 5, 10, 20",
+    read: (t) => ({ intervals: numbers(t) }),
+    write: (h) => h.intervals.join(", "),
+  },
+  breaks: {
+    label: "numbers in own bands",
+    hint: "one line a level: 20, 40, 65",
+    read: (t) => ({
+      breaks: t
+        .split("\n")
+        .filter((l) => l.trim())
+        .map(numbers),
+    }),
+    write: (h) => h.breaks.map((b) => b.join(", ")).join("\n"),
+  },
+  mask: {
+    label: "characters masked from the right",
+    hint: "how many at most: 5",
+    read: (t) => ({ mask: Number(t) }),
+    write: (h) => String(h.mask),
+  },
+  keep: {
+    label: "first characters kept",
+    hint: "how many at level 1, 2, …: 3, 1",
+    read: (t) => ({ keep: numbers(t) }),
+    write: (h) => h.keep.join(", "),
+  },
+  date: {
+    label: "dates",
+    hint: "some of: month, quarter, year, decade",
+    read: (t) => ({ date: list(t) }),
+    write: (h) => h.date.join(", "),
+  },
+  tree: {
+    label: "a tree of values",
+    hint: "one value or group a line; what belongs to a group is indented below it",
+    read: (t) => ({ tree: outline(t) }),
+    write: (h) => lines(h.tree, "").join("\n"),
+  },
+};
+
+export function kindOf(hierarchy) {
+  return Object.keys(KINDS).find((kind) => hierarchy && kind in hierarchy) ?? "flat";
+}
+
+/** A tree as indented lines. It is written as a list of leaves and one-key tables, or as tables. */
+function lines(tree, indent) {
+  if (Array.isArray(tree))
+    return tree.flatMap((child) => (typeof child === "object" ? lines(child, indent) : [indent + child]));
+  return Object.entries(tree).flatMap(([label, children]) => [
+    indent + label,
+    ...lines(children, `${indent}  `),
+  ]);
+}
+
+/** Indented lines as a tree: a line with deeper lines below it is a group. */
+function outline(text) {
+  const rows = text
+    .split("\n")
+    .filter((line) => line.trim())
+    .map((line) => ({ depth: line.length - line.trimStart().length, label: line.trim() }));
+  const read = (from, depth) => {
+    const found = [];
+    let at = from;
+    while (at < rows.length && rows[at].depth >= depth) {
+      const next = rows[at + 1];
+      if (next && next.depth > rows[at].depth) {
+        const [children, after] = read(at + 1, next.depth);
+        found.push({ [rows[at].label]: children });
+        at = after;
+      } else {
+        found.push(rows[at].label);
+        at += 1;
+      }
+    }
+    return [found, at];
+  };
+  return read(0, 0)[0];
+}

@@ -1,0 +1,73 @@
+// A job that runs on the server: how far it is, and a button that stops it.
+
+import { get, post } from "./api.js";
+import { element, fill, say, trouble } from "./dom.js";
+
+const OFTEN = 200;
+
+/** Show a job in `place` until it ends; `done` gets its result. */
+export async function watch(place, begun, done) {
+  const bar = element("progress", { "aria-label": "Progress" });
+  const words = element("p", { class: "quiet", role: "status", text: "Starting …" });
+  const cancel = element("button", {
+    id: "cancel",
+    text: "Cancel",
+    onclick: () => {
+      cancel.disabled = true;
+      post("/api/job/cancel").catch(() => {});
+    },
+  });
+  const title = begun.kind === "draft" ? "Reading the file" : "Exploring";
+  fill(
+    place,
+    element(
+      "section",
+      { class: "card", "aria-label": title },
+      element("h2", { text: title }),
+      bar,
+      words,
+      cancel,
+    ),
+  );
+  place.scrollIntoView({ block: "nearest" });
+  try {
+    const job = await ended(begun, (now) => progress(bar, words, now));
+    if (job.state === "done") done(job.result);
+    else if (job.state === "cancelled")
+      fill(
+        place,
+        element("p", { role: "status", id: "cancelled", text: "Cancelled. Nothing was kept of it." }),
+      );
+    else fill(place, trouble(job.problems));
+    say(`${title}: ${job.state}`);
+  } catch (error) {
+    fill(place, trouble(error.problems ?? []));
+  }
+}
+
+async function ended(begun, show) {
+  let job = begun;
+  while (job.state === "running" && job.number === begun.number) {
+    show(job);
+    await new Promise((go) => {
+      setTimeout(go, OFTEN);
+    });
+    job = await get("/api/job");
+  }
+  return job;
+}
+
+function progress(bar, words, job) {
+  if (job.total) {
+    bar.max = job.total;
+    bar.value = job.done;
+  }
+  const done = job.total
+    ? `${job.done.toLocaleString("en-US")} of ${job.total.toLocaleString("en-US")} nodes`
+    : job.remark;
+  const rate =
+    job.total && job.seconds > 1
+      ? `, ${Math.round(job.done / job.seconds).toLocaleString("en-US")} a second`
+      : "";
+  words.textContent = `${done}${rate} · ${Math.round(job.seconds)} s`;
+}

@@ -1,0 +1,233 @@
+// A limit on every measure, as a slider and a box; the answer of `ask` beside them, live.
+
+import { post } from "./api.js";
+import { element, fill, later, trouble } from "./dom.js";
+import { scaleOver, written } from "./scales.js";
+import { select } from "./scatter.js";
+import { activeRun, allMeasures, bounds, change, light, store, whenChanged } from "./store.js";
+
+const STEPS = 1000;
+
+export function limits() {
+  const rows = allMeasures().map(row);
+  const best = element("select", { id: "best", onchange: (event) => change({ best: event.target.value }) });
+  offer(best);
+  const answer = element("div", { id: "answer", "aria-live": "polite" });
+  const ask = later(40, () => asked(answer));
+  whenChanged((what) => {
+    if (what.has("limits")) rows.forEach((one) => one.show());
+    if (what.has("active")) offer(best);
+    if (what.has("limits") || what.has("best") || what.has("active")) ask();
+  });
+  ask();
+  return element(
+    "section",
+    { class: "card limits", "aria-labelledby": "limits-title" },
+    element("h2", { id: "limits-title", text: "What must hold" }),
+    rows.map((one) => one.node),
+    element(
+      "div",
+      { class: "row" },
+      element("label", { for: "best", text: "Then best:" }),
+      best,
+      element("button", { class: "plain", text: "No limits", onclick: () => limit({}) }),
+    ),
+    element("div", { class: "row" }, element("h3", { text: "Within these limits" }), asksOf()),
+    answer,
+  );
+}
+
+/** Which of several runs is asked. */
+function asksOf() {
+  if (store.runs.length < 2) return null;
+  const list = element(
+    "select",
+    { id: "asked", onchange: (event) => change({ active: Number(event.target.value) }) },
+    store.runs.map((run, place) => element("option", { value: place, text: run.label })),
+  );
+  list.value = String(store.active);
+  whenChanged((what) => {
+    if (what.has("active")) list.value = String(store.active);
+  });
+  return element("label", { for: "asked" }, "of", list);
+}
+
+/** What can be best: an objective of the run that is asked. */
+function offer(best) {
+  const names = activeRun().objectives.map((o) => o.name);
+  if (!names.includes(store.best)) store.best = names[0];
+  fill(
+    best,
+    names.map((name) => element("option", { value: name, text: name })),
+  );
+  best.value = store.best;
+}
+
+/** Set limits: the others stay unless all are given. */
+export function limit(changed) {
+  const limits = Object.keys(changed).length ? { ...store.limits, ...changed } : {};
+  Object.assign(store, { limits });
+  light();
+  change({ limits });
+}
+
+function row(measure) {
+  const scale = scaleOver(
+    store.runs.map((run) => run.values[measure.name]).filter(Boolean),
+    measure.logarithmic,
+  );
+  const atLeast = measure.direction === "max";
+  const idle = atLeast ? 0 : STEPS;
+  const word = atLeast ? "at least" : "at most";
+  const label = `${measure.name} ${word}`;
+  const slider = element("input", {
+    type: "range",
+    min: 0,
+    max: STEPS,
+    "aria-label": label,
+    id: `limit-${measure.name}`,
+  });
+  const box = element("input", {
+    type: "number",
+    step: "any",
+    "aria-label": `${label}, as a number${measure.share ? " in percent" : ""}`,
+    placeholder: "none",
+  });
+  const clear = element("button", {
+    "aria-label": `No limit on ${measure.name}`,
+    title: "No limit",
+    text: "×",
+    onclick: () => limit({ [measure.name]: null }),
+  });
+  slider.addEventListener("input", () => {
+    const place = Number(slider.value);
+    limit({ [measure.name]: place === idle ? null : tidy(measure, scale.value(place / STEPS)) });
+  });
+  box.addEventListener("change", () => {
+    const value = Number(box.value);
+    limit({
+      [measure.name]:
+        box.value === "" || !Number.isFinite(value)
+          ? null
+          : measure.share
+            ? Number((value / 100).toPrecision(12))
+            : value,
+    });
+  });
+  const show = () => {
+    const bound = store.limits[measure.name] ?? null;
+    slider.value = bound === null ? idle : Math.round(STEPS * Math.max(0, Math.min(1, scale.place(bound))));
+    slider.setAttribute("aria-valuetext", bound === null ? "no limit" : written(measure, bound));
+    if (document.activeElement !== box)
+      box.value = bound === null ? "" : measure.share ? Number((100 * bound).toPrecision(10)) : bound;
+    clear.disabled = bound === null;
+  };
+  show();
+  const name = element(
+    "div",
+    { class: "name", title: measure.question, text: measure.name },
+    element("span", { text: measure.share ? `${word}, in %` : word }),
+  );
+  return { node: element("div", { class: "limit" }, name, slider, box, clear), show };
+}
+
+/** Few digits: whole counts, tenths of a percent. */
+function tidy(measure, value) {
+  if (measure.share) return Math.round(value * 1000) / 1000;
+  return value >= 20 || measure.name === "k" ? Math.round(value) : Number(value.toPrecision(3));
+}
+
+let asking = 0;
+
+async function asked(node) {
+  const run = activeRun();
+  asking += 1;
+  const mine = asking;
+  try {
+    const answer = await post(`/api/runs/${run.key}/ask`, { limits: bounds(run), best: store.best });
+    if (mine !== asking) return;
+    change({ answer });
+    fill(node, shown(run, answer));
+  } catch (error) {
+    if (mine === asking) fill(node, trouble(error.problems ?? []));
+  }
+}
+
+function shown(run, answer) {
+  const lit = `${run.count.toLocaleString("en-US")} of ${run.ids.length.toLocaleString("en-US")} releases satisfy this.`;
+  if (!answer.answer) {
+    return [
+      element("p", { class: "said", text: answer.text.split("\n")[0] }),
+      ...answer.text
+        .split("\n")
+        .slice(1)
+        .map((text) => element("p", { class: "quiet", text })),
+      element(
+        "div",
+        { class: "row" },
+        (answer.nearest ?? []).map((id) => link(run, id, `Look at ${id}`)),
+      ),
+    ];
+  }
+  if (!bounds(run).length) return [...worthALook(run), element("p", { class: "quiet", text: answer.text })];
+  return [
+    element("p", { class: "said", text: answer.text }),
+    ...answer.doubts.map((text) => element("p", { class: "quiet", text: `Not proven: ${text}.` })),
+    element(
+      "div",
+      { class: "row" },
+      element("button", {
+        class: "main",
+        id: "show-answer",
+        text: "Show this release",
+        onclick: () => go(run, answer.answer),
+      }),
+      element("span", { class: "quiet", text: lit }),
+    ),
+    ...list(run, "A little more would buy", answer.bought),
+    ...list(run, "The next stricter limit would cost", answer.priced),
+  ];
+}
+
+function list(run, title, steps) {
+  if (!steps.length) return [];
+  const items = steps.map((step) =>
+    element(
+      "li",
+      {},
+      step.id
+        ? element("button", {
+            class: "plain",
+            text: step.text,
+            title: "Set this limit",
+            onclick: () => limit({ [step.measure]: step.bound }),
+          })
+        : element("span", { text: step.text }),
+    ),
+  );
+  return [element("h3", { text: title }), element("ul", { class: "steps" }, items)];
+}
+
+/** Before anything is asked: a few releases that deserve a look. */
+function worthALook(run) {
+  const items = run.shortlist.map((choice) => {
+    const place = run.places.get(choice.id);
+    const values = run.objectives.map(
+      (o) => `${o.name} ${written(run.measured.get(o.name), run.values[o.name][place])}`,
+    );
+    return element(
+      "li",
+      {},
+      element("button", { class: "plain", text: values.join(", "), onclick: () => go(run, choice.id) }),
+      element("span", { class: "quiet", text: ` ${choice.reasons.join("; ")}` }),
+    );
+  });
+  return [
+    element("p", { text: "Set a limit above, or begin with one of these:" }),
+    element("ul", { class: "steps", id: "shortlist" }, items),
+  ];
+}
+
+const go = (run, id) => select({ run: store.runs.indexOf(run), place: run.places.get(id) });
+
+const link = (run, id, text) => element("button", { text, onclick: () => go(run, id) });

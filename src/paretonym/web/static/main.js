@@ -1,0 +1,32 @@
+// The page begins here: what the server has decides which view comes first.
+
+import { get } from "./api.js";
+import { element, fill, trouble } from "./dom.js";
+import { exploreView, load } from "./explore.js";
+import { startView } from "./start.js";
+
+const content = document.getElementById("content");
+
+export async function show() {
+  const wanted = location.hash === "#start" ? "start" : "explore";
+  try {
+    const state = await get("/api/state");
+    const view = wanted === "start" || !state.runs.length ? "start" : "explore";
+    for (const name of ["start", "explore"]) {
+      const link = document.getElementById(`to-${name}`);
+      if (name === view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    if (view === "explore") {
+      await load(state.runs);
+      fill(content, exploreView());
+    } else fill(content, await startView(state));
+    document.body.dataset.view = view;
+  } catch (error) {
+    if (!error.problems) throw error;
+    fill(content, element("h1", { text: "The server does not answer" }), trouble(error.problems));
+  }
+}
+
+window.addEventListener("hashchange", show);
+show();

@@ -1,0 +1,200 @@
+// One release: in words, levels and loss of each column, class sizes, risk, rows before and after.
+
+import { get } from "./api.js";
+import { element, fill, grid, shape, trouble } from "./dom.js";
+import { written } from "./scales.js";
+import { samePoint, store, togglePin, whenChanged } from "./store.js";
+import { takeHome } from "./take.js";
+
+export function point() {
+  const place = element("section", {
+    class: "card",
+    id: "point",
+    tabindex: -1,
+    "aria-labelledby": "point-title",
+  });
+  whenChanged((what) => {
+    if (what.has("selected")) show(place);
+    else if (what.has("pins")) pinText(place);
+  });
+  show(place);
+  return place;
+}
+
+export const addressOf = ({ run, place }) =>
+  `/api/runs/${store.runs[run].key}/points/${store.runs[run].ids[place]}`;
+
+let asking = 0;
+
+async function show(place) {
+  asking += 1;
+  const mine = asking;
+  const chosen = store.selected;
+  if (!chosen) {
+    fill(
+      place,
+      element("h2", { id: "point-title", text: "A release" }),
+      element("p", {
+        class: "quiet",
+        text: "Click a point, choose a line of the table, or go along the chart with the arrow keys: here is then what that release shows and whom it protects.",
+      }),
+    );
+    return;
+  }
+  const run = store.runs[chosen.run];
+  const head = [
+    element("h2", {
+      id: "point-title",
+      text: `Release ${run.ids[chosen.place]}${store.runs.length > 1 ? ` of ${run.label}` : ""}`,
+    }),
+    values(run, chosen.place),
+  ];
+  fill(place, head, element("p", { class: "quiet", text: "Reading the data …" }));
+  try {
+    const facts = await get(addressOf(chosen));
+    if (mine !== asking) return;
+    fill(place, head, pinButton(chosen), body(facts, chosen));
+  } catch (error) {
+    if (mine === asking) fill(place, head, trouble(error.problems ?? []));
+  }
+}
+
+function values(run, place) {
+  const cells = run.measures.map((m) =>
+    element(
+      "div",
+      { title: m.question },
+      element("dt", { text: m.name }),
+      element("dd", { text: written(m, run.values[m.name][place]) }),
+    ),
+  );
+  return element("dl", { class: "values" }, cells);
+}
+
+function pinButton(chosen) {
+  const pinned = store.pins.some((pin) => samePoint(pin, chosen));
+  return element("button", {
+    id: "pin",
+    "aria-pressed": pinned,
+    text: pinned ? "Unpin (P)" : "Pin to compare (P)",
+    onclick: () => togglePin(chosen),
+  });
+}
+
+function pinText(place) {
+  const old = place.querySelector("#pin");
+  if (old && store.selected) old.replaceWith(pinButton(store.selected));
+}
+
+function body(facts, chosen) {
+  return [
+    facts.reasons.length > 0 &&
+      element("p", { class: "quiet", text: `Worth a look: ${facts.reasons.join("; ")}.` }),
+    element("h3", { text: "What it shows" }),
+    element("p", { text: facts.text, id: "words" }),
+    facts.note && element("p", { class: "quiet", text: facts.note }),
+    element("p", {
+      class: "quiet",
+      text: "Bars: how coarse a column is, and below how much of its detail is lost.",
+    }),
+    columns(facts),
+    facts.risk && element("h3", { text: "Risk" }),
+    facts.risk && element("p", { text: facts.risk.text }),
+    facts.risk && sizes(facts.risk),
+    takeHome(facts, chosen),
+  ];
+}
+
+/** Level and loss of each column as bars, with words. */
+function columns(facts) {
+  const items = facts.columns.map((column) => {
+    const shown = facts.shown[column.name];
+    const level =
+      column.level === null
+        ? `${column.groups} groups`
+        : column.height === null
+          ? `level ${column.level}`
+          : `level ${column.level} of ${column.height}`;
+    const loss =
+      shown?.loss === null || shown?.loss === undefined
+        ? ""
+        : `, ${(100 * shown.loss).toFixed(1)} % of its detail lost`;
+    const share = column.level !== null && column.height ? column.level / column.height : 0;
+    return element(
+      "li",
+      {},
+      element("span", { class: "column-name", text: column.name }),
+      bar(
+        column.level !== null && column.height ? share : (shown?.loss ?? 0),
+        `${column.name}: ${level}`,
+        shown?.loss,
+      ),
+      element("span", { class: "words", text: `${shown?.words ?? ""} (${level}${loss})` }),
+    );
+  });
+  return element("ul", { class: "columns", "aria-label": "Levels and loss of each column" }, items);
+}
+
+/** The level above, the loss below it. */
+function bar(share, label, loss) {
+  const parts = [
+    shape("rect", { class: "rest", x: 0, y: 0, width: 100, height: 6 }),
+    shape("rect", { class: "bar", x: 0, y: 0, width: 100 * share, height: 6 }),
+  ];
+  if (typeof loss === "number")
+    parts.push(
+      shape("rect", { class: "rest", x: 0, y: 8, width: 100, height: 4 }),
+      shape("rect", { x: 0, y: 8, width: 100 * loss, height: 4, fill: "var(--mark)" }),
+    );
+  return shape(
+    "svg",
+    { viewBox: "0 0 100 12", preserveAspectRatio: "none", role: "img", "aria-label": label },
+    parts,
+  );
+}
+
+/** How many people are in groups of which size. */
+function sizes(risk) {
+  const most = Math.max(...risk.bins.map((bin) => bin.rows));
+  const lines = risk.bins.map((bin) =>
+    element(
+      "tr",
+      {},
+      element("th", {
+        scope: "row",
+        class: "number",
+        text: `${bin.low.toLocaleString("en-US")}–${bin.high.toLocaleString("en-US")}`,
+      }),
+      element(
+        "td",
+        {},
+        shape(
+          "svg",
+          {
+            viewBox: "0 0 100 10",
+            preserveAspectRatio: "none",
+            width: "100%",
+            height: 10,
+            role: "img",
+            "aria-label": `${bin.rows} people`,
+          },
+          shape("rect", { class: "bar", x: 0, y: 0, width: (100 * bin.rows) / most, height: 10 }),
+        ),
+      ),
+      element("td", { class: "number", text: bin.rows.toLocaleString("en-US") }),
+      element("td", { class: "number", text: bin.classes.toLocaleString("en-US") }),
+    ),
+  );
+  return element(
+    "details",
+    { open: true },
+    element("summary", { text: "Sizes of the groups" }),
+    grid(
+      "Sizes of the groups",
+      ["group of", "", "people", "groups"].map((text) =>
+        text ? element("th", { scope: "col", class: "number", text }) : element("td", {}),
+      ),
+      lines,
+    ),
+  );
+}

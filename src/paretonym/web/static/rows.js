@@ -1,0 +1,94 @@
+// Ten rows of the table as they are and as a release shows them.
+
+import { get } from "./api.js";
+import { element, fill, grid, trouble } from "./dom.js";
+import { addressOf } from "./point.js";
+import { store, whenChanged } from "./store.js";
+
+export function rows() {
+  const place = element("section", {
+    class: "card rows",
+    "aria-label": "Rows before and after",
+    hidden: true,
+  });
+  whenChanged((what) => {
+    if (!what.has("selected")) return;
+    place.hidden = !store.selected;
+    const wasOpen = place.querySelector("details")?.open ?? false;
+    if (store.selected) fill(place, opened(store.selected));
+    if (store.selected && wasOpen) place.querySelector("details").open = true;
+  });
+  return place;
+}
+
+/** Fetched when opened, shown here and nowhere else. */
+function opened(chosen) {
+  const place = element("div", {
+    class: "scroll",
+    tabindex: 0,
+    role: "group",
+    "aria-label": "Ten rows before and after",
+  });
+  const load = async (start) => {
+    try {
+      fill(place, example(await get(`${addressOf(chosen)}/rows?start=${start}`), load));
+    } catch (error) {
+      fill(place, trouble(error.problems ?? []));
+    }
+  };
+  const toggled = (event) => {
+    if (event.target.open && !place.childElementCount) load(0);
+  };
+  return element(
+    "details",
+    { id: "rows", ontoggle: toggled },
+    element("summary", {
+      text: `Ten rows before and after, as release ${store.runs[chosen.run].ids[chosen.place]} shows them`,
+    }),
+    place,
+  );
+}
+
+function example(found, load) {
+  const lines = found.rows.flatMap((row) => {
+    const before = element(
+      "tr",
+      { class: "before" },
+      element("td", { class: "number", text: row.number }),
+      row.before.map((text) => element("td", { text })),
+    );
+    const after =
+      row.after === null
+        ? element(
+            "tr",
+            {},
+            element("td", {}),
+            element("td", { colspan: row.before.length, text: row.reason }),
+          )
+        : element(
+            "tr",
+            {},
+            element("td", { text: "→" }),
+            row.after.map((text, i) =>
+              element("td", { class: text === row.before[i] ? null : "changed", text }),
+            ),
+          );
+    return [before, after];
+  });
+  const hidden = found.hidden.length ? `Never released, so not shown: ${found.hidden.join(", ")}.` : "";
+  return [
+    element("p", { class: "quiet", text: `On this page only; never written to a file. ${hidden}` }),
+    element("button", {
+      text: "Ten others",
+      onclick: () => load(Math.floor(Math.random() * Math.max(1, found.total - 10))),
+    }),
+    grid(
+      "Ten rows before and after",
+      [
+        element("th", { scope: "col", class: "number", text: "row" }),
+        ...found.columns.map((text) => element("th", { scope: "col", text })),
+      ],
+      lines,
+    ),
+  ];
+}

@@ -1,0 +1,79 @@
+// Values to places and back, ticks, and numbers as people write them.
+
+export const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
+
+/** A value of a measure as people write it: the same words as the program uses elsewhere. */
+export function written(measure, value) {
+  if (value === Infinity) return "∞";
+  if (value === -Infinity) return "−∞";
+  if (measure.share) return `${(100 * value).toFixed(1)} %`;
+  if (Number.isInteger(value)) return value.toLocaleString("en-US");
+  return String(Number(value.toPrecision(4)));
+}
+
+/** A scale from values to 0 … 1, straight or by logarithm. */
+export class Scale {
+  constructor(low, high, logarithmic) {
+    this.logarithmic = logarithmic && low > 0;
+    this.low = low;
+    this.high = high > low ? high : low + (Math.abs(low) || 1);
+  }
+
+  place(value) {
+    if (value === Infinity) return 1;
+    if (value === -Infinity) return 0;
+    if (this.logarithmic) return Math.log(value / this.low) / Math.log(this.high / this.low);
+    return (value - this.low) / (this.high - this.low);
+  }
+
+  value(place) {
+    if (this.logarithmic) return this.low * (this.high / this.low) ** place;
+    return this.low + place * (this.high - this.low);
+  }
+
+  ticks(most) {
+    return this.logarithmic ? this.#powers(most) : this.#steps(most);
+  }
+
+  #powers(most) {
+    const first = Math.ceil(Math.log10(this.low) - 1e-9);
+    const last = Math.floor(Math.log10(this.high) + 1e-9);
+    const found = [];
+    const fine = last - first < 2;
+    for (let power = first - 1; power <= last; power += 1) {
+      for (const times of fine ? [1, 2, 5] : [1]) found.push(times * 10 ** power);
+    }
+    const inside = found.filter((tick) => tick >= this.low * 0.999 && tick <= this.high * 1.001);
+    return inside.filter((_, i) => i % Math.ceil(inside.length / most) === 0);
+  }
+
+  #steps(most) {
+    const rough = (this.high - this.low) / most;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    const step = [1, 2, 5, 10].map((times) => times * power).find((size) => size >= rough);
+    const found = [];
+    for (let i = Math.ceil(this.low / step - 1e-9); i * step <= this.high + step * 1e-9; i += 1)
+      found.push(i * step);
+    return found;
+  }
+}
+
+/** A tick's text, short. */
+export function tickText(measure, value) {
+  if (measure.share) return `${Number((100 * value).toPrecision(4))} %`;
+  return Number(value.toPrecision(6)).toLocaleString("en-US");
+}
+
+/** The scale over all finite values of a measure in some columns of values. */
+export function scaleOver(columns, logarithmic) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const column of columns) {
+    for (const value of column) {
+      if (!Number.isFinite(value)) continue;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  }
+  return low <= high ? new Scale(low, high, logarithmic) : new Scale(0, 1, false);
+}

@@ -1,0 +1,270 @@
+// The frontier over any two measures: points of every run, what is beaten behind them, landmarks above.
+
+import { colour, say, shape } from "./dom.js";
+import { areaOf, axes, chart, showHint } from "./frame.js";
+import { scaleOver, written } from "./scales.js";
+import { change, measureOf, samePoint, store, togglePin } from "./store.js";
+
+const NEAR = 40;
+
+export function scatter() {
+  const frame = chart(
+    "The frontier",
+    (width) => Math.max(320, Math.min(520, width * 0.62)),
+    () => draw(frame),
+  );
+  frame.box.tabIndex = 0;
+  frame.box.setAttribute("role", "group");
+  frame.box.setAttribute(
+    "aria-label",
+    "Frontier. Arrow keys move along the releases, Enter opens one, P pins it, Escape lets go.",
+  );
+  frame.drawing.addEventListener("click", (event) => pick(frame, event));
+  frame.drawing.addEventListener("pointermove", (event) => hover(frame, event));
+  frame.drawing.addEventListener("pointerleave", () => {
+    frame.hint.hidden = true;
+  });
+  frame.box.addEventListener("keydown", (event) => keys(event));
+  return frame;
+}
+
+function axis(name) {
+  const measure = measureOf(name);
+  const columns = store.runs.map((run) => run.values[name]).filter(Boolean);
+  const logarithmic = store.logarithmic[name] ?? measure.logarithmic;
+  return { measure, scale: scaleOver(columns, logarithmic) };
+}
+
+function draw(frame) {
+  if (!store.runs.length) return;
+  const across = axis(store.across);
+  const up = axis(store.up);
+  const area = areaOf(frame.size);
+  frame.area = area;
+  frame.drawing.setAttribute(
+    "aria-label",
+    `${up.measure.name} over ${across.measure.name}, ${total()} releases`,
+  );
+  axes(frame.drawing, area, across, up);
+  const pen = frame.canvas.getContext("2d");
+  pen.clearRect(0, 0, frame.size.width, frame.size.height);
+  frame.points = store.runs.map((run) => located(run, area, across, up));
+  behind(pen, area, across, up);
+  store.runs.forEach((run, place) => {
+    steps(pen, run, frame.points[place], across);
+  });
+  store.runs.forEach((run, place) => {
+    dots(pen, run, frame.points[place], false);
+  });
+  if (store.runs.length > 1) store.runs.forEach((run, place) => dots(pen, run, frame.points[place], true));
+  overlay(frame);
+}
+
+const total = () => store.runs.reduce((sum, run) => sum + run.ids.length, 0);
+
+/** Where every release of a run lies, in pixels; NaN for what cannot be drawn. */
+function located(run, area, across, up) {
+  const xs = run.values[across.measure.name];
+  const ys = run.values[up.measure.name];
+  const found = { x: new Float64Array(run.ids.length), y: new Float64Array(run.ids.length) };
+  for (let i = 0; i < run.ids.length; i += 1) {
+    const drawable = xs && ys && Number.isFinite(xs[i]) && Number.isFinite(ys[i]);
+    found.x[i] = drawable ? area.x(across.scale.place(xs[i])) : NaN;
+    found.y[i] = drawable ? area.y(up.scale.place(ys[i])) : NaN;
+  }
+  return found;
+}
+
+function behind(pen, area, across, up) {
+  pen.fillStyle = colour("--faint");
+  pen.globalAlpha = 0.55;
+  for (const values of store.behind) {
+    const xs = values[across.measure.name];
+    const ys = values[up.measure.name];
+    if (!xs || !ys) continue;
+    for (let i = 0; i < xs.length; i += 1) {
+      const x = across.scale.place(xs[i]);
+      const y = up.scale.place(ys[i]);
+      if (x >= 0 && x <= 1 && y >= 0 && y <= 1) pen.fillRect(area.x(x) - 1.5, area.y(y) - 1.5, 3, 3);
+    }
+  }
+  pen.globalAlpha = 1;
+}
+
+/** With two objectives nothing lies between the points: a line in steps says so. */
+function steps(pen, run, points, across) {
+  const names = run.objectives.map((o) => o.name);
+  if (names.length !== 2 || !names.includes(store.across) || !names.includes(store.up)) return;
+  const order = [...points.x.keys()]
+    .filter((i) => !Number.isNaN(points.x[i]))
+    .sort((a, b) => points.x[a] - points.x[b]);
+  pen.strokeStyle = colour(`--run-${run.place % 6}`);
+  pen.lineWidth = 1.4;
+  pen.globalAlpha = 0.6;
+  pen.beginPath();
+  order.forEach((i, n) => {
+    if (n === 0) pen.moveTo(points.x[i], points.y[i]);
+    else if (across.measure.direction === "min") {
+      pen.lineTo(points.x[i], points.y[order[n - 1]]);
+      pen.lineTo(points.x[i], points.y[i]);
+    } else {
+      pen.lineTo(points.x[order[n - 1]], points.y[i]);
+      pen.lineTo(points.x[i], points.y[i]);
+    }
+  });
+  pen.stroke();
+  pen.globalAlpha = 1;
+}
+
+/** The points of a run: those that miss a limit, the others; in a second round those of the joint frontier. */
+function dots(pen, run, points, joint) {
+  const many = run.ids.length > 600;
+  const dense = run.ids.length > 2000;
+  pen.strokeStyle = colour("--text");
+  pen.lineWidth = 1.4;
+  for (const lit of joint ? [1] : [0, 1]) {
+    pen.fillStyle = colour(lit ? `--run-${run.place % 6}` : "--faint");
+    const size = (many ? 2.6 : 4) + (lit ? 0.6 : 0);
+    for (let i = 0; i < run.ids.length; i += 1) {
+      if (run.lit[i] !== lit || (joint && !run.joint[i]) || Number.isNaN(points.x[i])) continue;
+      // Squares are drawn ten times faster than circles, and look the same when they are so small.
+      if (dense) pen.fillRect(points.x[i] - 1.5, points.y[i] - 1.5, 3, 3);
+      else round(pen, points.x[i], points.y[i], size, joint);
+    }
+  }
+}
+
+function round(pen, x, y, size, ringed) {
+  pen.beginPath();
+  pen.arc(x, y, size, 0, 7);
+  pen.fill();
+  if (ringed) pen.stroke();
+}
+
+/** Landmarks, the answer, pins and the selection, above the points. */
+function overlay(frame) {
+  const parts = [];
+  const at = (run, place) => [frame.points[run].x[place], frame.points[run].y[place]];
+  store.runs.forEach((run, number) => {
+    const names = run.objectives.map((o) => o.name);
+    if (!names.includes(store.across) || !names.includes(store.up)) return;
+    for (const mark of run.landmarks) parts.push(...landmark(run, number, mark, at));
+  });
+  if (store.answer?.answer) {
+    // Of another run for a moment, when that has just been chosen.
+    const place = store.runs[store.active].places.get(store.answer.answer);
+    const [x, y] = at(store.active, place);
+    if (Number.isFinite(x))
+      parts.push(
+        shape("circle", { class: "answer", cx: x, cy: y, r: 10 }, shape("title", { text: "The answer" })),
+      );
+  }
+  if (store.selected) {
+    const [x, y] = at(store.selected.run, store.selected.place);
+    if (!Number.isNaN(x)) parts.push(shape("circle", { class: "ring", cx: x, cy: y, r: 7 }));
+  }
+  store.pins.forEach((pin, n) => {
+    const [x, y] = at(pin.run, pin.place);
+    if (Number.isNaN(x)) return;
+    parts.push(shape("rect", { class: "pin", x: x + 6, y: y - 22, width: 16, height: 16, rx: 3 }));
+    parts.push(
+      shape("text", { class: "badge", x: x + 14, y: y - 10, "text-anchor": "middle", text: "AB"[n] }),
+    );
+  });
+  frame.drawing.append(...parts);
+}
+
+function landmark(run, number, mark, at) {
+  const [x, y] = at(number, run.places.get(mark.id));
+  if (Number.isNaN(x)) return [];
+  const title = shape("title", { text: mark.reason });
+  if (mark.kind === "knee")
+    return [
+      shape(
+        "path",
+        { class: "knee", d: `M${x} ${y - 9}L${x + 9} ${y}L${x} ${y + 9}L${x - 9} ${y}Z`, "fill-opacity": 0 },
+        title,
+      ),
+    ];
+  if (mark.kind === "cliff")
+    return [shape("path", { class: "cliff", d: `M${x - 6} ${y - 18}h12l-6 9z` }, title)];
+  const [fromX, fromY] = at(number, run.places.get(mark.other));
+  return [shape("path", { class: "flat", d: `M${fromX} ${fromY}L${x} ${y}` }, title)];
+}
+
+/** The nearest release to a place, lit ones before others. */
+function nearest(frame, event, reach) {
+  const box = frame.drawing.getBoundingClientRect();
+  const x = event.clientX - box.left;
+  const y = event.clientY - box.top;
+  let best = null;
+  for (const wanted of [1, 0]) {
+    store.runs.forEach((run, number) => {
+      const points = frame.points[number];
+      for (let i = 0; i < run.ids.length; i += 1) {
+        if (run.lit[i] !== wanted) continue;
+        const distance = (points.x[i] - x) ** 2 + (points.y[i] - y) ** 2;
+        if (distance < (best?.distance ?? reach ** 2)) best = { run: number, place: i, distance };
+      }
+    });
+    if (best)
+      return {
+        run: best.run,
+        place: best.place,
+        x: frame.points[best.run].x[best.place],
+        y: frame.points[best.run].y[best.place],
+      };
+  }
+  return null;
+}
+
+function pick(frame, event) {
+  const found = nearest(frame, event, Infinity);
+  if (found) select(found);
+}
+
+function hover(frame, event) {
+  const found = nearest(frame, event, NEAR);
+  if (!found) {
+    frame.hint.hidden = true;
+    return;
+  }
+  showHint(frame, found.x, found.y, words(found));
+}
+
+function words({ run, place }) {
+  const facts = store.runs[run];
+  const lines = facts.measures.slice(0, 5).map((m) => `${m.name} ${written(m, facts.values[m.name][place])}`);
+  return [`${facts.ids[place]}${store.runs.length > 1 ? ` of ${facts.label}` : ""}`, ...lines];
+}
+
+/** Choose a release; said aloud too. */
+export function select({ run, place }) {
+  change({ selected: { run, place }, ...(store.active === run ? {} : { active: run }) });
+  say(`Release ${words({ run, place }).join(", ")}`);
+}
+
+/** Arrow keys go along the releases that satisfy the limits, in the order of the horizontal axis. */
+function keys(event) {
+  const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+  if (step) move(step);
+  else if (event.key === "Enter" && store.selected) document.getElementById("point")?.focus();
+  else if ((event.key === "p" || event.key === "P") && store.selected) togglePin(store.selected);
+  else if (event.key === "Escape") change({ selected: null });
+  else return;
+  event.preventDefault();
+}
+
+function move(step) {
+  const all = [];
+  store.runs.forEach((run, number) => {
+    for (let i = 0; i < run.ids.length; i += 1) if (run.lit[i]) all.push({ run: number, place: i });
+  });
+  const value = (p) => store.runs[p.run].values[store.across]?.[p.place] ?? Infinity;
+  all.sort((a, b) => value(a) - value(b) || a.run - b.run || a.place - b.place);
+  if (!all.length) return;
+  const here = all.findIndex((p) => samePoint(p, store.selected));
+  const next =
+    here < 0 ? (step > 0 ? 0 : all.length - 1) : Math.max(0, Math.min(all.length - 1, here + step));
+  select(all[next]);
+}

@@ -1,0 +1,97 @@
+// Start from a file: choose it, see what was drafted, decide, run, watch, cancel.
+
+import { get, post, put } from "./api.js";
+import { element, fill, trouble } from "./dom.js";
+import { showOnly } from "./explore.js";
+import { watch } from "./job.js";
+import { schemaEditor } from "./schema.js";
+
+export async function startView(state) {
+  const place = element("div", { id: "draft" });
+  const measures = await get("/api/measures");
+  const show = (draft) => fill(place, schemaEditor(draft, measures));
+  if (state.draft) show(state.draft);
+  if (state.job.state === "running")
+    watch(place, state.job, (result) => followed(state.job.kind, result, show));
+  return [
+    element("h1", { text: "Start from a file" }),
+    element("p", {
+      class: "quiet",
+      text: "The file stays on this machine: it goes into a private folder, which is removed when the server ends.",
+    }),
+    chooser(state, place, show),
+    place,
+  ];
+}
+
+function followed(kind, result, show) {
+  if (kind === "draft") show(result);
+  else {
+    showOnly([result.run]);
+    location.hash = "#explore";
+  }
+}
+
+function chooser(state, place, show) {
+  const begin = async (start) => {
+    fill(place, element("p", { role: "status", text: "Sending …" }));
+    try {
+      watch(place, await start(), show);
+    } catch (error) {
+      fill(place, trouble(error.problems ?? []));
+    }
+  };
+  const send = (file) => {
+    if (!file) return;
+    const most = state.most_bytes;
+    if (file.size > most)
+      fill(
+        place,
+        trouble([
+          {
+            place: file.name,
+            wrong: `it is larger than ${Math.round(most / 2 ** 20)} MB`,
+            remedy: "use 'paretonym explore' for large tables",
+          },
+        ]),
+      );
+    else begin(() => put(`/api/upload?name=${encodeURIComponent(file.name)}`, file));
+  };
+  const input = element("input", {
+    type: "file",
+    id: "file",
+    accept: ".csv,.tsv,.txt,text/csv",
+    onchange: (event) => send(event.target.files[0]),
+  });
+  const drop = element(
+    "div",
+    { class: "card drop" },
+    element(
+      "p",
+      {},
+      element("label", { for: "file", text: "A CSV file with one row for each person: " }),
+      input,
+    ),
+    element("p", { class: "quiet", text: "or drop it here" }),
+    element(
+      "p",
+      {},
+      element("button", {
+        id: "example",
+        text: "Try it with the built-in example (a census table)",
+        onclick: () => begin(() => post("/api/example")),
+      }),
+    ),
+  );
+  drop.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  drop.addEventListener("dragleave", () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    send(event.dataTransfer.files[0]);
+  });
+  return drop;
+}

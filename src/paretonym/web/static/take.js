@@ -1,0 +1,111 @@
+// Take it home: release and manifest, reports, and the lines that make the same release elsewhere.
+
+import { post } from "./api.js";
+import { element, fill, say, trouble } from "./dom.js";
+import { addressOf } from "./point.js";
+import { store } from "./store.js";
+
+export function takeHome(facts, chosen) {
+  const made = element("div", { id: "made", "aria-live": "polite" });
+  const make = (path, body) => made_(made, `${addressOf(chosen)}/${path}`, body);
+  const run = store.runs[chosen.run];
+  return element(
+    "div",
+    {},
+    element("h3", { text: "Take it home" }),
+    element(
+      "div",
+      { class: "row" },
+      element("button", {
+        class: "main",
+        id: "take-csv",
+        text: "Release as CSV",
+        onclick: () => make("release", { kind: "csv" }),
+      }),
+      element("button", { text: "as Parquet", onclick: () => make("release", { kind: "parquet" }) }),
+      element("button", {
+        id: "take-report",
+        text: "Report for the officer",
+        onclick: () => make("report", { reader: "officer" }),
+      }),
+      element("button", { text: "Page for the public", onclick: () => make("report", { reader: "public" }) }),
+      element("button", { text: "Schema", onclick: () => made_(made, `/api/runs/${run.key}/schema`, {}) }),
+    ),
+    made,
+    copied("The command that makes the same release", facts.lines.command),
+    copied("The same in Python", facts.lines.python),
+    !run.own &&
+      element("p", {
+        class: "quiet",
+        text: "This run came from an upload: it goes when the server ends. The schema and these lines make it again.",
+      }),
+  );
+}
+
+async function made_(place, path, body) {
+  fill(place, element("p", { class: "quiet", text: "Making it …" }));
+  try {
+    const found = await post(path, body);
+    fill(place, files(found), found.audit && audited(found));
+    say(`${found.files.length} files are ready.`);
+  } catch (error) {
+    const again =
+      error.also &&
+      element("button", {
+        id: "also",
+        text: "I know; make this second release too",
+        onclick: () => made_(place, path, { ...body, also: true }),
+      });
+    fill(place, trouble(error.problems ?? []), again);
+  }
+}
+
+function files(found) {
+  const items = found.files.map((file) =>
+    element(
+      "li",
+      {},
+      element("a", { href: file.href, download: file.name, text: file.name }),
+      ` (${size(file.bytes)})`,
+    ),
+  );
+  return element("ul", { class: "files" }, items);
+}
+
+const size = (bytes) =>
+  bytes < 10000
+    ? `${bytes} bytes`
+    : bytes < 1e6
+      ? `${Math.round(bytes / 1e3)} kB`
+      : `${(bytes / 1e6).toFixed(1)} MB`;
+
+function audited(found) {
+  const bad = found.audit.checks.filter((check) => check.holds === false);
+  const words = bad.length
+    ? `The audit found ${bad.length} claims that do not hold: do not publish.`
+    : `Audited by code that shares nothing with the search: all ${found.audit.checks.length} checks hold. ${found.rows.toLocaleString("en-US")} rows.`;
+  return [
+    element("p", { id: "audited", text: words }),
+    element("p", {
+      class: "quiet",
+      text: `Keep the manifest beside the file, and this digest apart from both: sha256 ${found.sha256}`,
+    }),
+  ];
+}
+
+function copied(title, text) {
+  const code = element("pre", { tabindex: 0, text });
+  const button = element("button", {
+    text: "Copy",
+    onclick: async () => {
+      try {
+        await navigator.clipboard.writeText(text);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(code);
+        button.textContent = "Selected: copy with the keyboard";
+      }
+    },
+  });
+  return element("details", {}, element("summary", { text: title }), code, button);
+}

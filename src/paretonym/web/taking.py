@@ -1,0 +1,110 @@
+"""Take it home: release, manifest and report, made in the private folder and handed out once."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import InputError
+from paretonym.frontier.folder import releases_of
+from paretonym.frontier.solution import Solution
+from paretonym.release.audit.auditing import audit
+from paretonym.release.manifest import manifest_path
+from paretonym.release.recording import check_first
+from paretonym.report.page.officer import officer_page
+from paretonym.report.page.public import public_page
+from paretonym.report.story import tell
+from paretonym.schema.writing import write_schema
+from paretonym.web.points import release_name
+from paretonym.web.runs import OpenRun
+
+TYPES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".parquet": "application/vnd.apache.parquet",
+    ".json": "application/json",
+    ".html": "text/html; charset=utf-8",
+    ".toml": "application/toml",
+}
+
+
+class Shelf:
+    """Files that the page may fetch, by names that cannot be guessed; no path ever comes from outside."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, Path] = {}
+
+    def place(self) -> Path:
+        """A new private folder."""
+        path = self._folder / secrets.token_hex(8)
+        path.mkdir(mode=0o700)
+        return path
+
+    def put(self, path: Path) -> dict[str, Any]:
+        key = secrets.token_urlsafe(16)
+        self._files[key] = path
+        return {"name": path.name, "href": f"/api/files/{key}", "bytes": path.stat().st_size}
+
+    def __getitem__(self, key: str) -> Path:
+        if key not in self._files:
+            raise InputError.of("the file", "there is none of that name", "make it again")
+        return self._files[key]
+
+
+class SecondRelease(InputError):
+    """Another release of the same run was made before; the page asks whether this one is wanted too."""
+
+
+def _check_first(run: OpenRun, solution: Solution, also: bool) -> None:
+    try:
+        check_first(releases_of(run.folder), solution.recoding, also)
+    except InputError as error:
+        remedy = "publish only one of them; if the first never left your hands, you may make this one too"
+        raise SecondRelease(
+            [replace(p, place="a second release", remedy=remedy) for p in error.problems]
+        ) from None
+
+
+def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also: bool) -> dict[str, Any]:
+    """The release and its manifest; a run remembers what was made of it."""
+    _check_first(run, solution, also)
+    path = shelf.place() / release_name(run, solution, kind)
+    manifest = run.origin.publish(solution, path, also=also)
+    # A release of some spaces is more than one file; the manifest comes last.
+    made = sorted(path.parent.iterdir(), key=lambda file: (file == manifest_path(path), file.name))
+    return {
+        "files": [shelf.put(file) for file in made],
+        "rows": manifest["output"]["rows"],
+        "sha256": manifest["output"]["sha256"],
+        "claims": manifest["claims"],
+        "audit": _audited(path) if path.exists() else None,
+    }
+
+
+def _audited(path: Path) -> dict[str, Any]:
+    """The second opinion about the file that was just made."""
+    found = audit(path)
+    return {
+        "holds": found.passed,
+        "checks": [{"kind": c.kind, "name": c.name, "holds": c.holds} for c in found.checks],
+    }
+
+
+def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> dict[str, Any]:
+    story = tell(run.frontier, solution.id)
+    if story.chosen is None:
+        raise InputError.of("the report", "no release is chosen", "choose one")
+    text = officer_page(story) if reader == "officer" else public_page(story, story.chosen)
+    path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
+    path.touch(mode=0o600)
+    path.write_text(text, encoding="utf-8")
+    return {"files": [shelf.put(path)]}
+
+
+def take_schema(shelf: Shelf, run: OpenRun) -> dict[str, Any]:
+    """The schema of a run, with its hierarchy files."""
+    folder = shelf.place()
+    write_schema(run.record.schema, folder)
+    return {"files": [shelf.put(path) for path in sorted(folder.iterdir())]}

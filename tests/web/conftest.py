@@ -1,0 +1,183 @@
+"""A small run, an explorer over it in this process, a real server in another one, and a browser."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import paretonym as pn
+from paretonym.web.app import application
+from paretonym.web.door import Door
+from paretonym.web.explorer import Explorer
+from paretonym.web.uploads import Bounds
+
+TABLES = Path(__file__).parents[2] / "examples" / "tables"
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = (
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+)  # fmt: skip
+HOST = "127.0.0.1:8123"
+
+
+@pytest.fixture(scope="session")
+def made_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the school table: two objectives."""
+    folder = tmp_path_factory.mktemp("school") / "run"
+    pn.Study(TABLES / "school.csv", TABLES / "school.toml").explore("k", "loss", suppress="5%").save(folder)
+    return folder
+
+
+@pytest.fixture
+def school_run(made_run: Path, tmp_path: Path) -> Path:
+    """The same for one test alone: releases are written down in it."""
+    return Path(shutil.copytree(made_run, tmp_path / "run"))
+
+
+@pytest.fixture
+def explorer(school_run: Path) -> Iterator[Explorer]:
+    made = Explorer(Bounds(bytes=1 << 20, seconds=3.0, waiting=0.5))
+    made.runs.open(school_run)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def door() -> Door:
+    return Door.of(8123)
+
+
+@pytest.fixture
+def stranger(explorer: Explorer, door: Door) -> TestClient:
+    """Somebody at the right address without any secret."""
+    base = f"http://{HOST}"
+    return TestClient(
+        application(explorer, door), base_url=base, headers={"origin": base}, follow_redirects=False
+    )
+
+
+@pytest.fixture
+def client(stranger: TestClient, door: Door) -> TestClient:
+    """The publisher's browser, which has opened the printed address."""
+    assert stranger.get("/open", params={"token": door.token}).status_code == 303
+    return stranger
+
+
+def upload(client: TestClient, content: bytes | Any, name: str = "table.csv") -> Any:
+    return client.put("/api/upload", params={"name": name}, content=content)
+
+
+@dataclass(frozen=True)
+class Server:
+    """`paretonym serve` in a process of its own."""
+
+    process: subprocess.Popen[str]
+    url: str
+
+    @property
+    def origin(self) -> str:
+        return self.url.partition("/open")[0]
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> int:
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        return self.process.wait(20)
+
+
+def serving(*arguments: str, folder: Path | None = None) -> Server:
+    command = [sys.executable, "-c", "from paretonym.cli.main import main; main()", "serve", *arguments]
+    extra = {} if folder is None else {"TMPDIR": str(folder)}
+    process = subprocess.Popen(
+        [*command, "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **extra},
+    )
+    said = ""
+    while process.stdout is not None and not said.rstrip().endswith("}"):
+        line = process.stdout.readline()
+        assert line, "the server ended before it said its address"
+        said += line
+    return Server(process, json.loads(said)["url"])
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Server]]:
+    """Starts servers, and ends whatever a test leaves behind."""
+    servers: list[Server] = []
+
+    def begin(*arguments: str, folder: Path | None = None) -> Server:
+        servers.append(serving(*arguments, folder=folder))
+        return servers[-1]
+
+    yield begin
+    for server in servers:
+        if server.process.poll() is None:
+            server.process.kill()
+        server.process.communicate()
+
+
+@pytest.fixture(scope="session")
+def server(made_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests that leave it as it was but for uploads and releases."""
+    run = shutil.copytree(made_run, tmp_path_factory.mktemp("served") / "run")
+    begun = serving(str(run))
+    yield begun
+    begun.stop()
+    begun.process.communicate()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("Chromium is not installed (Debian: apt install chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page in the browser that remembers whatever went wrong or went elsewhere."""
+
+    def __init__(self, browser: Any, server: Server, **context: Any) -> None:
+        self.context = browser.new_context(**{"viewport": {"width": 1440, "height": 900}, **context})
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.faults: list[str] = []
+        self.requests: list[str] = []
+        self.page.on("pageerror", lambda error: self.faults.append(str(error)))
+        self.page.on("console", lambda m: self.faults.append(m.text) if m.type == "error" else None)
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.goto(server.url)
+
+    def elsewhere(self, server: Server) -> list[str]:
+        own = (server.origin, "data:", "blob:")
+        return [url for url in self.requests if not url.startswith(own)]
+
+
+@pytest.fixture
+def tab(chromium: Any) -> Iterator[Callable[..., Tab]]:
+    tabs: list[Tab] = []
+
+    def opened(server: Server, **context: Any) -> Tab:
+        tabs.append(Tab(chromium, server, **context))
+        return tabs[-1]
+
+    yield opened
+    for one in tabs:
+        one.context.close()

@@ -1,0 +1,219 @@
+"""Files from the browser: what is taken in, what is refused, and that nothing of it stays."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import stat
+import time
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from paretonym.errors import InputError
+from paretonym.web.drafts import Upload
+from paretonym.web.explorer import Explorer
+from paretonym.web.guard import MOST_BYTES
+from paretonym.web.uploads import LONGEST_LINE, MOST_COLUMNS, Bounds, file_name, receive
+from tests.web.conftest import TABLES, upload
+
+SURVEY = (TABLES / "survey.csv").read_bytes()
+
+
+def wait(client: TestClient, seconds: float = 60.0) -> Any:
+    end = time.monotonic() + seconds
+    while (job := client.get("/api/job").json())["state"] == "running" and time.monotonic() < end:
+        time.sleep(0.05)
+    return job
+
+
+def test_from_a_file_to_a_run(client: TestClient, explorer: Explorer) -> None:
+    assert upload(client, SURVEY, "survey.csv").status_code == 202
+    draft = wait(client)["result"]
+    assert (draft["name"], draft["rows"]) == ("survey.csv", 800)
+    assert [c["name"] for c in draft["columns"] if c["decide"]] == ["interview_mode"]
+    schema = draft["schema"]
+
+    first = client.post("/api/review", json={"description": schema}).json()
+    assert any("undecided" in problem["wrong"] for problem in first["problems"])
+    # What is right already can be seen.
+    assert "age" in [column["name"] for column in first["columns"] if column["levels"]]
+
+    schema["columns"]["interview_mode"]["role"] = "other"
+    schema["missing"] = "value"
+    second = client.post("/api/review", json={"description": schema}).json()
+    assert second["problems"] == []
+    assert second["lattice"] == 480
+    age = next(column for column in second["columns"] if column["name"] == "age")
+    assert [level["groups"] for level in age["levels"]][-1] == 1
+
+    wanted = {"description": schema, "objectives": ["k", "loss"], "suppress": "5%"}
+    assert client.post("/api/explore", json=wanted).status_code == 202
+    job = wait(client)
+    assert (job["state"], job["result"]["run"]) == ("done", "2")
+    facts = client.get("/api/runs/2").json()
+    assert not facts["own"]
+    point = client.get(f"/api/runs/2/points/{facts['ids'][1]}").json()
+    assert "paretonym explore survey.csv --schema schema.toml -o run" in point["lines"]["command"]
+
+
+def test_private_files_are_gone_at_the_end(client: TestClient, explorer: Explorer) -> None:
+    upload(client, SURVEY)
+    kept = [path for path in explorer.folder.rglob("*") if path.is_file()]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in kept] == [0o600]
+    assert stat.S_IMODE(explorer.folder.stat().st_mode) == 0o700
+    explorer.close()
+    assert not explorer.folder.exists()
+
+
+def test_one_job_at_a_time_and_cancelled(client: TestClient) -> None:
+    upload(client, SURVEY)
+    second = upload(client, SURVEY)
+    assert second.status_code == 409
+    assert second.json()["problems"][0]["wrong"] == "a job is running"
+    assert client.post("/api/job/cancel").json()["state"] == "cancelled"
+    assert client.get("/api/job").json()["state"] == "cancelled"
+    assert upload(client, SURVEY).status_code == 202
+
+
+def test_a_worker_that_dies(client: TestClient, explorer: Explorer) -> None:
+    upload(client, SURVEY)
+    explorer.jobs._process.kill()
+    job = wait(client)
+    assert job["state"] == "failed"
+    assert "its process ended before it was done" in job["problems"][0]["wrong"]
+
+
+BOMBS = {
+    "larger than is taken": (b"a,b\n" + b"1,2\n" * (1 << 19), "it is larger than 1 MB"),
+    "nothing": (b"", "it is empty"),
+    "many columns": (b"," * (MOST_COLUMNS + 1) + b"\n1\n", f"more than {MOST_COLUMNS} columns"),
+    "a gzip bomb": (gzip.compress(b"a,b\n" + b"0,0\n" * 100_000), "not a plain CSV file"),
+    "a Parquet file": (b"PAR1" + bytes(100), "not a plain CSV file"),
+    "a workbook": (b"PK\x03\x04" + bytes(100), "not a plain CSV file"),
+}
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_bombs(client: TestClient, explorer: Explorer, name: str) -> None:
+    content, wrong = BOMBS[name]
+    answer = upload(client, content)
+    assert answer.status_code == 409
+    assert wrong in answer.json()["problems"][0]["wrong"]
+    assert [path for path in explorer.folder.rglob("*") if path.is_file()] == []
+
+
+def test_a_line_without_end(explorer: Explorer, client: TestClient) -> None:
+    explorer.bounds = Bounds(bytes=LONGEST_LINE * 3)
+    answer = upload(client, b'a,b\n"' + b"x" * (LONGEST_LINE + 10))
+    assert "a line is longer than 1 MB" in answer.json()["problems"][0]["wrong"]
+
+
+def test_bytes_that_are_no_table_are_refused_by_the_reader(client: TestClient) -> None:
+    """What passes the first look meets the worker, and is refused there without being shown."""
+    upload(client, b"name,age\nsecret-person,1,2,3\n")
+    job = wait(client)
+    assert job["state"] == "failed"
+    assert "secret-person" not in str(job)
+
+
+class TestReceiving:
+    """The receiving itself, with a sender that takes its time."""
+
+    @staticmethod
+    def run(receiving: Coroutine[Any, Any, int]) -> int:
+        """In a thread of its own: where a browser is tested too, this one has a loop already."""
+        with ThreadPoolExecutor(1) as beside:
+            return beside.submit(asyncio.run, receiving).result()
+
+    @staticmethod
+    async def slowly(pause: float) -> AsyncIterator[bytes]:
+        for _ in range(100):
+            await asyncio.sleep(pause)
+            yield b"a,b\n"
+
+    @pytest.mark.parametrize(
+        "bounds", [Bounds(seconds=60, waiting=0.02), Bounds(seconds=0.2, waiting=60)], ids=["stalls", "drips"]
+    )
+    def test_slow_senders(self, tmp_path: Path, bounds: Bounds) -> None:
+        with pytest.raises(InputError, match="it comes too slowly"):
+            self.run(receive(self.slowly(0.05), tmp_path / "x.csv", bounds))
+        assert not (tmp_path / "x.csv").exists()
+
+    def test_steady_senders(self, tmp_path: Path) -> None:
+        assert self.run(receive(self.slowly(0), tmp_path / "x.csv")) == 400
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../etc/passwd",
+        "..\\..\\boot.ini",
+        "/etc/shadow",
+        "a\0b.csv",
+        ".ssh",
+        "x" * 300,
+        "<script>.csv",
+        "ü.csv",
+    ],
+)
+def test_names_never_leave_the_folder(client: TestClient, explorer: Explorer, name: str) -> None:
+    plain = file_name(name)
+    assert Path(plain).name == plain
+    assert not plain.startswith(".")
+    upload(client, SURVEY, name[:300])
+    client.post("/api/job/cancel")
+    kept = [path for path in explorer.folder.rglob("*") if path.is_file()]
+    assert len(kept) == 1
+    assert kept[0].resolve().is_relative_to(explorer.folder.resolve())
+
+
+@pytest.mark.parametrize("file", ["/etc/passwd", "../../../../etc/passwd", "schema.toml"])
+def test_a_schema_from_the_page_reads_no_file(client: TestClient, explorer: Explorer, file: str) -> None:
+    explorer.upload = Upload(TABLES / "survey.csv", "survey.csv")
+    schema = {"columns": {"sex": {"role": "quasi", "hierarchy": {"file": file}}}}
+    for path in ("/api/review", "/api/explore"):
+        answer = client.post(path, json={"description": schema})
+        assert answer.status_code == 409
+        assert answer.json()["problems"][0]["wrong"] == "a hierarchy file cannot be used here"
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/../app.py", "/static/..%2fapp.py", "/static/%2e%2e/door.py", "//etc/passwd"]
+)
+def test_no_path_leads_out(client: TestClient, path: str) -> None:
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "import" not in answer.text
+
+
+def test_a_request_may_not_be_long(client: TestClient) -> None:
+    answer = client.post("/api/review", content=b" " * (MOST_BYTES + 1))
+    assert answer.status_code == 413
+    assert answer.json()["problems"][0]["wrong"] == "the request is too large or too slow"
+
+
+def test_malformed_requests_are_not_repeated(client: TestClient) -> None:
+    answer = client.post("/api/runs/1/ask", json={"best": ["secret-value"], "limits": "secret-value"})
+    assert answer.status_code == 422
+    assert "secret-value" not in answer.text
+
+
+def test_a_bug_of_ours_shows_no_data(
+    client: TestClient,
+    explorer: Explorer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("secret-value")
+
+    monkeypatch.setattr(explorer, "review", broken)
+    answer = client.post("/api/review", json={"description": {}})
+    assert answer.status_code == 500
+    assert "a mistake of paretonym" in answer.json()["problems"][0]["wrong"]
+    assert "secret-value" not in answer.text + "".join(capsys.readouterr())
