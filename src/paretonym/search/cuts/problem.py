@@ -95,6 +95,12 @@ class CutsProblem:
 
     def __post_init__(self) -> None:
         for asked in self.counted_for:
+            if asked.card.from_classes is not None:
+                raise InputError.of(
+                    "--objectives",
+                    f"{asked.name} takes too long to be asked of every cut that is tried",
+                    f"search for loss, then 'paretonym compare RUN --measures k,{asked.name}'",
+                )
             if any(rule.by_level for rule in self._rules(asked.card.costs)):
                 raise InputError.of(
                     "--objectives",
