@@ -10,7 +10,7 @@ import typer
 
 from paretonym.cli import search_options as asking
 from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
+from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator, Threads
 from paretonym.outputs import check_free
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def explore(
     at_most: asking.AtMost = None,
     settings: asking.Set = None,
     time: asking.Time = None,
-    threads: asking.Threads = None,
+    threads: Threads = None,
     box: asking.Box = None,
     depth: asking.Depth = None,
     base: asking.Base = None,

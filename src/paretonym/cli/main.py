@@ -39,19 +39,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
-app.command("init", epilog=init.EXAMPLES)(init.init)
-app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
-app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
-app.command("release", epilog=release.EXAMPLES)(release.release)
-app.command("apply", epilog=apply.EXAMPLES)(apply.apply)
-app.command("audit", epilog=audit.EXAMPLES)(audit.audit)
-app.command("attack", epilog=attack.EXAMPLES)(attack.attack)
-app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
-app.command("report", epilog=report.EXAMPLES)(report.report)
-app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
-app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
-app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
+# In the order in which a person goes: from a table to a release, then what was made, then the rest.
+STEPS = (
+    ("demo", demo.demo, demo.EXAMPLES),
+    ("init", init.init, init.EXAMPLES),
+    ("schema", schema.schema, schema.EXAMPLES),
+    ("explore", explore.explore, explore.EXAMPLES),
+    ("ask", ask.ask, ask.EXAMPLES),
+    ("report", report.report, report.EXAMPLES),
+    ("release", release.release, release.EXAMPLES),
+    ("audit", audit.audit, audit.EXAMPLES),
+    ("attack", attack.attack, attack.EXAMPLES),
+    ("apply", apply.apply, apply.EXAMPLES),
+    ("compare", compare.compare, compare.EXAMPLES),
+    ("reproduce", reproduce.reproduce, reproduce.EXAMPLES),
+    ("measures", measures.measures, measures.EXAMPLES),
+)
+for _name, _function, _examples in STEPS:
+    app.command(_name, epilog=_examples)(_function)
 
 
 def _version(wanted: bool) -> None:

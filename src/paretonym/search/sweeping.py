@@ -11,6 +11,7 @@ import numpy as np
 
 from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, NoSolution
+from paretonym.frontier.boxes import Grid, thinned
 from paretonym.frontier.dominance import frontier_places
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution
@@ -24,7 +25,7 @@ from paretonym.recoding.suppression import DEFAULT, Suppression, parse_fraction
 from paretonym.search.evaluating import in_parallel, workers
 from paretonym.search.limits import Limits
 from paretonym.search.problem import ALWAYS
-from paretonym.search.tuning import Tuning
+from paretonym.search.tuning import EVERYWHERE, Tuning
 
 Maker: TypeAlias = Callable[[Bounds], Recoding]
 
@@ -49,6 +50,7 @@ class Sweep:
     measured: tuple[str, ...]
     parameters: Settings
     required: tuple[Requirement, ...] = ()
+    box: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> F
     directions = [card.direction for card in cards]
     vectors = np.array([[each.values[name] for name in asked.measured] for each in candidates])
     best = frontier_places(vectors, directions, np.arange(len(candidates)))
+    if asked.box:
+        best = best[thinned(vectors[best], Grid.of(asked.measured, directions, dict(asked.box)))]
     cube = asked.cube
     return Frontier(
         TableFacts(
@@ -164,7 +168,7 @@ def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> F
             tuple(axis.name for axis in cube.axes),
             tuple(margin.name for margin in cube.sensitive),
         ),
-        SearchFacts(asked.space, len(asked.settings), "sweep", False, None, "0", untried),
+        SearchFacts(asked.space, len(asked.settings), "sweep", False, None, "0", untried, dict(asked.box)),
         tuple(Objective(card.name, card.direction) for card in cards),
         tuple(candidates[i] for i in best.tolist()),
         candidates=candidates,
@@ -180,7 +184,7 @@ def refuse_for_sweeps(search: str | None, suppress: str | float | Suppression, t
         wrong = "nothing is suppressed in this space: every part keeps the requirement"
         raise InputError.of("--suppress", wrong, "leave it out")
     for name in tuning.given:
-        if name != "seed":
+        if name not in EVERYWHERE:
             raise InputError.of(f"--{name}", "a sweep has no such option", "leave it out")
 
 
