@@ -66,6 +66,14 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--objectives", "k,precision-loss"),
             "precision-loss is about levels, and the space of cuts has none",
         ),
+        (
+            ("--objectives", "k,utility-loss"),
+            "utility-loss is measured from every single class, too dear for a search of cuts",
+        ),
+        (
+            ("--at-most", "query-error=0.5"),
+            "query-error is measured from every single class, too dear for a search of cuts",
+        ),
         (("--prefer", "l"), "--prefer: it says how one of the four problems is meant; add --problem"),
         (("--sound",), "--sound: it says how one of the four problems is meant; add --problem"),
         (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),

@@ -67,10 +67,23 @@ class SearchFacts:
     interrupted: bool = False
 
     @property
+    def units(self) -> str:
+        """What a space is made of."""
+        return {"lattice": "nodes", "cuts": "cuts"}.get(self.space, "settings")
+
+    @property
     def left(self) -> str:
         """What was not evaluated, in words."""
-        what = "nodes" if self.space == "lattice" else self.space
-        return f"{self.open:,} {what}" if self.open < _COUNTABLE else f"nearly all {what}"
+        return f"{self.open:,} {self.units}" if self.open < _COUNTABLE else f"nearly all {self.units}"
+
+    @property
+    def width(self) -> str:
+        """How large the space is, in words."""
+        return (
+            f"{self.size:,} {self.units}"
+            if self.size < _COUNTABLE
+            else f"more {self.units} than can be tried"
+        )
 
     @property
     def thinned(self) -> tuple[str, ...]:

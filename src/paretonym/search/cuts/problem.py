@@ -93,6 +93,12 @@ class CutsProblem(Asked):
                     f"{asked.name} is about levels, and the space of cuts has none",
                     "leave it out, or use loss",
                 )
+            if asked.card.from_classes is not None:
+                raise InputError.of(
+                    "--objectives",
+                    f"{asked.name} is measured from every single class, too dear for a search of cuts",
+                    "search with other measures, then measure what was found with 'paretonym compare'",
+                )
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
         return [RULES[name](self.cube) for name in names]
