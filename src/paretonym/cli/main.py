@@ -41,22 +41,22 @@ app = typer.Typer(
 )
 # In the order in which a person goes: from a table to a release, then what was made, then the rest.
 STEPS = (
-    ("demo", demo.demo, demo.EXAMPLES),
-    ("init", init.init, init.EXAMPLES),
-    ("schema", schema.schema, schema.EXAMPLES),
-    ("explore", explore.explore, explore.EXAMPLES),
-    ("ask", ask.ask, ask.EXAMPLES),
-    ("report", report.report, report.EXAMPLES),
-    ("release", release.release, release.EXAMPLES),
-    ("audit", audit.audit, audit.EXAMPLES),
-    ("attack", attack.attack, attack.EXAMPLES),
-    ("apply", apply.apply, apply.EXAMPLES),
-    ("compare", compare.compare, compare.EXAMPLES),
-    ("reproduce", reproduce.reproduce, reproduce.EXAMPLES),
-    ("measures", measures.measures, measures.EXAMPLES),
+    ("demo", demo, "See the main job on a built-in census table."),
+    ("init", init, "Draft a schema: what each column means."),
+    ("schema", schema, "Review what a schema makes of a table."),
+    ("explore", explore, "Find every release that no other beats."),
+    ("ask", ask, "Ask a frontier for the release you can afford."),
+    ("report", report, "Write a page for those who decide, or for everybody."),
+    ("release", release, "Write the chosen release and its manifest."),
+    ("audit", audit, "Measure a finished table again and check its claims."),
+    ("attack", attack, "Look for everybody in a release, or in two together."),
+    ("apply", apply, "Recode new rows as a release shows the old ones."),
+    ("compare", compare, "Put runs of several methods on the same axes."),
+    ("reproduce", reproduce, "Make the papers' tables and figures again."),
+    ("measures", measures, "List every measure and the question it answers."),
 )
-for _name, _function, _examples in STEPS:
-    app.command(_name, epilog=_examples)(_function)
+for _name, _module, _short in STEPS:
+    app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
 
 
 def _version(wanted: bool) -> None:

@@ -109,6 +109,8 @@ def maker(space: str, relaxed: bool, way: str | None) -> Maker:
 
 def sweep(asked: Sweep, limits: Limits) -> Swept:
     """Try every setting, measure what it gives, and keep the best."""
+    # What cannot be measured is said before anything is tried.
+    objectives(asked.measured, asked.cube, asked.parameters)
     for bounds in asked.settings:
         for name, _ in bounds:
             check_required(name, asked.cube)
