@@ -109,8 +109,7 @@ def maker(space: str, relaxed: bool, way: str | None) -> Maker:
 
 def sweep(asked: Sweep, limits: Limits) -> Swept:
     """Try every setting, measure what it gives, and keep the best."""
-    # What cannot be measured is said before anything is tried.
-    objectives(asked.measured, asked.cube, asked.parameters)
+    grid = _grid(asked)
     for bounds in asked.settings:
         for name, _ in bounds:
             check_required(name, asked.cube)
@@ -126,7 +125,13 @@ def sweep(asked: Sweep, limits: Limits) -> Swept:
     for text in (result for result in results if isinstance(result, str)):
         limits.remark(text)
     candidates = _named([result for result in results if isinstance(result, Solution)])
-    return Swept(_frontier(asked, candidates, len(asked.settings) - len(found)), len(found))
+    return Swept(_frontier(asked, grid, candidates, len(asked.settings) - len(found)), len(found))
+
+
+def _grid(asked: Sweep) -> Grid:
+    """The boxes that are asked for. What cannot be measured is said here, before anything is tried."""
+    cards = objectives(asked.measured, asked.cube, asked.parameters)
+    return Grid.of(asked.measured, [card.direction for card in cards], dict(asked.box))
 
 
 def _tried(asked: Sweep, place: int) -> Solution | str:
@@ -153,15 +158,13 @@ def _named(candidates: Sequence[Solution]) -> tuple[Solution, ...]:
     )
 
 
-def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> Frontier:
+def _frontier(asked: Sweep, grid: Grid, candidates: tuple[Solution, ...], untried: int) -> Frontier:
     if not candidates:
         raise NoSolution("No setting of this sweep gives a release. Ask for less with --sweep.")
-    cards = objectives(asked.measured, asked.cube, asked.parameters)
-    directions = [card.direction for card in cards]
     vectors = np.array([[each.values[name] for name in asked.measured] for each in candidates])
-    best = frontier_places(vectors, directions, np.arange(len(candidates)))
+    best = frontier_places(vectors, grid.directions, np.arange(len(candidates)))
     if asked.box:
-        best = best[thinned(vectors[best], Grid.of(asked.measured, directions, dict(asked.box)))]
+        best = best[thinned(vectors[best], grid)]
     cube = asked.cube
     return Frontier(
         TableFacts(
@@ -171,7 +174,7 @@ def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> F
             tuple(margin.name for margin in cube.sensitive),
         ),
         SearchFacts(asked.space, len(asked.settings), "sweep", False, None, "0", untried, dict(asked.box)),
-        tuple(Objective(card.name, card.direction) for card in cards),
+        tuple(Objective(*each) for each in zip(asked.measured, grid.directions, strict=True)),
         tuple(candidates[i] for i in best.tolist()),
         candidates=candidates,
     )

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.cube import compiling
 from paretonym.cube.batch import FOLDER as BATCH
 from paretonym.errors import InputError, NoSolution, did_you_mean
-from paretonym.frontier.boxes import Grid, thinned
+from paretonym.frontier.boxes import thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.numbers import rounded
@@ -23,7 +23,7 @@ from paretonym.search.cuts.hybrid import search_hybrid
 from paretonym.search.cuts.nsga2 import search_nsga2
 from paretonym.search.cuts.plain import genome_classes, goodness_of, staying
 from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.exploring import Exploration
+from paretonym.search.exploring import Exploration, grid
 from paretonym.search.limits import Limits
 from paretonym.search.tuning import STANDARD, Tuning, check_used
 
@@ -48,6 +48,7 @@ def explore_cuts(
         )
     limits = limits or Limits()
     check_used(method, tuning)
+    grid(problem, tuning)  # mistakes should not wait for a long search
     if not compiling.compiled_before("count_genomes", BATCH):
         limits.remark("Compiling for the space of cuts: a minute or so, only this once …")
     found = CUTS_SEARCHES[method](problem, limits, tuning)
@@ -97,8 +98,7 @@ def boxed(problem: CutsProblem, found: CutsFound, tuning: Tuning) -> CutsFound:
     """One solution for each box, if boxes are asked for; what is thinned out is no complete frontier."""
     if not tuning.box:
         return found
-    names = [objective.name for objective in problem.objectives]
-    kept = thinned(found.front.values, Grid.of(names, problem.directions, dict(tuning.box)))
+    kept = thinned(found.front.values, grid(problem, tuning))
     complete = found.complete and len(kept) == len(found.front)
     return replace(found, front=found.front.take(kept), complete=complete)
 
