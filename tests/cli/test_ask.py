@@ -182,7 +182,7 @@ REPORTS_REFUSED = {
     ),
     "no such id": (
         ("--pick", "zz"),
-        "error: --pick: no solution has the id 'zz'; give an id from the frontier's table\n",
+        "error: --pick: no solution has the id 'zz'; the frontier has 8b36d1, 936703, ",
     ),
     "limits alone": (
         ("--at-most", "loss=30%"),
@@ -199,7 +199,8 @@ REPORTS_REFUSED = {
 def test_reports_refused(run: Run, case: str) -> None:
     options, said = REPORTS_REFUSED[case]
     ended = run("report", "run", "-o", "r.html", *options)
-    assert (ended.code, ended.out, ended.err) == (2, "", said)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.startswith(said)
     assert not Path("r.html").exists()
 
 

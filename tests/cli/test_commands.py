@@ -154,7 +154,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "unknown space": (
         ["--space", "latice"],
-        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, lattice, mondrian",
+        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, mondrian",
     ),
     "suppression outside": (
         ["--suppress", "1.5"],
