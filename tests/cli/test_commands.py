@@ -154,8 +154,8 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "unknown space": (
         ["--space", "latice"],
-        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
-        "mondrian",
+        "--space: there is no space 'latice'; did you mean 'lattice'? "
+        "known: buckets, cuts, lattice, mondrian",
     ),
     "suppression outside": (
         ["--suppress", "1.5"],

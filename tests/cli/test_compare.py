@@ -28,6 +28,19 @@ def runs(command: Command, tmp_path: Path) -> Command:
     return command
 
 
+def test_compare_puts_all_four_spaces_on_the_same_axes(runs: Command, tmp_path: Path) -> None:
+    assert runs(*EXPLORE, "-o", "cut", "--space", "cuts", "--suppress", "0", "--evaluations", "300").code == 0
+    ended = runs("compare", "levels", "cut", "parts", "mixed", "--measures", "k,loss", "--json")
+    found = json.loads(ended.out)
+    assert {each["method"] for each in found["methods"]} == {"levels", "cut", "parts", "mixed"}
+    saved = json.loads((tmp_path / "cut" / "frontier.json").read_text())["solutions"]
+    measured = {each["id"]: each["values"] for each in found["releases"] if each["run"] == "cut"}
+    assert measured == {e["id"]: {name: e["values"][name] for name in ("k", "loss")} for e in saved}
+    share = {each["method"]: each for each in found["methods"]}
+    # The search of cuts begins with what levels reach; nothing is suppressed in either run.
+    assert share["cut"]["covered"] >= share["levels"]["covered"]
+
+
 def test_sweeps_are_saved_with_all_candidates(runs: Command, tmp_path: Path) -> None:
     saved = json.loads((tmp_path / "parts" / "frontier.json").read_text())
     assert saved["space"] == {"kind": "mondrian", "size": 3}

@@ -66,11 +66,19 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--objectives", "k,precision-loss"),
             "precision-loss is about levels, and the space of cuts has none",
         ),
+        (
+            ("--objectives", "k,utility-loss"),
+            "utility-loss is measured from every single class, too dear for a search of cuts",
+        ),
+        (
+            ("--at-most", "query-error=0.5"),
+            "query-error is measured from every single class, too dear for a search of cuts",
+        ),
         (("--prefer", "l"), "--prefer: it says how one of the four problems is meant; add --problem"),
         (("--sound",), "--sound: it says how one of the four problems is meant; add --problem"),
         (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
         (("--depth", "2"), "--depth: the search 'hybrid' has no such option"),
-        (("--box", "k=5"), "--box: the space of cuts knows no boxes yet; leave it out"),
+        (("--box", "l=5"), "--box: 'l' is no objective of this run"),
         (
             ("--problem", "2", "--space", "lattice"),
             "--problem: the four problems are about the space of cuts",
@@ -85,6 +93,15 @@ def test_what_makes_no_sense_is_refused(
     assert ended.code == 2
     assert message in ended.err
     assert not (folder / "run").exists()
+
+
+def test_boxes_thin_the_frontier_out(command: Command, folder: Path) -> None:
+    asked = (*SURVEY, "--suppress", "5%", "--evaluations", "400", "--json")
+    whole, few = (json.loads(command(*asked, *box).out) for box in ((), ("--box", "k=10,loss=0.1")))
+    assert few["search"]["box"] == {"k": 10, "loss": 0.1}
+    assert {each["id"] for each in few["solutions"]} < {each["id"] for each in whole["solutions"]}
+    boxes = [(each["values"]["k"] // 10, each["values"]["loss"] // 0.1) for each in few["solutions"]]
+    assert len(set(boxes)) == len(boxes) > 1
 
 
 def test_an_interrupted_search_keeps_what_it_found(

@@ -57,10 +57,6 @@ def apply(
         print_json(document)
         return
     output().print(told(union, out, before), soft_wrap=True)
-    if before:
-        output().print(
-            f"Careful: {', '.join(before)} was applied before, and is not counted here.", soft_wrap=True
-        )
     note(f"sha256 {manifest['output']['sha256']}  {out}", quiet)
 
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Data, Encoding, Json, Quiet, Run, Separator
+from paretonym.cli.options import (
+    Anyway,
+    Best,
+    Data,
+    Encoding,
+    Json,
+    LimitAbove,
+    LimitBelow,
+    Quiet,
+    Run,
+    Separator,
+    Where,
+)
 from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
@@ -28,21 +38,11 @@ EXAMPLES = """Examples:
 
 def ask(
     run: Run,
-    at_most: Annotated[
-        list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as loss=25%; may be repeated.")
-    ] = None,
-    at_least: Annotated[
-        list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as k=5; may be repeated.")
-    ] = None,
-    where: Annotated[
-        list[str] | None, typer.Option(metavar="CONDITION", help='The same as "k>=5" or "loss<=25%".')
-    ] = None,
-    best: Annotated[
-        str | None, typer.Option(metavar="MEASURE", help="What should be best; without it, a shortlist.")
-    ] = None,
-    anyway: Annotated[
-        bool, typer.Option("--anyway", help="Also answer where the frontier cannot prove the answer.")
-    ] = False,
+    at_most: LimitAbove = None,
+    at_least: LimitBelow = None,
+    where: Where = None,
+    best: Best = None,
+    anyway: Anyway = False,
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,

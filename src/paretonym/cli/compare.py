@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Force, Json, Quiet
+from paretonym.cli.options import Data, Force, Json, Quiet, Threads
 from paretonym.outputs import check_free, write_files
 
 if TYPE_CHECKING:
@@ -30,9 +30,7 @@ def compare(
     measures: Annotated[
         str, typer.Option(metavar="NAMES", help="Two or more measures to compare in.")
     ] = "privacy-loss,utility-loss",
-    data: Annotated[
-        str | None, typer.Option(metavar="DATA", help="Where the data are now, if not where they were.")
-    ] = None,
+    data: Data = None,
     settings: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="MEASURE.PARAMETER=NUMBER", help="Such as utility-loss.minsup=0.1."),
@@ -44,7 +42,7 @@ def compare(
     figure: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A picture: the name ends with .svg, .png or .pdf.")
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")] = None,
+    threads: Threads = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,

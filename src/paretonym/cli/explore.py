@@ -10,7 +10,7 @@ import typer
 
 from paretonym.cli import search_options as asking
 from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator
+from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator, Threads
 from paretonym.outputs import check_free
 
 if TYPE_CHECKING:
@@ -38,26 +38,26 @@ def explore(
     out: Out = None,
     objectives: asking.Objectives = None,
     suppress: asking.Suppress = "any:0.1",
+    at_least: asking.AtLeast = None,
+    at_most: asking.AtMost = None,
+    settings: asking.Set = None,
     space: asking.Space = "lattice",
     search: asking.Search = None,
+    time: asking.Time = None,
+    threads: Threads = None,
+    seed: asking.Seed = None,
+    box: asking.Box = None,
     problem: asking.PaperNumber = None,
     prefer: asking.Prefer = None,
     sound: asking.Sound = False,
     sweep: asking.Sweep = None,
     relaxed: asking.Relaxed = False,
     buckets: asking.Buckets = None,
-    at_least: asking.AtLeast = None,
-    at_most: asking.AtMost = None,
-    settings: asking.Set = None,
-    time: asking.Time = None,
-    threads: asking.Threads = None,
-    box: asking.Box = None,
-    depth: asking.Depth = None,
-    base: asking.Base = None,
-    seed: asking.Seed = None,
+    evaluations: asking.Evaluations = None,
     population: asking.Population = None,
     generations: asking.Generations = None,
-    evaluations: asking.Evaluations = None,
+    depth: asking.Depth = None,
+    base: asking.Base = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,

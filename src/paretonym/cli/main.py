@@ -40,20 +40,25 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
-app.command("init", epilog=init.EXAMPLES)(init.init)
-app.command("schema", epilog=schema.EXAMPLES)(schema.schema)
-app.command("explore", epilog=explore.EXAMPLES)(explore.explore)
-app.command("release", epilog=release.EXAMPLES)(release.release)
-app.command("apply", epilog=apply.EXAMPLES)(apply.apply)
-app.command("audit", epilog=audit.EXAMPLES)(audit.audit)
-app.command("attack", epilog=attack.EXAMPLES)(attack.attack)
-app.command("ask", epilog=ask.EXAMPLES)(ask.ask)
-app.command("report", epilog=report.EXAMPLES)(report.report)
-app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
-app.command("reproduce", epilog=reproduce.EXAMPLES)(reproduce.reproduce)
-app.command("serve", epilog=serve.EXAMPLES)(serve.serve)
-app.command("measures", epilog=measures.EXAMPLES)(measures.measures)
+# In the order in which a person goes: from a table to a release, then what was made, then the rest.
+STEPS = (
+    ("demo", demo, "See the main job on a built-in census table."),
+    ("init", init, "Draft a schema: what each column means."),
+    ("schema", schema, "Review what a schema makes of a table."),
+    ("explore", explore, "Find every release that no other beats."),
+    ("ask", ask, "Ask a frontier for the release you can afford."),
+    ("report", report, "Write a page for those who decide, or for everybody."),
+    ("release", release, "Write the chosen release and its manifest."),
+    ("audit", audit, "Measure a finished table again and check its claims."),
+    ("attack", attack, "Look for everybody in a release, or in two together."),
+    ("apply", apply, "Recode new rows as a release shows the old ones."),
+    ("serve", serve, "Look and choose in the browser, on this machine."),
+    ("compare", compare, "Put runs of several methods on the same axes."),
+    ("reproduce", reproduce, "Make the papers' tables and figures again."),
+    ("measures", measures, "List every measure and the question it answers."),
+)
+for _name, _module, _short in STEPS:
+    app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
 
 
 def _version(wanted: bool) -> None:

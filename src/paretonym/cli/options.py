@@ -30,3 +30,19 @@ Data: TypeAlias = Annotated[
     str | None,
     typer.Option("--data", metavar="PATH", help="Where the run's data are now, if not where they were."),
 ]
+Where: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="CONDITION", help='The same as "k>=5" or "loss<=25%".')
+]
+Best: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="MEASURE", help="What should be best within the limits.")
+]
+Anyway: TypeAlias = Annotated[
+    bool, typer.Option("--anyway", help="Also answer where the frontier cannot prove the answer.")
+]
+LimitAbove: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as loss=25%; may be repeated.")
+]
+LimitBelow: TypeAlias = Annotated[
+    list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as k=5; may be repeated.")
+]
+Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")]

@@ -9,7 +9,20 @@ import typer
 
 from paretonym.cli.ask import open_run
 from paretonym.cli.console import note, print_json
-from paretonym.cli.options import Data, Encoding, Force, Json, Quiet, Run, Separator
+from paretonym.cli.options import (
+    Anyway,
+    Best,
+    Data,
+    Encoding,
+    Force,
+    Json,
+    LimitAbove,
+    LimitBelow,
+    Quiet,
+    Run,
+    Separator,
+    Where,
+)
 from paretonym.errors import InputError, did_you_mean
 from paretonym.outputs import check_free, new_folder, write_files
 
@@ -35,13 +48,11 @@ def report(
     reader: Annotated[
         str, typer.Option("--for", metavar="READER", help="officer (confidential) or public.")
     ] = "officer",
-    at_most: Annotated[
-        list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Choose by a question, as in ask.")
-    ] = None,
-    at_least: Annotated[list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="As in ask.")] = None,
-    where: Annotated[list[str] | None, typer.Option(metavar="CONDITION", help="As in ask.")] = None,
-    best: Annotated[str | None, typer.Option(metavar="MEASURE", help="As in ask.")] = None,
-    anyway: Annotated[bool, typer.Option("--anyway", help="As in ask.")] = False,
+    at_most: LimitAbove = None,
+    at_least: LimitBelow = None,
+    where: Where = None,
+    best: Best = None,
+    anyway: Anyway = False,
     figures: Annotated[
         Path | None, typer.Option("--figures", metavar="FOLDER", help="Also the figures, as SVG and PNG.")
     ] = None,
@@ -54,7 +65,8 @@ def report(
 ) -> None:
     """Write one self-contained page about a run.
 
-    What was asked, what is possible, what was chosen and why, what it protects against and what not.
+    What was asked, what is possible, what was chosen and why, what it protects against and what not. The
+    release is chosen by --pick, or by a question as in ask.
     """
     check_free(out, force)
     _check(reader, figures, force)

@@ -88,4 +88,3 @@ Set: TypeAlias = Annotated[
 Time: TypeAlias = Annotated[
     str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
 ]
-Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")]

@@ -67,17 +67,34 @@ class SearchFacts:
     interrupted: bool = False
 
     @property
+    def units(self) -> str:
+        """What a space is made of."""
+        return {"lattice": "nodes", "cuts": "cuts"}.get(self.space, "settings")
+
+    @property
     def left(self) -> str:
         """What was not evaluated, in words."""
-        what = "nodes" if self.space == "lattice" else self.space
-        return f"{self.open:,} {what}" if self.open < _COUNTABLE else f"nearly all {what}"
+        return f"{self.open:,} {self.units}" if self.open < _COUNTABLE else f"nearly all {self.units}"
+
+    @property
+    def width(self) -> str:
+        """How large the space is, in words."""
+        return (
+            f"{self.size:,} {self.units}"
+            if self.size < _COUNTABLE
+            else f"more {self.units} than can be tried"
+        )
+
+    @property
+    def thinned(self) -> tuple[str, ...]:
+        """That one solution stands for a box, if it does."""
+        sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
+        return (f"one for each box of {sides}",) if self.box else ()
 
     def __str__(self) -> str:
-        thinned = f"one for each box of {', '.join(f'{n}={side:g}' for n, side in self.box.items())}"
         if not self.complete and (self.open or not self.box):
-            proven = f"not proven complete ({self.left} left)"
-            return f"{proven}, {thinned}" if self.box else proven
-        return thinned if self.box else "proven complete"
+            return ", ".join((f"not proven complete ({self.left} left)", *self.thinned))
+        return ", ".join(self.thinned) or "proven complete"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +128,7 @@ class Frontier(Sequence[Solution]):
         names = ", ".join(objective.name for objective in self.objectives)
         found = str(self.search)
         if self.search.method == "sweep":
-            found = f"the best of {len(self.candidates):,} settings"
+            found = ", ".join((f"the best of {len(self.candidates):,} settings", *self.search.thinned))
         return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {found}"
 
     @property

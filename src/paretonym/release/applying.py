@@ -103,7 +103,7 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     """The new rows that stay, recoded, and what they give together with the old release."""
     if "levels" not in recoding.as_json():
         wrong = "this solution has no levels, and only levels can be applied to new values"
-        raise InputError.of("--pick", wrong, "pick a solution of space lattice")
+        raise InputError.of("--pick", wrong, "release from a run of --space lattice if new rows will come")
     if problems := role_problems(old.schema, new):
         raise InputError(problems)
     table = joined(old.table, new)

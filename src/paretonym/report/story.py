@@ -47,6 +47,11 @@ class Story:
     landmarks: tuple[Landmark, ...]
     chosen: Chosen | None
 
+    @property
+    def mixed(self) -> bool:
+        """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
+        return self.frontier.search.space == "buckets"
+
 
 def tell(
     frontier: Frontier, pick: str | None, question: Question | None = None, anyway: bool = False

@@ -28,6 +28,11 @@ class Cutting:
     alone: int = 0
     granules: Level | None = None
 
+    @property
+    def on_line(self) -> bool:
+        """Whether the order of the leaves means something, and there is no tree."""
+        return self.order in ("numbers", "dates", "order")
+
 
 def cutting_of(column: ColumnSpec, values: Values, built: Built) -> Cutting:
     """How a bound column may be cut."""

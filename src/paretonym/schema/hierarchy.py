@@ -9,8 +9,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.schema.line import Line
-
 Groups: TypeAlias = npt.NDArray[np.int32]
 Sizes: TypeAlias = npt.NDArray[np.int64]
 
@@ -34,14 +32,13 @@ class Hierarchy:
 
     `domain` is D, the number of domain values, and `origin` says in words where it comes from. It may differ
     from the number of leaves: a value without a place that the schema shows as the top set is a leaf, but not
-    a domain value. `line` is there where the leaves have an order that means something, and no tree.
+    a domain value.
     """
 
     leaves: tuple[str, ...]
     levels: tuple[Level, ...]
     domain: int
     origin: str
-    line: Line | None = None
 
     @property
     def height(self) -> int:

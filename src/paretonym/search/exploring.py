@@ -21,7 +21,7 @@ from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.pbg import search_pbg
 from paretonym.search.poka import search_poka
-from paretonym.search.problem import Problem
+from paretonym.search.problem import Asked, Problem
 from paretonym.search.tuning import STANDARD, USES, Tuning, check_used
 
 
@@ -59,6 +59,7 @@ def explore(
     if method not in SEARCHES:
         raise InputError.of("--search", f"there is no search '{method}'", did_you_mean(method, SEARCHES))
     check_used(method, tuning)
+    grid(problem, tuning)  # mistakes should not wait for a long search
     limits = limits or Limits()
     if not compiling.compiled_before(kernel(problem)):
         limits.remark("Compiling for this kind of question: half a minute or so, only this once …")
@@ -88,12 +89,17 @@ def explore(
     return Exploration(frontier, found.evaluated, limits.elapsed)
 
 
+def grid(problem: Asked, tuning: Tuning) -> Grid:
+    """The boxes that are asked for."""
+    names = [objective.name for objective in problem.objectives]
+    return Grid.of(names, problem.directions, dict(tuning.box))
+
+
 def boxed(problem: Problem, found: Found, tuning: Tuning) -> Found:
     """One solution for each box, if boxes are asked for; what is thinned out is no complete frontier."""
     if not tuning.box:
         return found
-    names = [objective.name for objective in problem.objectives]
-    kept = thinned(found.best.values, Grid.of(names, problem.directions, dict(tuning.box)))
+    kept = thinned(found.best.values, grid(problem, tuning))
     return replace(
         found,
         best=Best(found.best.counted.take(kept), found.best.values[kept]),

@@ -36,12 +36,52 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 # Measured for every solution, asked for or not.
 ALWAYS = ("k", "gl", "sl", "loss")
+_NOTHING, _SIZE = -2, -1
 _MANY_CANDIDATES = 1000
 _FEW_NODES = 1 << 18
 
 
+class Asked:
+    """What questions to every space have in common: objectives to compare in, and requirements to meet."""
+
+    objectives: tuple[Objective, ...]
+    requirements: tuple[Requirement, ...]
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        return tuple(objective.direction for objective in self.objectives)
+
+    def values(self, facts: Facts) -> Floats:
+        """The objectives of every candidate, one row each, rounded for comparison."""
+        return np.stack([rounded(objective.value(facts)) for objective in self.objectives], axis=1)
+
+    def admissible(self, facts: Facts) -> npt.NDArray[np.bool_]:
+        """Which candidates meet all requirements."""
+        result = np.ones(len(facts), dtype=np.bool_)
+        for requirement in self.requirements:
+            result &= requirement.met(facts)
+        return result
+
+
+def key_places(keys: Sequence[Objective], statistics: Sequence[Statistic]) -> Integers:
+    """For each of two keys that say which classes stay the places of its statistics, -1 for class size, -2
+    for none."""
+    places = [[statistics.index(s) for s in key.statistics] or [_SIZE] for key in keys]
+    places += [[_NOTHING]] * (2 - len(places))
+    width = max(len(place) for place in places)
+    return np.array([place + place[-1:] * (width - len(place)) for place in places], dtype=np.int64)
+
+
+def no_key(suppression: Suppression) -> InputError:
+    return InputError.of(
+        "--suppress",
+        f"'{suppression}' needs an objective that belongs to one class alone, and there is none",
+        "add k to the objectives, or give a limit such as --suppress 0.01",
+    )
+
+
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(Asked):
     """One question to one cube."""
 
     cube: Cube
@@ -63,11 +103,7 @@ class Problem:
 
     def __post_init__(self) -> None:
         if self.suppression.rule == "any" and not self.thresholds:
-            raise InputError.of(
-                "--suppress",
-                f"'{self.suppression}' needs an objective that belongs to one class alone, and there is none",
-                "add k to the objectives, or give a limit such as --suppress 0.01",
-            )
+            raise no_key(self.suppression)
 
     @property
     def thresholds(self) -> tuple[Objective, ...]:
@@ -93,11 +129,7 @@ class Problem:
 
     @cached_property
     def threshold_places(self) -> Integers:
-        """For each of two thresholds the places of its statistics, -1 for class size, -2 for none."""
-        keys = [[self.statistics.index(s) for s in o.statistics] or [-1] for o in self.thresholds]
-        keys += [[-2]] * (2 - len(keys))
-        width = max(len(key) for key in keys)
-        return np.array([key + key[-1:] * (width - len(key)) for key in keys], dtype=np.int64)
+        return key_places(self.thresholds, self.statistics)
 
     @property
     def most_candidates(self) -> int:
@@ -127,10 +159,6 @@ class Problem:
     def statistics(self) -> tuple[Statistic, ...]:
         """What has to be counted of sensitive values and labels on the way."""
         return tuple(dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics))
-
-    @property
-    def directions(self) -> tuple[str, ...]:
-        return tuple(objective.direction for objective in self.objectives)
 
     def facts(self, counted: Counted) -> Facts:
         """Name what a visit counted."""
@@ -188,15 +216,4 @@ class Problem:
 
     def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)
-        return result
-
-    def values(self, facts: Facts) -> Floats:
-        """The objectives of every candidate, one row each, rounded for comparison."""
-        return np.stack([rounded(objective.value(facts)) for objective in self.objectives], axis=1)
-
-    def admissible(self, facts: Facts) -> npt.NDArray[np.bool_]:
-        """Which candidates meet all requirements."""
-        result = np.ones(len(facts), dtype=np.bool_)
-        for requirement in self.requirements:
-            result &= requirement.met(facts)
         return result

@@ -123,6 +123,7 @@ def _swept(question: Question, cube: Cube, limits: Limits) -> Exploration:
         names,
         question.parameters,
         question.required(cube),
+        question.tuning.box,
     )
     found = sweep(asked, limits)
     return Exploration(found.frontier, found.evaluated, limits.elapsed)

@@ -11,6 +11,7 @@ import numpy as np
 
 from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, NoSolution
+from paretonym.frontier.boxes import Grid, thinned
 from paretonym.frontier.dominance import frontier_places
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution
@@ -24,7 +25,7 @@ from paretonym.recoding.suppression import DEFAULT, Suppression, parse_fraction
 from paretonym.search.evaluating import in_parallel, workers
 from paretonym.search.limits import Limits
 from paretonym.search.problem import ALWAYS
-from paretonym.search.tuning import Tuning
+from paretonym.search.tuning import EVERYWHERE, Tuning
 
 Maker: TypeAlias = Callable[[Bounds], Recoding]
 
@@ -49,6 +50,7 @@ class Sweep:
     measured: tuple[str, ...]
     parameters: Settings
     required: tuple[Requirement, ...] = ()
+    box: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def maker(space: str, relaxed: bool, way: str | None) -> Maker:
 
 def sweep(asked: Sweep, limits: Limits) -> Swept:
     """Try every setting, measure what it gives, and keep the best."""
+    grid = _grid(asked)
     for bounds in asked.settings:
         for name, _ in bounds:
             check_required(name, asked.cube)
@@ -122,7 +125,13 @@ def sweep(asked: Sweep, limits: Limits) -> Swept:
     for text in (result for result in results if isinstance(result, str)):
         limits.remark(text)
     candidates = _named([result for result in results if isinstance(result, Solution)])
-    return Swept(_frontier(asked, candidates, len(asked.settings) - len(found)), len(found))
+    return Swept(_frontier(asked, grid, candidates, len(asked.settings) - len(found)), len(found))
+
+
+def _grid(asked: Sweep) -> Grid:
+    """The boxes that are asked for. What cannot be measured is said here, before anything is tried."""
+    cards = objectives(asked.measured, asked.cube, asked.parameters)
+    return Grid.of(asked.measured, [card.direction for card in cards], dict(asked.box))
 
 
 def _tried(asked: Sweep, place: int) -> Solution | str:
@@ -149,13 +158,13 @@ def _named(candidates: Sequence[Solution]) -> tuple[Solution, ...]:
     )
 
 
-def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> Frontier:
+def _frontier(asked: Sweep, grid: Grid, candidates: tuple[Solution, ...], untried: int) -> Frontier:
     if not candidates:
         raise NoSolution("No setting of this sweep gives a release. Ask for less with --sweep.")
-    cards = objectives(asked.measured, asked.cube, asked.parameters)
-    directions = [card.direction for card in cards]
     vectors = np.array([[each.values[name] for name in asked.measured] for each in candidates])
-    best = frontier_places(vectors, directions, np.arange(len(candidates)))
+    best = frontier_places(vectors, grid.directions, np.arange(len(candidates)))
+    if asked.box:
+        best = best[thinned(vectors[best], grid)]
     cube = asked.cube
     return Frontier(
         TableFacts(
@@ -164,8 +173,8 @@ def _frontier(asked: Sweep, candidates: tuple[Solution, ...], untried: int) -> F
             tuple(axis.name for axis in cube.axes),
             tuple(margin.name for margin in cube.sensitive),
         ),
-        SearchFacts(asked.space, len(asked.settings), "sweep", False, None, "0", untried),
-        tuple(Objective(card.name, card.direction) for card in cards),
+        SearchFacts(asked.space, len(asked.settings), "sweep", False, None, "0", untried, dict(asked.box)),
+        tuple(Objective(*each) for each in zip(asked.measured, grid.directions, strict=True)),
         tuple(candidates[i] for i in best.tolist()),
         candidates=candidates,
     )
@@ -180,7 +189,7 @@ def refuse_for_sweeps(search: str | None, suppress: str | float | Suppression, t
         wrong = "nothing is suppressed in this space: every part keeps the requirement"
         raise InputError.of("--suppress", wrong, "leave it out")
     for name in tuning.given:
-        if name != "seed":
+        if name not in EVERYWHERE:
             raise InputError.of(f"--{name}", "a sweep has no such option", "leave it out")
 
 

@@ -35,6 +35,16 @@ def test_frontier_is_the_best_of_all_candidates(study: Study) -> None:
     assert str(front).endswith("the best of 7 settings")
 
 
+def test_boxes_thin_the_frontier_out_and_leave_the_candidates(study: Study) -> None:
+    whole = study.explore("k", "loss", space="mondrian", sweep="k=2,3,4,5,6,7,8,9")
+    few = study.explore("k", "loss", space="mondrian", sweep="k=2,3,4,5,6,7,8,9", tuning={"box": {"k": 4}})
+    assert few.candidates == whole.candidates
+    assert 1 < len(few) < len(whole)
+    assert len({each["k"] // 4 for each in few}) == len(few)
+    assert Frontier.from_json(few.as_json()) == few
+    assert "one for each box of k=4" in str(few)
+
+
 def test_written_and_read_back(study: Study) -> None:
     front = study.explore("k", "loss", space="mondrian", sweep="k=2,5")
     assert Frontier.from_json(front.as_json()) == front

@@ -14,7 +14,7 @@ from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import InputError
 from paretonym.recoding.classes import ShownSets
 from paretonym.recoding.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
-from paretonym.recoding.cuts.labels import group_labels
+from paretonym.recoding.labelling import Places, run_labels, set_labels
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Genomes: TypeAlias = npt.NDArray[np.bool_]
@@ -74,7 +74,7 @@ class CutAxis:
         before = np.concatenate([[0], np.cumsum(self.sizes)])
         sizes = before[afters] - before[firsts]
         return ShownSets(
-            group_labels(self.axis, self.labels, firsts, afters) if labelled else ("",) * len(firsts),
+            _labels(self.axis, self.labels, firsts, afters) if labelled else ("",) * len(firsts),
             np.where(sizes == 0, self.domain, sizes),
             self.edges[firsts],
             self.edges[afters],
@@ -102,7 +102,13 @@ def _atoms(axis: Axis) -> tuple[Integers, tuple[str, ...]]:
     if np.array_equal(shown.groups[firsts], np.arange(len(shown.labels))):
         return firsts, shown.labels
     # An atom of several granules or groups is labelled like any other union.
-    return firsts, group_labels(axis, shown.labels, shown.groups[firsts], shown.groups[afters - 1] + 1)
+    return firsts, _labels(axis, shown.labels, shown.groups[firsts], shown.groups[afters - 1] + 1)
+
+
+def _labels(axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places) -> tuple[str, ...]:
+    """Labels of groups. Only the sets of a tree keep their names: beside them intervals would mislead."""
+    named = set_labels(axis) if axis.cutting.order == "tree" else {}
+    return run_labels(axis, labels, firsts, afters, named)
 
 
 @dataclass(frozen=True, eq=False)

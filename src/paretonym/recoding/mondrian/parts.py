@@ -12,7 +12,7 @@ from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import NoSolution
 from paretonym.recoding.classes import Classes, ShownSets
-from paretonym.recoding.labelling import run_sets
+from paretonym.recoding.labelling import run_labels, set_labels
 from paretonym.recoding.mondrian.requirement import Bounds, Conditions, conditions
 from paretonym.recoding.mondrian.splits import Splits, splits, unit_ends
 
@@ -106,11 +106,13 @@ def shown_by(cube: Cube, parts: Parts) -> Classes:
 
 def _axis_sets(axis: Axis, low: Integers, high: Integers) -> tuple[Integers, ShownSets]:
     """The distinct sets that parts show on one axis, and which of them each part shows."""
-    ends = unit_ends(axis)
-    first, after = ends[low], ends[high]
+    ends, domain = unit_ends(axis), axis.hierarchy.domain
+    units = len(ends) - 1
     # A value without a place is shown as the whole domain.
-    stray = first >= axis.hierarchy.domain
-    first, after = np.where(stray, 0, first), np.where(stray, ends[-1], after)
-    keys, places = np.unique(first * (ends[-1] + 1) + after, return_inverse=True)
-    runs = [divmod(key, int(ends[-1]) + 1) for key in keys.tolist()]
-    return places.astype(np.int64), run_sets(axis, runs)
+    stray = ends[low] >= domain
+    low, high = np.where(stray, 0, low), np.where(stray, units, high)
+    keys, places = np.unique(low * (units + 1) + high, return_inverse=True)
+    first, after = np.divmod(keys, units + 1)
+    labels = run_labels(axis, axis.hierarchy.levels[axis.lowest].labels, first, after, set_labels(axis))
+    sizes = np.where(ends[after] > domain, domain, ends[after] - ends[first])
+    return places.astype(np.int64), ShownSets(labels, sizes, ends[first], ends[after])

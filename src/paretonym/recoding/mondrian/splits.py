@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Axis
-from paretonym.recoding.labelling import Run
 
 Integers: TypeAlias = npt.NDArray[np.int64]
+Run: TypeAlias = tuple[int, int]
 
 
 class Splits(NamedTuple):
@@ -70,10 +70,10 @@ def _nodes(axis: Axis) -> Integers:
 
 def _children(axis: Axis, units: Run) -> tuple[bool, list[Run]]:
     """Whether these units lie on a line, and what they fall apart into if not."""
-    line = axis.hierarchy.line
-    if line is None:
+    if not axis.cutting.on_line:
         return False, _groups_below(axis, units)
-    on_line = int(np.searchsorted(unit_ends(axis), len(line)))
+    line = len(axis.hierarchy.leaves) - axis.cutting.alone
+    on_line = int(np.searchsorted(unit_ends(axis), line))
     if units[1] <= on_line:
         return units[1] - units[0] > 1, []
     # What is missing or has no place stands alone beside the line.

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 
 from paretonym.frontier.choosing.question import parse_where
 from paretonym.frontier.choosing.wording import bought, priced
+from paretonym.frontier.frontier import SearchFacts
 from paretonym.measures.registry import MEASURES
-from paretonym.measures.wording import measured, several
+from paretonym.measures.wording import measured
 from paretonym.report.drawing import draw
 from paretonym.report.figures import (
     Figure,
@@ -51,6 +53,11 @@ ROLE_WORDS: tuple[tuple[Role, str], ...] = (
     ("identifier", "identifiers, not released"),
     ("drop", "not released"),
 )
+# Where a space shows columns otherwise.
+IN_BUCKETS: Mapping[Role, str] = {
+    "quasi": "quasi-identifiers, shown as they are",
+    "sensitive": "sensitive, in random order inside each bucket",
+}
 
 
 def officer_page(story: Story) -> str:
@@ -119,6 +126,8 @@ def question(name: str) -> str:
 
 
 def _suppression(rule: str) -> str:
+    if rule == "0":
+        return "none"
     if rule.startswith("any:"):
         return f"at most {100 * float(rule[4:]):g} %, as many as each threshold needs"
     try:
@@ -137,7 +146,7 @@ def _data(story: Story) -> Html:
             "a row is",
             "one person" if record.schema.rows == "people" else "one event; a person may have several",
         ),
-        *(_roles(record.schema)),
+        *(_roles(record.schema, IN_BUCKETS if story.mixed else {})),
         ("file", record.path or "not a file"),
         ("fingerprint of the data", record.fingerprint),
         ("fingerprint of the schema", record.schema.digest()),
@@ -145,8 +154,11 @@ def _data(story: Story) -> Html:
     return section("The data", facts_list(rows))
 
 
-def _roles(schema: Schema) -> list[tuple[str, str]]:
-    named = [(words, [column.name for column in schema.with_role(role)]) for role, words in ROLE_WORDS]
+def _roles(schema: Schema, otherwise: Mapping[Role, str]) -> list[tuple[str, str]]:
+    named = [
+        (otherwise.get(role, words), [column.name for column in schema.with_role(role)])
+        for role, words in ROLE_WORDS
+    ]
     return [(words, ", ".join(names)) for words, names in named if names]
 
 
@@ -226,18 +238,24 @@ def _steps(chosen: Chosen) -> list[Part]:
     return parts
 
 
+def _unproven(search: SearchFacts) -> str:
+    if search.method == "sweep":
+        return "no: the best of the settings that were tried"
+    return f"no: {search.left} left" if search.open else "no: thinned out, one release for each box"
+
+
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
     proven = "proven: every release was evaluated or provably cannot add anything"
     rows = [
-        ("space of releases", f"{search.space}, {several(search.size, 'node', 'nodes')}"),
+        ("space of releases", f"{search.space}, {search.width}"),
         (
             "search",
-            f"{search.method}, {record.evaluated:,} nodes evaluated in {record.seconds:.1f} s",
+            f"{search.method}, {record.evaluated:,} {search.units} evaluated in {record.seconds:.1f} s",
         ),
         (
             "complete",
-            proven if search.complete else f"no: {several(search.open, 'node was', 'nodes were')} left",
+            proven if search.complete else _unproven(search),
         ),
         ("found with", f"paretonym {record.version}"),
         ("this report", f"paretonym {__version__}, Python {platform.python_version()}"),

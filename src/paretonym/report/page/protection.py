@@ -70,7 +70,7 @@ def _inference(values: Mapping[str, float], sensitive: tuple[str, ...], public: 
         return Protection(
             danger,
             "Nothing was asked for: if all people of a group share a sensitive value, it is known.",
-            "Sensitive values are shown as they are."
+            "Sensitive values themselves are in the release."
             if public
             else "Explore with a measure of sensitive values (l, t, alpha, delta) to see and to limit this.",
         )

@@ -73,11 +73,16 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     """How each column is shown, told from the schema alone: which sets occur in the data is not said."""
     schema = story.record.schema
     levels = chosen.solution.recoding.as_json().get("levels", {})
+    without_level = "as it is" if story.mixed else "shown coarser"
     rows = [
-        [name, str(level_words(schema.column(name), levels[name])) if name in levels else "shown coarser"]
+        [name, str(level_words(schema.column(name), levels[name])) if name in levels else without_level]
         for name in story.frontier.table.quasi
     ]
-    kept = [[column.name, "as it is"] for column in schema.with_role("sensitive", "class", "other")]
+    told = {"sensitive": "in random order inside groups of rows"} if story.mixed else {}
+    kept = [
+        [column.name, told.get(column.role, "as it is")]
+        for column in schema.with_role("sensitive", "class", "other")
+    ]
     without = (
         "Columns that name a person, and columns not meant to be published, are not in it."
         if schema.with_role("identifier", "drop")

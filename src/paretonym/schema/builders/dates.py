@@ -14,7 +14,6 @@ import numpy.typing as npt
 from paretonym.errors import InputError
 from paretonym.schema.builders.values import NO_PLACE, Codes, Draft, Shown, Values, as_is, runs
 from paretonym.schema.kinds import Dates
-from paretonym.schema.line import Line
 from paretonym.schema.model import ColumnSpec
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
@@ -42,13 +41,13 @@ def build_dates(column: ColumnSpec, kind: Dates, values: Values) -> Draft:
     line = date_line(column, values)
     levels = [_level(line.dates, UNITS[unit]) for unit in kind.units]
     shown = (as_is(line.leaves), *levels)
-    return Draft(line.leaves, shown, line.codes, ORIGIN, always_top=True, line=Line(line.leaves))
+    return Draft(line.leaves, shown, line.codes, ORIGIN, always_top=True)
 
 
 def build_flat_dates(column: ColumnSpec, values: Values) -> Draft:
     """Level 0 alone, in the order of the dates."""
     line = date_line(column, values)
-    return Draft(line.leaves, (as_is(line.leaves),), line.codes, ORIGIN, line=Line(line.leaves))
+    return Draft(line.leaves, (as_is(line.leaves),), line.codes, ORIGIN)
 
 
 def date_line(column: ColumnSpec, values: Values) -> DateLine:

@@ -13,7 +13,6 @@ from paretonym.errors import InputError
 from paretonym.schema.builders.exact import Numbers, Wholes, read_numbers
 from paretonym.schema.builders.values import NO_PLACE, Codes, Draft, Shown, Values, runs
 from paretonym.schema.kinds import Breaks, Intervals
-from paretonym.schema.line import Line
 from paretonym.schema.model import ColumnSpec
 
 Edges: TypeAlias = tuple[int | None, int | None]
@@ -124,9 +123,8 @@ def _spelled(texts: tuple[str, ...], codes: Codes, numbers: Numbers, points: Who
 
 
 def _draft(line: NumberLine, levels: list[Shown]) -> Draft:
-    points = Line(tuple(line.numbers.text(point) for point in line.points.tolist()))
     shown = (_level_zero(line), *levels)
-    return Draft(line.leaves, shown, line.codes, ORIGIN, always_top=bool(levels), line=points)
+    return Draft(line.leaves, shown, line.codes, ORIGIN, always_top=bool(levels))
 
 
 def _level_zero(line: NumberLine) -> Shown:

@@ -10,7 +10,6 @@ import numpy as np
 from paretonym.errors import InputError, Problem, shown
 from paretonym.schema.builders.values import Draft, Shown, Values, as_is, places, runs
 from paretonym.schema.kinds import Node, Tree
-from paretonym.schema.line import Line
 
 NOT_LISTED = 'add them, or say unknown = "top"'
 
@@ -34,8 +33,7 @@ def build_order(order: tuple[str, ...], values: Values) -> Draft:
     """The listed values, in the listed order."""
     codes = places(values.texts, order)
     values.require(codes >= 0, "without a place in order", NOT_LISTED)
-    line = Line(order, named=True)
-    return Draft(order, (as_is(order),), codes, "the values listed in order", listed=True, line=line)
+    return Draft(order, (as_is(order),), codes, "the values listed in order", listed=True)
 
 
 def build_tree(kind: Tree, order: tuple[str, ...] | None, values: Values) -> Draft:

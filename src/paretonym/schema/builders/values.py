@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from paretonym.errors import InputError, shown
 from paretonym.schema.hierarchy import Groups
-from paretonym.schema.line import Line
 from paretonym.source.table import ColumnType
 
 NO_PLACE = -1
@@ -70,7 +69,7 @@ class Draft:
 
     `codes` gives the leaf of each of the values' texts, or -1. `listed`: the schema lists the leaves.
     With `always_top` a set `*` is put on top even if the last level happens to be one set, so that the number
-    of levels hangs on the schema alone. `line`: the leaves have an order that means something, and no tree.
+    of levels hangs on the schema alone.
     """
 
     leaves: tuple[str, ...]
@@ -79,7 +78,6 @@ class Draft:
     origin: str
     listed: bool = False
     always_top: bool = False
-    line: Line | None = None
 
 
 def as_is(leaves: tuple[str, ...]) -> Shown:

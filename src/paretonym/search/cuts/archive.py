@@ -31,6 +31,9 @@ class Front:
     def __len__(self) -> int:
         return len(self.values)
 
+    def take(self, places: npt.NDArray[np.integer]) -> Front:
+        return Front(self.genomes[places], self.counted.take(places), self.values[places], self.found[places])
+
 
 @dataclass(frozen=True, eq=False)
 class CutsFound:

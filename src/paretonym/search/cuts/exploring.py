@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 from paretonym.cube import compiling
 from paretonym.cube.batch import FOLDER as BATCH
 from paretonym.errors import InputError, NoSolution, did_you_mean
+from paretonym.frontier.boxes import thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.numbers import rounded
@@ -21,7 +23,7 @@ from paretonym.search.cuts.hybrid import search_hybrid
 from paretonym.search.cuts.nsga2 import search_nsga2
 from paretonym.search.cuts.plain import genome_classes, goodness_of, staying
 from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.exploring import Exploration
+from paretonym.search.exploring import Exploration, grid
 from paretonym.search.limits import Limits
 from paretonym.search.tuning import STANDARD, Tuning, check_used
 
@@ -45,20 +47,14 @@ def explore_cuts(
             "--search", f"there is no search '{method}' for cuts", did_you_mean(method, CUTS_SEARCHES)
         )
     limits = limits or Limits()
-    check_tuning(method, tuning)
+    check_used(method, tuning)
+    grid(problem, tuning)  # mistakes should not wait for a long search
     if not compiling.compiled_before("count_genomes", BATCH):
         limits.remark("Compiling for the space of cuts: a minute or so, only this once …")
     found = CUTS_SEARCHES[method](problem, limits, tuning)
     if len(found.front) == 0:
         raise NoSolution(_nothing(problem, found))
     return Exploration(frontier(problem, found, method, tuning), found.evaluated, limits.elapsed)
-
-
-def check_tuning(method: str, tuning: Tuning) -> None:
-    """Refuse what these searches would not heed."""
-    check_used(method, tuning)
-    if tuning.box:
-        raise InputError.of("--box", "the space of cuts knows no boxes yet", "leave it out")
 
 
 def _nothing(problem: CutsProblem, found: CutsFound) -> str:
@@ -74,6 +70,7 @@ def _nothing(problem: CutsProblem, found: CutsFound) -> str:
 def frontier(problem: CutsProblem, found: CutsFound, method: str, tuning: Tuning) -> Frontier:
     """What a search found, with names and values."""
     size = min(problem.space.size, MOST_COUNTED)
+    shown = boxed(problem, found, tuning)
     return Frontier(
         TableFacts(
             problem.cube.rows,
@@ -85,15 +82,25 @@ def frontier(problem: CutsProblem, found: CutsFound, method: str, tuning: Tuning
             "cuts",
             size,
             method,
-            found.complete,
+            shown.complete,
             tuning.seed or 0,
             str(problem.rule),
             0 if found.complete else size - min(found.evaluated, size - 1),
+            dict(tuning.box),
             interrupted=found.interrupted,
         ),
         tuple(Objective(o.name, o.direction) for o in problem.objectives),
-        solutions(problem, found),
+        solutions(problem, shown),
     )
+
+
+def boxed(problem: CutsProblem, found: CutsFound, tuning: Tuning) -> CutsFound:
+    """One solution for each box, if boxes are asked for; what is thinned out is no complete frontier."""
+    if not tuning.box:
+        return found
+    kept = thinned(found.front.values, grid(problem, tuning))
+    complete = found.complete and len(kept) == len(found.front)
+    return replace(found, front=found.front.take(kept), complete=complete)
 
 
 def solutions(problem: CutsProblem, found: CutsFound) -> tuple[Solution, ...]:

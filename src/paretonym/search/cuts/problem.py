@@ -17,19 +17,15 @@ from paretonym.cube.requests import Statistic
 from paretonym.errors import InputError
 from paretonym.measures.costs import RULES, CostRule
 from paretonym.measures.facts import Facts, StayingCost
-from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.cuts.space import CutsSpace
 from paretonym.recoding.suppression import Suppression, format_fraction
-from paretonym.search.problem import ALWAYS
+from paretonym.search.problem import ALWAYS, Asked, key_places, no_key
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
 RuleKind: TypeAlias = Literal["order", "mean", "any"]
-
-_NOTHING = -2
-_SIZE = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +48,7 @@ class Rule:
             return cls("order", ("k",), suppression.fraction)
         keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
         if not keys:
-            raise InputError.of(
-                "--suppress",
-                f"'{suppression}' needs an objective that belongs to one class alone, and there is none",
-                "add k to the objectives, or give a limit such as --suppress 0.01",
-            )
+            raise no_key(suppression)
         return cls("any", keys, suppression.fraction)
 
     def __str__(self) -> str:
@@ -70,7 +62,7 @@ class Rule:
 
 
 @dataclass(frozen=True, eq=False)
-class CutsProblem:
+class CutsProblem(Asked):
     """One question to the cuts of one cube."""
 
     cube: Cube
@@ -95,25 +87,21 @@ class CutsProblem:
 
     def __post_init__(self) -> None:
         for asked in self.counted_for:
-            if asked.card.from_classes is not None:
-                raise InputError.of(
-                    "--objectives",
-                    f"{asked.name} takes too long to be asked of every cut that is tried",
-                    f"search for loss, then 'paretonym compare RUN --measures k,{asked.name}'",
-                )
             if any(rule.by_level for rule in self._rules(asked.card.costs)):
                 raise InputError.of(
                     "--objectives",
                     f"{asked.name} is about levels, and the space of cuts has none",
                     "leave it out, or use loss",
                 )
+            if asked.card.from_classes is not None:
+                raise InputError.of(
+                    "--objectives",
+                    f"{asked.name} is measured from every single class, too dear for a search of cuts",
+                    "search with other measures, then measure what was found with 'paretonym compare'",
+                )
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
         return [RULES[name](self.cube) for name in names]
-
-    @property
-    def directions(self) -> tuple[str, ...]:
-        return tuple(o.direction for o in self.objectives)
 
     @property
     def suppressible(self) -> int:
@@ -154,11 +142,7 @@ class CutsProblem:
 
     @cached_property
     def threshold_places(self) -> Integers:
-        """For each of two keys the places of its statistics, -1 for class size, -2 for none."""
-        places = [[self.statistics.index(s) for s in o.statistics] or [_SIZE] for o in self.keys]
-        places += [[_NOTHING]] * (2 - len(places))
-        width = max(len(place) for place in places)
-        return np.array([place + place[-1:] * (width - len(place)) for place in places], dtype=np.int64)
+        return key_places(self.keys, self.statistics)
 
     def facts(self, counted: Counted) -> Facts:
         """Name what was counted."""
@@ -181,17 +165,6 @@ class CutsProblem:
             costs,
             statistics,
         )
-
-    def values(self, facts: Facts) -> Floats:
-        """The objectives of every candidate, one row each, rounded for comparison."""
-        return np.stack([rounded(o.value(facts)) for o in self.objectives], axis=1)
-
-    def admissible(self, facts: Facts) -> npt.NDArray[np.bool_]:
-        """Which candidates meet all requirements."""
-        result = np.ones(len(facts), dtype=np.bool_)
-        for requirement in self.requirements:
-            result &= requirement.met(facts)
-        return result
 
     def with_requirements(self, requirements: tuple[Requirement, ...]) -> CutsProblem:
         return replace(self, requirements=requirements)

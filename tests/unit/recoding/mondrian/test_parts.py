@@ -186,3 +186,25 @@ def test_without_sensitive_column_only_k() -> None:
 def test_nothing_is_made_that_the_whole_table_misses() -> None:
     with pytest.raises(NoSolution, match="Not even the whole table as one part has k=5"):
         PartsRecoding.of({"k": 5}).classes(ages(20, 30).study().cube)
+
+
+def test_labels_are_no_finer_than_the_lowest_level_that_may_be_shown() -> None:
+    age = {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [10]}, "levels": [1, 2]}
+    rows = tuple({"age": value} for value in ["23", "23", "34", "36", "47", "47", "58", "58"])
+    cube = RandomTable(rows, {"columns": {"age": age}}).study().cube
+    assert PartsRecoding.of({"k": 2}).classes(cube).sets[0].labels == (
+        "[20, 30)", "[30, 40)", "[40, 50)", "[50, 60)",
+    )  # fmt: skip
+    assert PartsRecoding.of({"k": 4}).classes(cube).sets[0].labels == ("[20, 40)", "[40, 60)")
+
+
+def test_dates_and_ordered_values_are_labelled_as_cuts_are() -> None:
+    born = {"role": "quasi", "type": "date", "hierarchy": {"flat": True}}
+    rows = tuple({"born": f"200{year}-05-01"} for year in range(4))
+    cube = RandomTable(rows, {"columns": {"born": born}}).study().cube
+    labels = PartsRecoding.of({"k": 2}).classes(cube).sets[0].labels
+    assert labels == ("before 2002-05-01", "from 2002-05-01")
+    size = {"role": "quasi", "order": ["low", "middle", "high", "top"]}
+    rows = tuple({"size": value} for value in ("low", "middle", "high", "top"))
+    cube = RandomTable(rows, {"columns": {"size": size}}).study().cube
+    assert PartsRecoding.of({"k": 2}).classes(cube).sets[0].labels == ("low … middle", "high … top")
