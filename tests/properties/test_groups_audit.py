@@ -3,12 +3,16 @@ named."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import paretonym
@@ -64,8 +68,8 @@ def some_cuts(study: Study, seed: int) -> Recoding:
     return CutsRecoding.of(space, genome, {"k": f">={sizes[len(sizes) // 3]}"})
 
 
-def published(study: Study, recoding: Recoding, path: Path) -> dict[str, Any]:
-    values = study.realized(recoding).measure(*STATED)
+def published(study: Study, recoding: Recoding, path: Path, names: Sequence[str] = STATED) -> dict[str, Any]:
+    values = study.realized(recoding).measure(*names)
     return study.publish(Solution("", values, 0, recoding), path)
 
 
@@ -99,3 +103,103 @@ def test_parts_that_overlap_are_not_refuted(seed: int, tmp_path: Path) -> None:
     study, path = (strays(table, seed) if seed % 2 else table).study(), tmp_path / "r.csv"
     published(study, PartsRecoding.of({"k": 2}, relaxed=seed % 3 > 0), path)
     assert failed(study, path) == []
+
+
+def forged(path: Path, change: Any) -> None:
+    """Change file or manifest, and let the manifest know the new digest: only the original can tell."""
+    beside = path.with_name(f"{path.name}.manifest.json")
+    rows, manifest = path.read_text(encoding="utf-8").splitlines(), json.loads(beside.read_text())
+    change(rows, manifest)
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    manifest["output"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    beside.write_text(json.dumps(manifest), encoding="utf-8")
+
+
+def flip_a_cell(rows: list[str], _: dict[str, Any]) -> None:
+    """One row shows the quasi-identifiers of another class."""
+    other = next(row for row in rows[1:] if row.rpartition(",")[0] != rows[1].rpartition(",")[0])
+    rows[1] = f"{other.rpartition(',')[0]},{rows[1].rpartition(',')[2]}"
+
+
+def invent_a_label(rows: list[str], _: dict[str, Any]) -> None:
+    rows[1] = f"nobody{rows[1]}"
+
+
+def take_a_row_out(rows: list[str], manifest: dict[str, Any]) -> None:
+    del rows[1]
+    manifest["output"]["rows"] -= 1
+
+
+def edit_a_statement(_: list[str], manifest: dict[str, Any]) -> None:
+    manifest["statements"]["gl"] += 0.01
+
+
+FEW = ("weighted-k", "entropy-loss", "discernibility", "t-tree")
+DAMAGES = {
+    flip_a_cell: "rows not from the original",
+    invent_a_label: "rows of the original",
+    take_a_row_out: "classes with rows missing",
+    edit_a_statement: "gl",
+}
+TOWNS = {
+    "role": "quasi",
+    "hierarchy": {"tree": {"north": ["Kiel", "Husum"], "south": ["Ulm", "Calw"]}},
+}
+AGE = {"role": "quasi", "hierarchy": {"flat": True}}
+SCHEMA = {"columns": {"age": AGE, "town": TOWNS, "ill": {"role": "sensitive"}}}
+
+
+def towns() -> Study:
+    """Forty people: five ages in each of four towns, two each; what ails them differs from town to town."""
+    people = [(age, town) for town in ("Kiel", "Husum", "Ulm", "Calw") for age in range(20, 70, 10)] * 2
+    ill = [f"i{age // 10 + len(town) + number // 20}" for number, (age, town) in enumerate(people)]
+    return Study(
+        pa.table({"age": [age for age, _ in people], "town": [town for _, town in people], "ill": ill}),
+        SCHEMA,
+    )
+
+
+def cut_towns(study: Study) -> Recoding:
+    """Ages below 40 and from 40 on, towns north and south: by hand, gl = ((1·2 + 2·3)/5/4 + 1/3) / 2."""
+    groups = (
+        ("age", (("20", "30"), ("40", "50", "60"))),
+        ("town", (("Kiel", "Husum"), ("Ulm", "Calw"))),
+    )
+    return CutsRecoding(groups, (("k", ">=2"),))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("recoding", [cut_towns, lambda _: PartsRecoding.of({"k": 4})])
+def test_damage_is_named(recoding: Any, damage: Any, tmp_path: Path) -> None:
+    study, path = towns(), tmp_path / "r.csv"
+    published(study, recoding(study), path, FEW)
+    assert failed(study, path) == []
+    forged(path, damage)
+    assert DAMAGES[damage] in [name.partition(":")[0] for name in failed(study, path)]
+
+
+def test_a_loss_known_in_closed_form(tmp_path: Path) -> None:
+    study, path = towns(), tmp_path / "r.csv"
+    published(study, cut_towns(study), path, FEW)
+    assert {row.rpartition(",")[0] for row in path.read_text().split()[1:]} == {
+        "<40,north",
+        "<40,south",
+        "40+,north",
+        "40+,south",
+    }
+    found = paretonym.audit(path, original=study.table, schema=study.schema)
+    assert found["gl"] == pytest.approx(((2 * 1 + 3 * 2) / 5 / 4 + 1 / 3) / 2)
+
+
+def test_rows_left_out_are_not_judged_where_the_release_hides_their_class(tmp_path: Path) -> None:
+    """The one person of seventy-five is suppressed: nothing shows with whom, had there been others."""
+    table = pa.table({"age": [20, 20, 30, 30, 75], "ill": ["a", "b", "a", "b", "c"]})
+    schema = {"columns": {"age": AGE, "ill": {"role": "sensitive"}}}
+    study, path = Study(table, schema), tmp_path / "r.csv"
+    recoding = CutsRecoding((("age", (("20", "30"), ("75",))),), (("k", ">=2"),))
+    published(study, recoding, path, FEW)
+    found = paretonym.audit(path, original=table, schema=schema)
+    assert found.failed == ()
+    undecided = {check.name: check.found for check in found.checks if check.holds is None}
+    assert undecided == {"rows with a value shown nowhere": 1, "weighted-k": None}
+    assert "2 cannot be decided" in str(found)

@@ -82,9 +82,7 @@ def shown_by(recoding: Mapping[str, Any], file: TableFile, original: Original) -
         return _by_groups(file, original)
     if recoding.get("space") == "mondrian":
         return _by_boxes(file, original)
-    raise NotMeasurable(
-        "the manifest names no levels and no space, so the original cannot be recoded again"
-    )
+    raise NotMeasurable("the manifest names no levels and no space, so the original cannot be recoded again")
 
 
 def levels_of(recoding: Mapping[str, Any], original: Original) -> dict[str, int]:
