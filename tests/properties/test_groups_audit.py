@@ -203,3 +203,11 @@ def test_rows_left_out_are_not_judged_where_the_release_hides_their_class(tmp_pa
     undecided = {check.name: check.found for check in found.checks if check.holds is None}
     assert undecided == {"rows with a value shown nowhere": 1, "weighted-k": None}
     assert "2 cannot be decided" in str(found)
+
+
+def test_what_a_sweep_is_about_is_left_open_and_an_invented_statement_fails(tmp_path: Path) -> None:
+    study, path = towns(), tmp_path / "r.csv"
+    published(study, PartsRecoding.of({"k": 4}), path, ("utility-loss",))
+    assert failed(study, path) == []
+    forged(path, lambda _, manifest: manifest["statements"].update({"goodness": 1.0}))
+    assert [name.partition(":")[0] for name in failed(study, path)] == ["goodness"]

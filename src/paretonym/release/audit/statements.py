@@ -21,6 +21,12 @@ from paretonym.release.audit.tablefile import TableFile
 
 UNKNOWN_CLASSES = "the release does not show in which classes the rows were that it leaves out"
 
+# Measures of the search that an audit has no formula of its own for.
+NOT_REPEATED = {
+    "utility-loss": "an audit does not estimate populations again",
+    "query-error": "an audit does not draw the queries again",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Beside:
@@ -159,6 +165,8 @@ def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
 def _statement(measurer: Measurer, name: str, said: float, hidden: bool) -> Check:
     if name == "weighted-k" and hidden:
         return Check("statement", name, said, None, None, f"cannot be decided: {UNKNOWN_CLASSES}")
+    if name in NOT_REPEATED:
+        return Check("statement", name, said, None, None, f"cannot be decided: {NOT_REPEATED[name]}")
     try:
         found = measurer.value(name)
     except NotMeasurable as reason:
