@@ -211,3 +211,17 @@ def test_what_a_sweep_is_about_is_left_open_and_an_invented_statement_fails(tmp_
     assert failed(study, path) == []
     forged(path, lambda _, manifest: manifest["statements"].update({"goodness": 1.0}))
     assert [name.partition(":")[0] for name in failed(study, path)] == ["goodness"]
+
+
+def test_what_has_no_place_among_granules_stands_for_all_rows(tmp_path: Path) -> None:
+    """Such a value is shown as everything: its cell loses all the information of the column."""
+    age = {"role": "quasi", "hierarchy": {"intervals": [10]}, "granularity": 10, "unknown": "top"}
+    table = pa.table({"age": ["21", "22", "35", "36", "old", "old"]})
+    study, path = Study(table, {"columns": {"age": age}}), tmp_path / "r.csv"
+    space = CutsSpace.of(study.cube)
+    recoding = CutsRecoding.of(space, np.ones(space.length, dtype=np.bool_), {"k": ">=2"})
+    published(study, recoding, path, ("entropy-loss",))
+    assert failed(study, path) == []
+    # ln f summed over rows: as shown 4·ln 2 + 2·ln 6, as they are 2·ln 2; N·H = 6·ln 6 − 2·ln 2.
+    lost = (4 * np.log(2) + 2 * np.log(6) - 2 * np.log(2)) / (6 * np.log(6) - 2 * np.log(2))
+    assert study.realized(recoding).measure("entropy-loss")["entropy-loss"] == pytest.approx(lost)
