@@ -24,7 +24,7 @@ def audit_table(result: Audit) -> Table:
     table.add_column("verdict", overflow="fold")
     for check in result.checks:
         verdict = VERDICTS[check.holds]
-        words = f"{verdict}: {check.why}" if check.why else verdict
+        words = ": ".join(part for part in (verdict, check.why) if part)
         table.add_row(check.kind, printable(check.name), _said(check), _cell(check.found), printable(words))
     return table
 

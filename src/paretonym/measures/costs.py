@@ -109,7 +109,8 @@ def entropy_rule(cube: Cube) -> CostRule:
         if not entropies[axis.name]:
             return np.zeros(len(sets.labels))
         # A set of all values holds all rows, also where it stands in for values without a place of their own.
-        counts = np.where(sets.sizes == axis.hierarchy.domain, cube.rows, sets.rows(axis))
+        whole = sets.sizes == (sets.domain or axis.hierarchy.domain)
+        counts = np.where(whole, cube.rows, sets.rows(axis))
         result: Floats = _logarithm(counts) / entropies[axis.name]
         return result
 

@@ -20,6 +20,8 @@ FORMAT = "paretonym.manifest/1"
 ENDING = ".manifest.json"
 COSTS = ("loss", "gl", "sl")
 DISTANCES = ("t", "t-js", "delta")
+# The spaces without levels, by the key that only their recodings have.
+SPACES = {"groups": "cuts", "requirement": "mondrian"}
 # Statements need the input, and must not say more of it than people need.
 DECIMALS = 3
 
@@ -59,6 +61,7 @@ def shown_recoding(released: Released, recoding: Recoding, names: Mapping[str, s
         return {"levels": levels, "keep": shown_keep(recoding.keep)}
     quasi = (released.columns[place] for place in released.with_role("quasi"))
     return {
+        "space": SPACES[next(key for key in SPACES if key in entry)],
         "labels": {names[column.name]: column.texts.to_pylist() for column in quasi},
         "keep": shown_keep(recoding.keep),
     }

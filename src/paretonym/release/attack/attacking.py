@@ -17,7 +17,7 @@ from paretonym.release.audit.engine import Engine, engine, reading
 from paretonym.release.audit.manifest import Manifest, required_manifest
 from paretonym.release.audit.meaning import Original, SchemaLike, read_original
 from paretonym.release.audit.measuring import NotMeasurable
-from paretonym.release.audit.recoded import levels_of
+from paretonym.release.audit.shownsets import shown_by
 from paretonym.release.audit.tablefile import open_file
 
 
@@ -78,10 +78,16 @@ def _target(database: Engine, path: Path, manifest: Manifest, known: Original, m
             str(path), f"its columns are not those that the schema releases: {named}", "give its own schema"
         )
     try:
-        levels = levels_of(manifest.recoding, known)
+        look = shown_by(manifest.recoding, file, known)
     except NotMeasurable as reason:
         raise InputError.of(str(manifest.path), str(reason), "give the schema it was made with") from None
-    return Target(file, levels, _claimed(manifest), mark)
+    if look.unsettled:
+        raise InputError.of(
+            str(path),
+            f"its classes overlap: {look.unsettled:,} people fit several of them",
+            "attack a release that was not made with --relaxed and has no values without a place",
+        )
+    return Target(file, look, _claimed(manifest), mark)
 
 
 def _claimed(manifest: Manifest) -> int | None:

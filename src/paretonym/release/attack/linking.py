@@ -16,7 +16,7 @@ def link(target: Target, original: Original) -> Linkage:
     """Join every person of the original with the rows that show the person's labels."""
     engine = target.engine
     shown = target.show(original)
-    people = recode(target.file, original, target.levels, "recoded_people").view
+    people = recode(target.file, original, target.look, "recoded_people").view
     engine.run(
         f"create or replace temp table people as select {listed(target.marked(original))}, n from {people}"
     )

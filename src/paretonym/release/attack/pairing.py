@@ -51,7 +51,7 @@ def _join(first: Target, second: Target, original: Original, shown: tuple[str, s
     """Make the tables `joined`, a row for all people who look alike in both files, and `fitting`, with the
     combinations that are left for them."""
     engine = first.engine
-    looks = [target.looks(original) for target in (first, second)]
+    looks = [target.looks() for target in (first, second)]
     count_texts(engine, "joint", {**looks[0][0], **looks[1][0]}, {**looks[0][1], **looks[1][1]})
     engine.run("create or replace temp table pairs as select row_number() over () as pair, * from joint")
     quasi = {column.name for column in original.quasi}

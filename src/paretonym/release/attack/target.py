@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from paretonym.release.audit.engine import Engine
 from paretonym.release.audit.meaning import Original
 from paretonym.release.audit.recoded import plain_texts
+from paretonym.release.audit.shownsets import NOWHERE, Shown
 from paretonym.release.audit.tablefile import TableFile, listed
 
 
@@ -17,7 +17,7 @@ class Target:
     """`mark` tells the tables of several targets apart; `claimed` is the k that the manifest claims."""
 
     file: TableFile
-    levels: Mapping[str, int]
+    look: Shown
     claimed: int | None
     mark: str
 
@@ -28,14 +28,13 @@ class Target:
     def quasi(self, original: Original) -> list[str]:
         return [self.file.column(column.name) for column in original.quasi]
 
-    def looks(self, original: Original) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
+    def looks(self) -> tuple[dict[str, Any], dict[str, tuple[str, ...]]]:
         """How each person looks here: the label of every quasi-identifier, as codes and texts by place."""
         codes, texts = {}, {}
-        for column in original.quasi:
-            level = column.levels[self.levels[column.name]]
+        for column in self.look.columns:
             place = f"{self.mark}_{self.file.column(column.name)}"
-            codes[place] = level.sets[column.leaves]
-            texts[place] = level.labels
+            codes[place] = column.codes
+            texts[place] = (*column.labels, NOWHERE)
         return codes, texts
 
     def show(self, original: Original) -> str:

@@ -21,8 +21,8 @@ WHOLE = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. `holds` is None where nothing was said about what was found; `why` says
-    what is wrong in words."""
+    """One thing that was looked at. `holds` is None where nothing was said about what was found, or where it
+    cannot be decided; `why` says in words what is wrong, or why not."""
 
     kind: Kind
     name: str
@@ -64,7 +64,9 @@ class Audit:
         if not judged:
             return f"{self.path}: {self.rows:,} rows measured, nothing to compare with"
         if self.passed:
-            return f"{self.path}: all {len(judged)} checks hold"
+            undecided = sum(check.holds is None and bool(check.why) for check in self.checks)
+            further = f", {undecided} cannot be decided" if undecided else ""
+            return f"{self.path}: all {len(judged)} checks hold{further}"
         names = ", ".join(check.name for check in self.failed)
         return f"{self.path}: {len(self.failed)} of {len(judged)} checks fail: {names}"
 

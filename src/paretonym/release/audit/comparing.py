@@ -27,44 +27,57 @@ _OF_ONE_CLASS: Mapping[str, str] = {
 
 def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
     """The rows of both side by side: none may be in the release that the original does not give, and a class
-    is there with all its rows or not at all."""
+    is there with all its rows or not at all. A row whose class cannot be told is given to each that it may be
+    in, but is missing in none."""
     _lay_side_by_side(file, recoded)
-    foreign = file.engine.count("select sum(greatest(released - given, 0)) from beside")
     quasi = listed([file.column(column.name) for column in recoded.original.quasi])
     classes = f"select sum(released) as released, sum(given) as given from beside group by {quasi}"
     torn = file.engine.count(f"select count(*) filter (released > 0 and released < given) from ({classes})")
-    return [
-        Check(
-            "original",
-            "rows not from the original",
-            0,
-            foreign,
-            foreign == 0,
-            "" if foreign == 0 else "cells were changed or left as they were, or rows were added",
-        ),
-        Check(
-            "original",
-            "classes with rows missing",
-            0,
-            torn,
-            torn == 0,
-            "" if torn == 0 else "a class stays with all its rows or goes with all; here rows were removed",
-        ),
-    ]
+    return [*_foreign(file, recoded), *_torn(torn), *_unsettled(recoded)]
+
+
+def _foreign(file: TableFile, recoded: Recoded) -> list[Check]:
+    foreign = file.engine.count("select sum(greatest(released - possible, 0)) from beside")
+    if recoded.perhaps is not None:
+        # Each of these rows is in one class only: together there are no more than the original has.
+        quasi = {column.name for column in recoded.original.quasi}
+        kept = listed([file.column(name) for name in file.names if name not in quasi] or ["1"])
+        total = f"select sum(released) as released, sum(given) as given from beside group by {kept}"
+        foreign = max(foreign, file.engine.count(f"select sum(greatest(released - given, 0)) from ({total})"))
+    why = "" if foreign == 0 else "cells were changed or left as they were, or rows were added"
+    return [Check("original", "rows not from the original", 0, foreign, foreign == 0, why)]
+
+
+def _torn(torn: int) -> list[Check]:
+    why = "" if torn == 0 else "a class stays with all its rows or goes with all; here rows were removed"
+    return [Check("original", "classes with rows missing", 0, torn, torn == 0, why)]
+
+
+def _unsettled(recoded: Recoded) -> list[Check]:
+    if not recoded.shown.unsettled:
+        return []
+    why = "classes overlap: in which of them these rows are cannot be decided"
+    found = recoded.shown.unsettled
+    return [Check("original", "rows that fit several classes", None, found, None, why)]
 
 
 def _lay_side_by_side(file: TableFile, recoded: Recoded) -> None:
-    """Make the table `beside`: for every different row, how often it is released and how often given."""
+    """Make the table `beside`: for every different row, how often it is released, how often it is given for
+    sure, and how often it may be."""
     plain = zip(plain_texts(file, recoded.original), map(file.column, file.names), strict=True)
     columns = listed([f"{text} as {place}" for text, place in plain])
     both = (
-        f"select {columns}, 1 as released, 0 as given from {file.view} "
-        f"union all select {columns}, 0 as released, n as given from {recoded.view}"
+        f"select {columns}, 1 as released, 0 as given, 0 as possible from {file.view} "
+        f"union all select {columns}, 0 as released, n as given, n as possible from {recoded.view}"
     )
+    if recoded.perhaps is not None:
+        both += (
+            f" union all select {columns}, 0 as released, 0 as given, n as possible from {recoded.perhaps}"
+        )
     names = listed([file.column(name) for name in file.names])
+    sums = listed([f"sum({each}) as {each}" for each in ("released", "given", "possible")])
     file.engine.run(
-        f"create or replace temp table beside as select {names}, sum(released) as released, "
-        f"sum(given) as given from ({both}) group by {names}"
+        f"create or replace temp table beside as select {names}, {sums} from ({both}) group by {names}"
     )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import numpy as np
 
 from paretonym.release.audit.counting import Counted
-from paretonym.release.audit.meaning import Original, QuasiMeaning
+from paretonym.release.audit.meaning import Original
 from paretonym.release.audit.measuring import NotMeasurable
+from paretonym.release.audit.shownsets import ShownColumn
 
 COSTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss")
 # How many rows of the release show each label of a column.
@@ -18,26 +19,30 @@ Shown = Mapping[str, int]
 
 
 def costs(
-    counted: Counted, columns: Mapping[str, str], original: Original, levels: Mapping[str, int]
+    counted: Counted, places: Mapping[str, str], original: Original, columns: Sequence[ShownColumn]
 ) -> dict[str, float]:
-    """Every loss that follows from labels, by name. `columns` are the quasi-identifiers' places."""
-    shown = {name: _label_rows(counted, place) for name, place in columns.items()}
+    """Every loss that follows from labels, by name. `places` are the quasi-identifiers' columns. Without
+    levels there is no precision."""
+    shown = {name: _label_rows(counted, place) for name, place in places.items()}
     size, squares = counted.engine.row(f"select sum(size), sum(size * size) from {counted.name}")
     rows, released = original.rows, int(size or 0)
     gone = rows - released
     weights = sum((column.importance for column in original.quasi), Fraction(0))
     general = sum(
-        (column.importance * _widths(column, levels, shown[column.name]) for column in original.quasi),
+        (column.meaning.importance * _widths(column, shown[column.name]) for column in columns),
         Fraction(0),
     ) / (rows * weights)
-    return {
+    found = {
         "gl": float(general),
         "sl": gone / rows,
         "loss": float(general + Fraction(gone, rows)),
         "discernibility": float(int(squares or 0) + gone * rows),
-        "precision-loss": _precision(original, levels, released),
-        "entropy-loss": _entropy(original, levels, shown, gone),
+        "entropy-loss": _entropy(original, columns, shown, gone),
     }
+    steps = [column.step for column in columns if column.step is not None]
+    if len(steps) == len(columns):
+        found["precision-loss"] = _precision(original, steps, released)
+    return found
 
 
 def classification_error(counted: Counted, label: str, original: Original) -> float:
@@ -52,12 +57,11 @@ def _label_rows(counted: Counted, place: str) -> dict[str, int]:
     return dict(counted.engine.rows(query))
 
 
-def _widths(column: QuasiMeaning, levels: Mapping[str, int], shown: Shown) -> Fraction:
+def _widths(column: ShownColumn, shown: Shown) -> Fraction:
     """Σ over rows of (values in the shown set − 1) / (values of the domain − 1)."""
     if column.domain == 1:
         return Fraction(0)
-    level = column.levels[levels[column.name]]
-    sizes = dict(zip(level.labels, level.sizes, strict=True))
+    sizes = dict(zip(column.labels, column.sizes, strict=True))
     total = sum(rows * (_known(sizes, label) - 1) for label, rows in shown.items())
     return Fraction(total, column.domain - 1)
 
@@ -68,36 +72,32 @@ def _known(found: Mapping[str, int], label: str) -> int:
     return found[label]
 
 
-def _precision(original: Original, levels: Mapping[str, int], released: int) -> float:
+def _precision(original: Original, steps: Sequence[Fraction], released: int) -> float:
     """The mean over cells of level / height; a suppressed cell counts 1."""
-    steps = [
-        Fraction(levels[column.name], len(column.levels) - 1) if len(column.levels) > 1 else Fraction(0)
-        for column in original.quasi
-    ]
     gone = original.rows - released
     return float((released * sum(steps, Fraction(0)) + gone * len(steps)) / (original.rows * len(steps)))
 
 
-def _entropy(original: Original, levels: Mapping[str, int], shown: Mapping[str, Shown], gone: int) -> float:
+def _entropy(
+    original: Original, columns: Sequence[ShownColumn], shown: Mapping[str, Shown], gone: int
+) -> float:
     """The mean over columns of Σ ln(f(shown set) / f(value)) / (N·H); all rows for a suppressed cell."""
     total = 0.0
-    for column in original.quasi:
-        leaf_rows = np.bincount(column.leaves).tolist()
+    for column in columns:
+        leaf_rows = np.bincount(column.meaning.leaves).tolist()
         entropy = -sum(f / original.rows * math.log(f / original.rows) for f in leaf_rows if f)
         if sum(f > 0 for f in leaf_rows) < 2:
             continue
-        set_rows = _set_rows(column, levels[column.name], original.rows)
+        set_rows = _set_rows(column, original.rows)
         spent = sum(rows * math.log(_known(set_rows, label)) for label, rows in shown[column.name].items())
         spent += gone * math.log(original.rows) - sum(f * math.log(f) for f in leaf_rows if f)
         total += spent / (original.rows * entropy)
-    return total / len(original.quasi)
+    return total / len(columns)
 
 
-def _set_rows(column: QuasiMeaning, level: int, rows: int) -> dict[str, int]:
+def _set_rows(column: ShownColumn, rows: int) -> dict[str, int]:
     """How many original rows each label stands for; a set of all values stands for all rows."""
-    shown = column.levels[level]
-    counts = np.bincount(shown.sets[column.leaves], minlength=len(shown.labels)).tolist()
     return {
         label: rows if size == column.domain else count
-        for label, size, count in zip(shown.labels, shown.sizes, counts, strict=True)
+        for label, size, count in zip(column.labels, column.sizes, column.rows, strict=True)
     }

@@ -39,14 +39,32 @@ class ShownLevel:
 
 
 @dataclass(frozen=True, eq=False)
+class Row:
+    """How the leaves of a quasi-identifier lie in a row, where sets are no level of it.
+
+    The first leaves may lie on a line, each at its point, a number if `numeric`; what follows them is missing
+    or has no place. Sets are made of those of the level `lowest`, and where there are `granules` of these
+    too: that of each leaf.
+    """
+
+    leaves: tuple[str, ...]
+    points: tuple[str, ...]
+    numeric: bool
+    lowest: int
+    granules: Codes | None
+
+
+@dataclass(frozen=True, eq=False)
 class QuasiMeaning:
-    """A quasi-identifier: the leaf of every original row, and what each level makes of it."""
+    """A quasi-identifier: the leaf of every original row, what each level makes of it, and the row in which
+    its leaves lie."""
 
     name: str
     leaves: Codes
     levels: tuple[ShownLevel, ...]
     domain: int
     importance: Fraction
+    row: Row
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +153,18 @@ def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> Qu
         for level in column.hierarchy.levels
     )
     return QuasiMeaning(
-        column.name, leaves.astype(np.int32), levels, column.hierarchy.domain, column.importance
+        column.name, leaves.astype(np.int32), levels, column.hierarchy.domain, column.importance, _row(column)
+    )
+
+
+def _row(column: QuasiColumn) -> Row:
+    hierarchy, granules = column.hierarchy, column.cutting.granules
+    return Row(
+        hierarchy.leaves,
+        hierarchy.line.points if hierarchy.line is not None else (),
+        column.cutting.order == "numbers",
+        column.lowest,
+        None if granules is None else granules.groups,
     )
 
 

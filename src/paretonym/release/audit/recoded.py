@@ -4,51 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from paretonym.release.audit.engine import Engine, quoted
-from paretonym.release.audit.meaning import MISSING, KeptMeaning, Original, QuasiMeaning
-from paretonym.release.audit.measuring import NotMeasurable
+from paretonym.release.audit.meaning import MISSING, KeptMeaning, Original
+from paretonym.release.audit.shownsets import NOWHERE, Shown
 from paretonym.release.audit.tablefile import TableFile, listed
+
+# Codes of rows and their texts, by name of the column.
+Columns: TypeAlias = dict[str, tuple[Any, tuple[str, ...]]]
 
 
 @dataclass(frozen=True, eq=False)
 class Recoded:
     """The original as the manifest says that it is released: the view `view` of an engine has the columns of
-    the file, and how many original rows `n` look like this."""
+    the file, and how many original rows `n` look like this. `perhaps`: the same of every class that a row may
+    be in, of rows whose class cannot be told."""
 
     original: Original
-    levels: Mapping[str, int]
+    shown: Shown
     view: str
+    perhaps: str | None = None
 
 
-def levels_of(recoding: Mapping[str, Any], original: Original) -> dict[str, int]:
-    """The level of every quasi-identifier; anything else cannot be made again here."""
-    levels = recoding.get("levels")
-    if not isinstance(levels, dict):
-        raise NotMeasurable("the manifest names no levels, so the original cannot be recoded again")
-    for column in original.quasi:
-        level = levels.get(column.name)
-        if not isinstance(level, int) or not 0 <= level < len(column.levels):
-            raise NotMeasurable(f"the manifest names no level of '{column.name}' that the schema has")
-    return levels
-
-
-def recode(file: TableFile, original: Original, levels: Mapping[str, int], view: str = "recoded") -> Recoded:
+def recode(file: TableFile, original: Original, shown: Shown, view: str = "recoded") -> Recoded:
     """Recode every original row and count equal ones. Columns must be those of the file."""
-    columns: dict[str, QuasiMeaning | KeptMeaning] = {column.name: column for column in original.quasi}
-    columns |= {column.name: column for column in original.kept}
-    codes: dict[str, Any] = {}
-    texts: dict[str, tuple[str, ...]] = {}
-    for name in file.names:
-        column, place = columns[name], file.column(name)
-        if isinstance(column, QuasiMeaning):
-            shown = column.levels[levels[name]]
-            codes[place], texts[place] = shown.sets[column.leaves], shown.labels
-        else:
-            codes[place], texts[place] = column.codes, column.texts
+    quasi: Columns = {column.name: (column.codes, (*column.labels, NOWHERE)) for column in shown.columns}
+    kept: Columns = {column.name: (column.codes, column.texts) for column in original.kept}
+    _count_columns(file, view, {**quasi, **kept})
+    if shown.several is None:
+        return Recoded(original, shown, view)
+    rows, labels = shown.several.rows, shown.several.labels
+    quasi = {column.name: (labels[:, j], column.labels) for j, column in enumerate(shown.columns)}
+    kept = {name: (codes[rows], texts) for name, (codes, texts) in kept.items()}
+    _count_columns(file, f"{view}_perhaps", {**quasi, **kept})
+    return Recoded(original, shown, view, f"{view}_perhaps")
+
+
+def _count_columns(file: TableFile, view: str, columns: Columns) -> None:
+    codes = {file.column(name): columns[name][0] for name in file.names}
+    texts = {file.column(name): columns[name][1] for name in file.names}
     count_texts(file.engine, view, codes, texts)
-    return Recoded(original, levels, view)
 
 
 def count_texts(

@@ -11,11 +11,21 @@ from paretonym.release.audit.classvalues import Reference
 from paretonym.release.audit.comparing import KEPT, compare_kept, compare_rows
 from paretonym.release.audit.costs import COSTS, classification_error, costs
 from paretonym.release.audit.counting import Counted, count
+from paretonym.release.audit.engine import quoted
 from paretonym.release.audit.manifest import Manifest
 from paretonym.release.audit.meaning import KeptMeaning, Original
 from paretonym.release.audit.measuring import Measurer, NotMeasurable, Watched
-from paretonym.release.audit.recoded import Recoded, levels_of, measured_view, recode
+from paretonym.release.audit.recoded import Recoded, measured_view, recode
+from paretonym.release.audit.shownsets import NOWHERE, shown_by
 from paretonym.release.audit.tablefile import TableFile
+
+UNKNOWN_CLASSES = "the release does not show in which classes the rows were that it leaves out"
+
+# Measures of the search that an audit has no formula of its own for.
+NOT_REPEATED = {
+    "utility-loss": "an audit does not estimate populations again",
+    "query-error": "an audit does not draw the queries again",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +42,13 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         why = "the columns that the schema releases are not those of the file"
         return _hopeless(file, manifest, why)
     try:
-        recoded = recode(file, original, levels_of(manifest.recoding, original))
+        recoded = recode(file, original, shown_by(manifest.recoding, file, original))
     except NotMeasurable as reason:
         return _hopeless(file, manifest, str(reason))
     measurer = _measurer(file, recoded, manifest)
     checks = [*compare_rows(file, recoded), *_kept(file, recoded, measurer, manifest)]
-    checks += [_statement(measurer, name, said) for name, said in manifest.statements.items()]
+    hidden = hidden_classes(recoded, measurer.counted)
+    checks += [_statement(measurer, name, said, hidden) for name, said in manifest.statements.items()]
     return Beside(measurer, tuple(checks))
 
 
@@ -63,7 +74,8 @@ def _measurer(file: TableFile, recoded: Recoded, manifest: Manifest) -> Measurer
         _watched(file, column, places[column.name], recoded) for column in original.kept if column.values
     )
     further = _costs(counted, quasi, recoded)
-    further["weighted-k"] = _weighted(file, recoded)
+    if not hidden_classes(recoded, counted):
+        further["weighted-k"] = _weighted(file, recoded, counted)
     if len(labels) == 1:
         further["classification-error"] = classification_error(counted, labels[0], original)
     return Measurer(counted, watched, manifest.settings, further)
@@ -72,15 +84,24 @@ def _measurer(file: TableFile, recoded: Recoded, manifest: Manifest) -> Measurer
 def _costs(counted: Counted, quasi: Mapping[str, str], recoded: Recoded) -> dict[str, float]:
     """Every loss; where a label has no place at its level, none of them is a number."""
     try:
-        return costs(counted, quasi, recoded.original, recoded.levels)
+        return costs(counted, quasi, recoded.original, recoded.shown.columns)
     except NotMeasurable:
         return dict.fromkeys(COSTS, math.nan)
 
 
-def _weighted(file: TableFile, recoded: Recoded) -> float:
-    """The mean class of a row before any suppression."""
+def hidden_classes(recoded: Recoded, counted: Counted) -> bool:
+    """Whether rows were left out that would look like nothing in the release: which classes they made before
+    cannot be told."""
+    released = counted.engine.count(f"select sum(size) from {counted.name}")
+    return released < recoded.original.rows and bool(recoded.shown.hidden or recoded.shown.unsettled)
+
+
+def _weighted(file: TableFile, recoded: Recoded, counted: Counted) -> float:
+    """The mean class of a row before any suppression. If no row was left out, the file has all classes."""
     keys = ", ".join(file.column(column.name) for column in recoded.original.quasi)
     classes = f"select sum(n) as size from {recoded.view} group by {keys}"
+    if recoded.shown.hidden or recoded.shown.unsettled:
+        classes = f"select size from {counted.name}"
     return file.engine.number(f"select sum(size * size) / sum(size) from ({classes})")
 
 
@@ -115,21 +136,37 @@ def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manif
         return [Check("original", KEPT, 0, None, False, "the manifest's rule cannot be read")]
     try:
         counted = _whole_classes(file, recoded)
-        return compare_kept(counted, measurer.watched, file, keep)
+        return [*compare_kept(counted, measurer.watched, file, keep), *_undecided(recoded, keep)]
     except NotMeasurable as reason:
         return [Check("original", KEPT, 0, None, False, str(reason))]
 
 
+def _undecided(recoded: Recoded, keep: Mapping[str, str]) -> list[Check]:
+    """Rows with a value that the release shows nowhere: they went, but with whom is not known."""
+    if not recoded.shown.hidden or not keep:
+        return []
+    why = f"whether the rule left them out cannot be decided: {UNKNOWN_CLASSES}"
+    return [Check("original", "rows with a value shown nowhere", None, recoded.shown.hidden, None, why)]
+
+
 def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
-    """The classes of the whole original, recoded; each of its rows counts n times."""
-    each = f"select *, unnest(range(n)) as copy from {recoded.view}"
+    """The classes of the whole original, recoded; each of its rows counts n times. Rows that would look like
+    nothing in the release make no class."""
+    known = " and ".join(
+        f"{file.column(column.name)} <> {quoted(NOWHERE)}" for column in recoded.original.quasi
+    )
+    each = f"select *, unnest(range(n)) as copy from {recoded.view} where {known}"
     view = replace(file, view=f"(select * exclude (n, copy) from ({each}))")
     places = measured_view(view, recoded.original)
     keys = [file.column(column.name) for column in recoded.original.quasi]
     return count(file.engine, "measured", keys, list(places.values()), "whole_classes")
 
 
-def _statement(measurer: Measurer, name: str, said: float) -> Check:
+def _statement(measurer: Measurer, name: str, said: float, hidden: bool) -> Check:
+    if name == "weighted-k" and hidden:
+        return Check("statement", name, said, None, None, f"cannot be decided: {UNKNOWN_CLASSES}")
+    if name in NOT_REPEATED:
+        return Check("statement", name, said, None, None, f"cannot be decided: {NOT_REPEATED[name]}")
     try:
         found = measurer.value(name)
     except NotMeasurable as reason:
