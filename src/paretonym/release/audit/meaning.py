@@ -158,10 +158,10 @@ def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> Qu
 
 
 def _row(column: QuasiColumn) -> Row:
-    hierarchy, granules = column.hierarchy, column.cutting.granules
+    leaves, granules = column.hierarchy.leaves, column.cutting.granules
     return Row(
-        hierarchy.leaves,
-        hierarchy.line.points if hierarchy.line is not None else (),
+        leaves,
+        leaves[: len(leaves) - column.cutting.alone] if column.cutting.on_line else (),
         column.cutting.order == "numbers",
         column.lowest,
         None if granules is None else granules.groups,
