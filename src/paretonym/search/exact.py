@@ -41,6 +41,8 @@ _BATCH = 128
 _TELLING = 1000
 _TOO_MANY = 0.3
 _CHUNK = 4096
+# A node of so few tuples is counted before another thread has woken up.
+_FEW_TUPLES = 40_000
 
 
 def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
@@ -80,7 +82,8 @@ class _Descent:
         self.evaluated = np.zeros(size, dtype=np.bool_)
         self.collector = Collector(problem)
         self.order = jumping_order(problem.cube)
-        self.lanes = evaluators(problem, limits.threads, True, self.order)
+        lanes = limits.threads if problem.cube.tuples > _FEW_TUPLES else 1
+        self.lanes = evaluators(problem, lanes, True, self.order)
         self.weights = np.array(problem.lattice.weights, dtype=np.int64)
         self.tops = np.array(problem.lattice.shape, dtype=np.int64) - 1
 
@@ -156,7 +159,7 @@ class _Descent:
         levels = self.problem.above_lowest(nodes)
         ordered = nodes[np.lexsort(levels[:, self.order[::-1]].T)]
         batches = list(self.shared_out(ordered))
-        pool = self.pool if len(batches) > 1 else None
+        pool = self.pool if len(batches) > 1 and len(self.lanes) > 1 else None
         for (_, batch), counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
             self.evaluated[batch] = True
             self.note(counted)
