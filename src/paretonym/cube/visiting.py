@@ -47,7 +47,8 @@ def arrive(layout, state, merge, levels):
     for position in range(state.depth):
         if state.levels[position] != levels[position]:
             state.rows[state.depth - 1] = prefix_row(layout, state, merge, levels)
-            state.origin[state.depth - 1] = state.depth - 1
+            # All behind stands at its lowest: the classes of the prefix are those of every longer one.
+            state.origin[state.depth - 1 :] = state.depth - 1
             state.levels[: state.depth] = levels[: state.depth]
             state.levels[state.depth :] = 0
             break

@@ -11,7 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from paretonym.cube.cube import Cube
-from paretonym.cube.layout import Plan, lay_out
+from paretonym.cube import layout
+from paretonym.cube.layout import Plan, jumping_order, lay_out
 from paretonym.cube.plain import node_facts
 from paretonym.cube.requests import Kind, Statistic
 from paretonym.cube.walking import Walk
@@ -74,8 +75,9 @@ def visited(walk: Walk, cube: Cube, numbers: npt.NDArray[np.int64]) -> list[npt.
 EVERY = tuple(Statistic(kind, "s0", released, 3.0) for kind in Kind for released in (False, True))
 
 
-def plan_of(cube: Cube, suppressible: int, every: bool) -> Plan:
-    return lay_out(cube, [lattice_costs(generalization_rule(cube), cube).units], suppressible, every, EVERY)
+def plan_of(cube: Cube, suppressible: int, every: bool, order: tuple[int, ...] | None = None) -> Plan:
+    units = lattice_costs(generalization_rule(cube), cube).units
+    return lay_out(cube, [units], suppressible, every, EVERY, order)
 
 
 @pytest.mark.parametrize("every", [True, False], ids=["every threshold", "one limit"])
@@ -111,6 +113,26 @@ def test_jumps_find_what_a_walk_finds(shape: str) -> None:
         jumping = visited(Walk(plan), cube, numbers[jumbled])
         for ordered, jumped in zip(in_order, jumping, strict=True):
             assert jumped == pytest.approx(ordered[jumbled], rel=1e-12)
+
+
+@pytest.mark.parametrize("behind", [0, 1 << 14], ids=["rolled up", "looked up"])
+@pytest.mark.parametrize("prefixes", [1, 5, 1000])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_kept_prefixes_change_nothing(
+    shape: str, prefixes: int, behind: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many prefixes are kept, and whether what stands behind them is looked up or rolled up."""
+    monkeypatch.setattr(layout, "_MOST_BEHIND", behind)
+    for case in range(CASES // 2):
+        cube, generator = drawn_cube(shape, case)
+        numbers = some_nodes(cube, generator)
+        in_order = visited(Walk(plan_of(cube, cube.rows // 5, False)), cube, numbers)
+        plan = plan_of(cube, cube.rows // 5, False, jumping_order(cube))
+        row = len(plan.keys) * (16 + 8 * len(plan.costs) + 4 * plan.cells.shape[1])
+        monkeypatch.setattr(layout, "_MOST_KEPT", prefixes * row)
+        jumbled = np.array(generator.sample(range(len(numbers)), len(numbers)))
+        for ordered, jumped in zip(in_order, visited(Walk(plan), cube, numbers[jumbled]), strict=True):
+            assert jumped == pytest.approx(ordered[jumbled], rel=1e-11, abs=1e-11)
 
 
 def test_a_walk_goes_on_from_where_it_stands() -> None:
