@@ -148,6 +148,7 @@ class Study(Showing):
             options,
             found.seconds,
             found.evaluated,
+            in_part=found.in_part,
         )
         return replace(found.frontier, record=record).with_origin(self)
 

@@ -15,7 +15,7 @@ from paretonym.frontier.dominance import as_costs
 from paretonym.measures.numbers import rounded
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.bounds import floors, has_floor, inherited, stairs
+from paretonym.search.bounds import MOST_STAIRS, floors, has_floor, inherited, stairs
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import bounded, random_table
@@ -129,7 +129,7 @@ def check_staircase(problem: Problem, pairs: Pairs) -> None:
     """Rows in classes smaller than a never get fewer when a node is specialized. So a candidate below with
     k = a costs at least its floor and what as many rows as are in smaller classes above cost more."""
     found = measured(problem, pairs.nodes)
-    sizes, rows = stairs(problem), problem.cube.rows
+    sizes, rows = stairs(problem, MOST_STAIRS), problem.cube.rows
     table = np.stack([found.rows_below(len(pairs.nodes), int(size), rows) for size in sizes], axis=1)
     assert (table[pairs.below] >= table[pairs.above]).all()
     floor = floors(problem, pairs.nodes)
@@ -179,11 +179,14 @@ def test_which_are_inherited() -> None:
 
 def test_stairs() -> None:
     cube = drawn_cube(0)
-    assert len(stairs(problem_of(cube, ["l", "loss"], "0.1"))) == 0
-    sizes = stairs(problem_of(cube, ["k", "loss"], "0.1"))
-    assert sizes[:24].tolist() == list(range(1, 25))
-    assert (np.diff(sizes) > 0).all()
-    assert sizes[-1] >= cube.rows
+    assert len(stairs(problem_of(cube, ["l", "loss"], "0.1"), MOST_STAIRS)) == 0
+    for most in (MOST_STAIRS, 20, 2, 0):
+        sizes = stairs(problem_of(cube, ["k", "loss"], "0.1"), most)
+        small = max(most // 2, 1)
+        assert sizes[:small].tolist() == list(range(1, small + 1))
+        assert (np.diff(sizes) > 0).all()
+        assert len(sizes) <= max(most, 1)
+        assert most <= 2 or sizes[-1] >= cube.rows
 
 
 @pytest.mark.slow

@@ -21,8 +21,10 @@ CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 
 # Classes of single levels are kept up to so many bytes for each thread.
 _MOST_KEPT = 150_000_000
-# What stands behind the kept positions is looked up at once if it can be so many things.
+# What stands behind the kept positions is looked up at once if it can be so many things, else digit by digit
+# and counted in a table of so many cells.
 _MOST_BEHIND = 1 << 14
+_MOST_CELLS = 1 << 18
 
 
 class Layout(NamedTuple):
@@ -42,6 +44,11 @@ class Layout(NamedTuple):
     suppressible: int
     every_threshold: bool
 
+    @property
+    def codes(self) -> int:
+        """How many groups all digits have room for."""
+        return sum(1 << bits for bits in self.bits.tolist())
+
 
 class State(NamedTuple):
     """Where a visit stands. The last row but one of `keys`, `counts`, `costs` and `cells` holds the tuples,
@@ -50,7 +57,9 @@ class State(NamedTuple):
     `origin[p]` is the position that holds the classes of the levels up to p. The classes of the levels at
     the first `depth` positions alone are kept once they are known: `kept[slots[p] + i]` is the row of the
     i-th prefix that ends at position p, -1 if there is none yet; `unused` is the first row never used.
-    `lookup` and `dense`, a table of -1 to count in, serve what stands behind them; empty if that is too much.
+    `lookup` and `dense`, a table of -1 to count in, serve what stands behind them. If that is too much to
+    look up at once, `codes_of` is what each digit adds; `before` is then the level of each digit as it is in
+    the prefix, -1 behind.
     """
 
     keys: Keys
@@ -68,6 +77,8 @@ class State(NamedTuple):
     unused: Integers
     dense: Integers
     lookup: Integers
+    codes_of: Integers
+    before: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +101,7 @@ class Plan:
         depth, slots, extra = self._prefixes()
         rows = positions + 2 + extra
         behind = 1 << int(self.layout.shifts[depth - 1]) if depth else 0
-        behind = behind if behind <= _MOST_BEHIND else 0
+        at_once = behind <= _MOST_BEHIND
         state = State(
             keys=np.empty((rows, length), dtype=np.int64),
             counts=np.empty((rows, length), dtype=np.int64),
@@ -105,8 +116,10 @@ class Plan:
             slots=np.array(slots[:-1], dtype=np.int64),
             kept=np.full(slots[-1], -1, dtype=np.int64),
             unused=np.array([positions + 2], dtype=np.int64),
-            dense=np.full(behind, -1, dtype=np.int64),
-            lookup=np.zeros(behind, dtype=np.int64),
+            dense=np.full(behind if at_once else _MOST_CELLS, -1, dtype=np.int64),
+            lookup=np.zeros(behind if at_once else 0, dtype=np.int64),
+            codes_of=np.zeros(self.layout.codes, dtype=np.int64),
+            before=np.full(positions, -1, dtype=np.int64),
         )
         # No kept prefix has been looked up yet, not even that of the lowest levels.
         state.levels[:depth] = -1

@@ -19,6 +19,7 @@ from paretonym.cube.kernels import (
     merge_inner,
     merge_last,
 )
+from paretonym.cube.projecting import can_project, project
 from paretonym.cube.thresholds import size_runs
 
 SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE = range(6)
@@ -52,7 +53,7 @@ def arrive(layout, state, merge, levels):
             state.levels[: state.depth] = levels[: state.depth]
             state.levels[state.depth :] = 0
             break
-    if state.lookup.size:
+    if can_project(layout, state, levels):
         project(layout, state, levels, state.rows[state.depth - 1], state.rows[-1])
         return state.rows[-1]
     return state.rows[move(layout, state, merge, levels, state.depth)]
@@ -79,71 +80,6 @@ def move(layout, state, merge, levels, first):
             roll(layout, state, merge, position, origin, layout.starts[position, low, high])
             state.origin[position] = position
     return state.origin[positions - 1]
-
-
-@compiled
-def look_up_behind(layout, state, levels):
-    """For all that can stand behind the kept positions in a key: which cell it falls into at these levels."""
-    lookup = state.lookup
-    lookup[0] = 0
-    cells = np.int64(1)
-    for position in range(len(layout.steps) - 1, state.depth - 1, -1):
-        start = layout.starts[position, 0, levels[position]]
-        width = np.int64(1) << layout.shifts[position]
-        for group in range(layout.groups[position, 0] - 1, -1, -1):
-            base = layout.mappings[start + group] * cells
-            for behind in range(width):
-                lookup[group * width + behind] = base + lookup[behind]
-        cells *= layout.groups[position, levels[position]]
-
-
-@compiled
-def project(layout, state, levels, row, out):
-    """All positions behind the kept ones at once: within a run of one prefix, classes are counted in a small
-    dense table. Their keys are not kept, since nothing is rolled up from them."""
-    keys, counts, costs = state.keys[row], state.counts[row], state.costs[row]
-    out_counts, out_costs = state.counts[out], state.costs[out]
-    look_up_behind(layout, state, levels)
-    head = layout.shifts[state.depth - 1]
-    behind = (np.int64(1) << head) - 1
-    prefix = np.int64(-1)
-    first = classes = np.int64(0)
-    for i in range(state.lengths[row]):
-        if keys[i] >> head != prefix:
-            prefix = keys[i] >> head
-            for made in range(first, classes):
-                state.dense[state.target[made]] = -1
-            first = classes
-        cell = state.lookup[np.uint64(keys[i] & behind)]
-        found = state.dense[np.uint64(cell)]
-        if found < 0:
-            found = classes
-            classes += 1
-            state.dense[cell] = found
-            state.target[found] = cell
-            out_counts[found] = counts[i]
-            for cost in range(len(costs)):
-                out_costs[cost, found] = costs[cost, i] + dearer_behind(
-                    layout, state.depth, levels, keys[i], cost
-                )
-            state.cells[out, found] = state.cells[row, i]
-        else:
-            out_counts[found] += counts[i]
-            for value in range(state.cells.shape[2]):
-                state.cells[out, found, value] += state.cells[row, i, value]
-    for made in range(first, classes):
-        state.dense[state.target[made]] = -1
-    state.lengths[out] = classes
-
-
-@compiled
-def dearer_behind(layout, depth, levels, key, cost):
-    """What a row costs more once the positions behind the kept ones are at their levels."""
-    total = 0.0
-    for position in range(depth, len(layout.steps)):
-        group = (key >> layout.shifts[position]) & ((np.int64(1) << layout.bits[position]) - 1)
-        total += layout.dearer[cost, layout.starts[position, 0, levels[position]] + group]
-    return total
 
 
 @compiled

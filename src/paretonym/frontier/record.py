@@ -15,7 +15,7 @@ RUN_FORMAT = "paretonym.run/1"
 @dataclass(frozen=True, slots=True)
 class RunRecord:
     """How a frontier was made. `path` is where the data was, `fingerprint` what it was, `releases`
-    what has been made of it since."""
+    what has been made of it since. Besides those evaluated, a few rows of `in_part` more were counted."""
 
     path: str | None
     fingerprint: str
@@ -25,6 +25,7 @@ class RunRecord:
     evaluated: int
     version: str = __version__
     releases: tuple[Mapping[str, Any], ...] = field(default=())
+    in_part: int = 0
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -35,6 +36,7 @@ class RunRecord:
             "version": self.version,
             "seconds": round(self.seconds, 3),
             "evaluated": self.evaluated,
+            "evaluated_in_part": self.in_part,
             "releases": [dict(release) for release in self.releases],
         }
 
@@ -49,4 +51,5 @@ class RunRecord:
             entry["evaluated"],
             entry["version"],
             tuple(entry["releases"]),
+            entry.get("evaluated_in_part", 0),
         )

@@ -9,29 +9,38 @@ fewer when a node is specialized, so reaching k = a costs at least as many suppr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube.counted import Counted
 from paretonym.measures.costs import CellCosts
 from paretonym.measures.losses import NOTHING
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
 
+if TYPE_CHECKING:
+    from paretonym.cube.closing import Bounds
+
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST_STAIRS = 48
+_STAIRCASE_BYTES = 200_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class Floors:
-    """For nodes of one layer, as costs (less is better): what each objective is at best, and what it costs
-    more for every suppressed row."""
+    """For some nodes, as costs (less is better): what each objective is at best, and what it costs more for
+    every suppressed row."""
 
+    nodes: Integers
     least: Floats
     per_row: Floats
+
+    def part(self, places: Integers | slice) -> Floors:
+        return Floors(self.nodes[places], self.least[places], self.per_row[places])
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
@@ -59,7 +68,7 @@ def floors(problem: Problem, nodes: Integers) -> Floors:
     per_row = np.zeros_like(least)
     for place, objective in enumerate(problem.objectives):
         least[:, place], per_row[:, place] = _floor(problem, objective, above)
-    return Floors(least, per_row)
+    return Floors(nodes, least, per_row)
 
 
 def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Floats | float, Floats | float]:
@@ -97,12 +106,13 @@ def _best(problem: Problem, objective: Objective) -> float:
     return -np.inf if objective.card.lowest is None else objective.card.lowest
 
 
-def stairs(problem: Problem) -> Integers:
+def stairs(problem: Problem, most: int) -> Integers:
     """The sizes at which the staircase is known: all small ones, then fewer and fewer. Empty without k."""
     if not any(objective.name == "k" for objective in problem.objectives):
         return np.empty(0, dtype=np.int64)
-    small = np.arange(1, MOST_STAIRS // 2 + 1)
-    large = np.geomspace(small[-1], max(problem.cube.rows, small[-1] + 1), MOST_STAIRS // 2)
+    half = max(min(most, MOST_STAIRS) // 2, 1)
+    small = np.arange(1, half + 1)
+    large = np.geomspace(small[-1], max(problem.cube.rows, small[-1] + 1), half)
     return np.unique(np.concatenate([small, np.rint(large)]).astype(np.int64))
 
 
@@ -117,3 +127,42 @@ def required_costs(problem: Problem) -> Floats:
             # A little slack: what is closed must miss the bound after rounding too.
             required[name] = min(required[name], bound + abs(bound) * 1e-12)
     return np.array(list(required.values()), dtype=np.float64)
+
+
+def nothing_known(problem: Problem, places: tuple[int, ...]) -> Bounds:
+    """The bounds before anything is evaluated."""
+    from paretonym.cube.closing import Bounds
+
+    size = problem.lattice.size
+    sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
+    return Bounds(
+        known=np.full((size, len(places)), -np.inf),
+        staircase=np.zeros((size, len(sizes)), dtype=np.int32),
+        sizes=sizes,
+        places=np.array(places, dtype=np.int64),
+        size_place=next((i for i, o in enumerate(problem.objectives) if o.name == "k"), -1),
+        suppressible=problem.suppressible,
+        required=required_costs(problem),
+    )
+
+
+def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
+    """The sum of levels of each node."""
+    result = np.zeros(1, dtype=np.int16)
+    for extent in shape:
+        result = np.add.outer(result, np.arange(extent, dtype=np.int16)).ravel()
+    return result
+
+
+def stairs_of(
+    counted: Counted, starts: Integers, sizes: Integers, rows: int, staircase: npt.NDArray[np.int32]
+) -> None:
+    """Enter the rows in classes smaller than each of `sizes`; all rows where that is more than may go."""
+    which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
+    # Sizes of all nodes behind one another: one search serves them all.
+    apart = np.int64(rows) + 1
+    wanted = np.arange(len(starts))[:, None] * apart + np.minimum(sizes, rows)
+    place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
+    ends = np.append(starts[1:], len(counted.nodes))[:, None]
+    gone = counted.facts[np.minimum(place, ends - 1), 1]
+    staircase[counted.nodes[starts]] = np.where(place < ends, gone, rows)

@@ -36,18 +36,22 @@ def evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluato
 
 
 def evaluators(
-    problem: Problem, lanes: int, every_threshold: bool, order: tuple[int, ...] | None = None
+    problem: Problem,
+    lanes: int,
+    every_threshold: bool,
+    order: tuple[int, ...] | None = None,
+    plan: Plan | None = None,
 ) -> list[Evaluator]:
     """Several that share what stays the same and remember different nodes: what one has rolled up, another
     would have to roll up again.
 
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
-    least if they come in dictionary order, the axes taken in `order`.
+    least if they come in dictionary order, the axes taken in `order`. The plan may be made beforehand.
     """
-    packing = Packing.of([axis.groups(axis.lowest) for axis in problem.cube.axes])
-    if compiling.available() and packing.fits:
-        return _compiled(problem, lanes, every_threshold, order)
-    return [plain_evaluator(problem, every_threshold)] * lanes
+    plan = plan or plan_for(problem, every_threshold, order)
+    if plan is None:
+        return [plain_evaluator(problem, every_threshold)] * lanes
+    return [_walking(problem, plan) for _ in range(lanes)]
 
 
 def kernel(problem: Problem) -> str:
@@ -57,14 +61,15 @@ def kernel(problem: Problem) -> str:
     return "observe" if problem.statistics else "visit"
 
 
-def _compiled(
-    problem: Problem, lanes: int, every_threshold: bool, order: tuple[int, ...] | None
-) -> list[Evaluator]:
+def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan | None:
+    """The cube laid out for compiled visits; None if there is no compiler, or keys do not fit into a word."""
+    packing = Packing.of([axis.groups(axis.lowest) for axis in problem.cube.axes])
+    if not (compiling.available() and packing.fits):
+        return None
     from paretonym.cube.layout import lay_out
 
     costs = [cost.units for cost in problem.costs.values()]
-    plan = lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
-    return [_walking(problem, plan) for _ in range(lanes)]
+    return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
 
 
 def _walking(problem: Problem, plan: Plan) -> Evaluator:

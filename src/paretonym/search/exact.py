@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,9 +20,9 @@ from paretonym.cube.counted import Counted
 from paretonym.cube.layout import jumping_order
 from paretonym.frontier.dominance import as_costs, finite
 from paretonym.measures.numbers import rounded
-from paretonym.search.bounds import floors, has_floor, inherited, required_costs, stairs
+from paretonym.search.bounds import Floors, floors, has_floor, heights, inherited, nothing_known, stairs_of
 from paretonym.search.collecting import Collector, admitted
-from paretonym.search.evaluating import evaluator, evaluators, in_parallel, workers
+from paretonym.search.evaluating import evaluator, evaluators, in_parallel, plan_for, workers
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.found import Found
 from paretonym.search.limits import Limits
@@ -31,11 +31,17 @@ from paretonym.search.rivals import MOST_NODES, rivals, stopped
 from paretonym.search.scouting import search_large
 from paretonym.search.tuning import STANDARD, Tuning
 
+if TYPE_CHECKING:
+    from paretonym.cube.closing import Bounds
+    from paretonym.cube.layout import Plan
+    from paretonym.search.witnessing import Witnessing
+
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-_STAIRCASE_BYTES = 200_000_000
 _BATCH = 128
+# From so many nodes on solutions of all kinds are looked for first: the walk is long, and may be stopped.
+_LARGE = 50_000
 # A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
 # layer that is large enough to tell is open, the sweep is cheaper.
 _TELLING = 1000
@@ -64,67 +70,68 @@ class _Descent:
     def __init__(
         self, problem: Problem, places: tuple[int, ...], limits: Limits, pool: Executor | None
     ) -> None:
-        from paretonym.cube.closing import Bounds
-
-        size, sizes = problem.lattice.size, stairs(problem)
-        if size * len(sizes) * 4 > _STAIRCASE_BYTES:
-            sizes = sizes[:1]
         self.problem, self.limits, self.pool = problem, limits, pool
-        self.bounds = Bounds(
-            known=np.full((size, len(places)), -np.inf),
-            staircase=np.zeros((size, len(sizes)), dtype=np.int32),
-            sizes=sizes,
-            places=np.array(places, dtype=np.int64),
-            size_place=next((i for i, o in enumerate(problem.objectives) if o.name == "k"), -1),
-            suppressible=problem.suppressible,
-            required=required_costs(problem),
-        )
-        self.evaluated = np.zeros(size, dtype=np.bool_)
+        self.bounds = nothing_known(problem, places)
+        self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.collector = Collector(problem)
+        self.heights = heights(problem.lattice.shape)
         self.order = jumping_order(problem.cube)
-        lanes = limits.threads if problem.cube.tuples > _FEW_TUPLES else 1
-        self.lanes = evaluators(problem, lanes, True, self.order)
         self.weights = np.array(problem.lattice.weights, dtype=np.int64)
         self.tops = np.array(problem.lattice.shape, dtype=np.int64) - 1
+        lanes = limits.threads if problem.cube.tuples > _FEW_TUPLES else 1
+        plan = plan_for(problem, True, self.order)
+        self.lanes = evaluators(problem, lanes, True, self.order, plan)
+        self.witnessing = _witnessing(problem, plan, self.bounds)
 
     def run(self) -> Found:
-        self.dive()
         total, done = self.problem.lattice.size, 0
+        self.take(np.unique(np.array([0, total - 1], dtype=np.int64)))
+        if total >= _LARGE or self.limits.seconds is not None:
+            self.dive()
         layers = self.layers()
         for number, nodes in enumerate(layers):
-            waiting = nodes[self.open(nodes) & ~self.evaluated[nodes]]
-            if len(nodes) >= _TELLING and len(waiting) > _TOO_MANY * len(nodes):
+            waiting = self.open(nodes)
+            if self.too_many(waiting, nodes):
                 return self.sweep_all()
-            for batch in np.array_split(waiting, max(1, -(-len(waiting) // _CHUNK))):
-                self.take(batch)
+            for start in range(0, len(waiting.nodes), _CHUNK):
+                self.take(self.unsettled(waiting.part(slice(start, start + _CHUNK))))
                 if self.limits.over:
                     return self.unfinished(layers[number:])
             done += len(nodes)
             self.limits.progress(done, total)
-            self.limits.estimate(int(self.evaluated.sum()), total)
-        return Found(self.collector.best(), int(self.evaluated.sum()), complete=True)
+            self.limits.estimate(self.count, total)
+        return Found(self.collector.best(), self.count, complete=True, in_part=self.in_part)
+
+    @property
+    def count(self) -> int:
+        return int(self.evaluated.sum())
+
+    @property
+    def in_part(self) -> int:
+        """Nodes that a few of their rows settled."""
+        return self.witnessing.settled if self.witnessing is not None else 0
+
+    def too_many(self, waiting: Floors, nodes: Integers) -> bool:
+        """Whether a sweep over all nodes is cheaper than jumping from one open node to the next."""
+        if self.witnessing is not None and self.witnessing.worth_it:
+            return False
+        return len(nodes) >= _TELLING and len(waiting.nodes) > _TOO_MANY * len(nodes)
 
     def sweep_all(self) -> Found:
         """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
         evaluate = evaluator(self.problem)
         done = sweep(self.problem, self.collector, evaluate, self.pool, self.limits, self.evaluated)
-        return stopped(
-            self.problem, self.collector.best(), max(done, int(self.evaluated.sum())), self.evaluated
-        )
+        return stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated)
 
     def layers(self) -> list[Integers]:
         """Nodes by the sum of their levels, the most general first."""
-        heights = np.zeros(1, dtype=np.int16)
-        for extent in self.problem.lattice.shape:
-            heights = np.add.outer(heights, np.arange(extent, dtype=np.int16)).ravel()
-        ranked = np.argsort(-heights, kind="stable")
-        return np.split(ranked.astype(np.int64), np.flatnonzero(np.diff(heights[ranked])) + 1)
+        ranked = np.argsort(-self.heights, kind="stable")
+        return np.split(ranked.astype(np.int64), np.flatnonzero(np.diff(self.heights[ranked])) + 1)
 
     def dive(self) -> None:
         """Go down from the top, each time to the neighbour that gives up the least of the first inherited
-        objective for the cost it saves; all neighbours on the way are evaluated, and the bottom."""
+        objective for the cost it saves; all neighbours on the way are evaluated."""
         here = self.problem.lattice.size - 1
-        self.take(np.unique(np.array([0, here], dtype=np.int64)))
         while here and not self.limits.over:
             below = here - self.weights[self.problem.above_lowest(np.array([here]))[0] > 0]
             self.take(below[~self.evaluated[below]])
@@ -139,18 +146,25 @@ class _Descent:
         place = next(i for i, o in enumerate(self.problem.objectives) if has_floor(o))
         return floors(self.problem, nodes).least[:, place]
 
-    def open(self, nodes: Integers) -> npt.NDArray[np.bool_]:
-        """Which nodes of a layer could still add to the frontier."""
+    def open(self, nodes: Integers) -> Floors:
+        """The nodes of a layer that could still add to the frontier, by what is known of the layer above."""
         from paretonym.cube.closing import open_nodes
 
         result = np.zeros(len(nodes), dtype=np.bool_)
         floor = floors(self.problem, nodes)
-        best = as_costs(self.collector.best().values, self.problem.directions)
         levels = self.problem.above_lowest(nodes)
-        open_nodes(
-            nodes, levels, self.tops, self.weights, self.bounds, floor.least, floor.per_row, best, result
-        )
-        return result
+        least, per_row, best = floor.least, floor.per_row, self.best_costs()
+        open_nodes(nodes, levels, self.tops, self.weights, self.bounds, least, per_row, best, result)
+        return floor.part(np.flatnonzero(result & ~self.evaluated[nodes]))
+
+    def unsettled(self, waiting: Floors) -> Integers:
+        """Those of which no witness tells that they add nothing."""
+        if self.witnessing is None or not self.witnessing.worth_it or len(waiting.nodes) == 0:
+            return waiting.nodes
+        return self.witnessing.unsettled(waiting, self.best_costs())
+
+    def best_costs(self) -> Floats:
+        return as_costs(self.collector.best().values, self.problem.directions)
 
     def take(self, nodes: Integers) -> None:
         """Evaluate nodes, note what they bound, and keep what is best."""
@@ -162,6 +176,8 @@ class _Descent:
         pool = self.pool if len(batches) > 1 and len(self.lanes) > 1 else None
         for (_, batch), counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
             self.evaluated[batch] = True
+            if self.witnessing is not None:
+                self.witnessing.evaluated(batch)
             self.note(counted)
 
     def shared_out(self, ordered: Integers) -> Iterator[tuple[int, Integers]]:
@@ -195,38 +211,32 @@ class _Descent:
     def unfinished(self, layers: list[Integers]) -> Found:
         """The time is over: what is found, and for each solution what could still beat it."""
         best = self.collector.best()
-        ideals = [self.ideals(nodes[self.open(nodes) & ~self.evaluated[nodes]]) for nodes in layers]
+        ideals = [self.ideals(self.open(nodes)) for nodes in layers]
         ideal = np.concatenate(ideals)
         return Found(
             best,
-            int(self.evaluated.sum()),
+            self.count,
             complete=len(ideal) == 0,
+            in_part=self.in_part,
             open=len(ideal),
             unresolved=rivals(ideal, best.values, self.problem.directions) if len(ideal) else (),
         )
 
-    def ideals(self, nodes: Integers) -> Floats:
+    def ideals(self, waiting: Floors) -> Floats:
         """The best that each objective could be at open nodes, as costs."""
-        least = floors(self.problem, nodes).least
-        least[:, self.bounds.places] = np.maximum(least[:, self.bounds.places], self.bounds.known[nodes])
+        least, places = waiting.least, self.bounds.places
+        least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.nodes])
         return rounded(least)
+
+
+def _witnessing(problem: Problem, plan: Plan | None, bounds: Bounds) -> Witnessing | None:
+    """Witnesses to ask, where that helps."""
+    from paretonym.search.witnessing import Witnessing, witnesses_help
+
+    return Witnessing(problem, plan, bounds) if plan and witnesses_help(problem, bounds) else None
 
 
 def _scaled(costs: Floats) -> Floats:
     """Privacy on a scale where equal steps count alike: orders of magnitude for counts."""
     result: Floats = -np.log(np.maximum(-costs, 1e-12)) if (costs < 0).all() else costs
     return result
-
-
-def stairs_of(
-    counted: Counted, starts: Integers, sizes: Integers, rows: int, staircase: npt.NDArray[np.int32]
-) -> None:
-    """Enter the rows in classes smaller than each of `sizes`; all rows where that is more than may go."""
-    which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
-    # Sizes of all nodes behind one another: one search serves them all.
-    apart = np.int64(rows) + 1
-    wanted = np.arange(len(starts))[:, None] * apart + np.minimum(sizes, rows)
-    place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
-    ends = np.append(starts[1:], len(counted.nodes))[:, None]
-    gone = counted.facts[np.minimum(place, ends - 1), 1]
-    staircase[counted.nodes[starts]] = np.where(place < ends, gone, rows)

@@ -42,11 +42,12 @@ DEFAULT_SEARCH = "exact"
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """A frontier and what it took to find it."""
+    """A frontier and what it took to find it. Of `in_part` releases only some rows had to be counted."""
 
     frontier: Frontier
     evaluated: int
     seconds: float
+    in_part: int = 0
 
 
 def explore(
@@ -86,7 +87,7 @@ def explore(
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
         solutions(problem, found),
     )
-    return Exploration(frontier, found.evaluated, limits.elapsed)
+    return Exploration(frontier, found.evaluated, limits.elapsed, found.in_part)
 
 
 def grid(problem: Asked, tuning: Tuning) -> Grid:

@@ -18,10 +18,12 @@ class Unresolved:
 @dataclass(frozen=True, slots=True)
 class Found:
     """The frontier found, the number of nodes evaluated, and whether it is proven to be all. If not, `open`
-    nodes were neither evaluated nor closed, and `unresolved` says for each solution what they could do."""
+    nodes were neither evaluated nor closed, and `unresolved` says for each solution what they could do. Of
+    `in_part` nodes some rows were counted, which was enough to close them."""
 
     best: Best
     evaluated: int
     complete: bool
     open: int = 0
     unresolved: tuple[Unresolved, ...] = ()
+    in_part: int = 0

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from paretonym.cube.cube import Cube
 from paretonym.cube import layout
+from paretonym.cube.cube import Cube
 from paretonym.cube.layout import Plan, jumping_order, lay_out
 from paretonym.cube.plain import node_facts
 from paretonym.cube.requests import Kind, Statistic
@@ -115,14 +115,19 @@ def test_jumps_find_what_a_walk_finds(shape: str) -> None:
             assert jumped == pytest.approx(ordered[jumbled], rel=1e-12)
 
 
-@pytest.mark.parametrize("behind", [0, 1 << 14], ids=["rolled up", "looked up"])
+@pytest.mark.parametrize(
+    ("behind", "cells"),
+    [(1 << 14, 0), (0, 1 << 18), (0, 20), (0, 0)],
+    ids=["at once", "by digits", "some", "none"],
+)
 @pytest.mark.parametrize("prefixes", [1, 5, 1000])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_kept_prefixes_change_nothing(
-    shape: str, prefixes: int, behind: int, monkeypatch: pytest.MonkeyPatch
+    shape: str, prefixes: int, behind: int, cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many prefixes are kept, and whether what stands behind them is looked up or rolled up."""
     monkeypatch.setattr(layout, "_MOST_BEHIND", behind)
+    monkeypatch.setattr(layout, "_MOST_CELLS", cells)
     for case in range(CASES // 2):
         cube, generator = drawn_cube(shape, case)
         numbers = some_nodes(cube, generator)
