@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -100,16 +101,17 @@ class _Descent:
             done += len(nodes)
             self.limits.progress(done, total)
             self.limits.estimate(self.count, total)
-        return Found(self.collector.best(), self.count, complete=True, in_part=self.in_part)
+        return self.told(Found(self.collector.best(), self.count, complete=True))
 
     @property
     def count(self) -> int:
         return int(self.evaluated.sum())
 
-    @property
-    def in_part(self) -> int:
-        """Nodes that a few of their rows settled."""
-        return self.witnessing.settled if self.witnessing is not None else 0
+    def told(self, found: Found) -> Found:
+        """With what witnesses told, and what that took."""
+        if self.witnessing is None:
+            return found
+        return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
 
     def too_many(self, waiting: Floors, nodes: Integers) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one open node to the next."""
@@ -121,7 +123,7 @@ class _Descent:
         """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
         evaluate = evaluator(self.problem)
         done = sweep(self.problem, self.collector, evaluate, self.pool, self.limits, self.evaluated)
-        return stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated)
+        return self.told(stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated))
 
     def layers(self) -> list[Integers]:
         """Nodes by the sum of their levels, the most general first."""
@@ -213,14 +215,8 @@ class _Descent:
         best = self.collector.best()
         ideals = [self.ideals(self.open(nodes)) for nodes in layers]
         ideal = np.concatenate(ideals)
-        return Found(
-            best,
-            self.count,
-            complete=len(ideal) == 0,
-            in_part=self.in_part,
-            open=len(ideal),
-            unresolved=rivals(ideal, best.values, self.problem.directions) if len(ideal) else (),
-        )
+        unresolved = rivals(ideal, best.values, self.problem.directions) if len(ideal) else ()
+        return self.told(Found(best, self.count, len(ideal) == 0, len(ideal), unresolved))
 
     def ideals(self, waiting: Floors) -> Floats:
         """The best that each objective could be at open nodes, as costs."""

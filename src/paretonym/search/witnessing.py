@@ -41,7 +41,12 @@ class Witnessing:
         self._space = tally(plan.layout, len(plan.keys), 4 * self._wanted)
         self._called = nobody(8 * self._wanted, len(plan.order))
         self._evaluated = np.empty(0, dtype=np.int64)
-        self.asked = self.settled = 0
+        self.asked = self.settled = self.counted = 0
+
+    @property
+    def effort(self) -> float:
+        """The tuples counted, in whole evaluations."""
+        return self.counted / len(self._plan.keys)
 
     @property
     def worth_it(self) -> bool:
@@ -61,7 +66,9 @@ class Witnessing:
             floors = (waiting.least, waiting.per_row)
             known = (self._plan.layout, self._called, places, self._space, self._bounds)
             settle(*known, waiting.nodes, levels, *floors, best, is_open)
-            self.asked += int((places >= 0).sum())
+            asked = places[places >= 0]
+            self.asked += len(asked)
+            self.counted += int(np.diff(self._called.starts)[asked].sum())
 
         ask(self._at_hand(levels))
         others, nearest = self._nearest(levels)
@@ -98,6 +105,7 @@ class Witnessing:
         self._called = with_room(self._called, end)
         layout, keys, rows = self._plan.layout, self._plan.keys, self._plan.counts
         last = call(layout, levels, keys, rows, self._space, self._wanted, self._called, first, end)
+        self.counted += len(keys)
         if last <= first:
             return False
         starts = np.append(self._called.starts, last)
