@@ -247,11 +247,13 @@ def _unproven(search: SearchFacts) -> str:
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
     proven = "proven: every release was evaluated or provably cannot add anything"
+    in_part = f" and a few rows of {record.in_part:,} more" if record.in_part else ""
+    evaluated = f"{record.evaluated:,} {search.units} evaluated{in_part}"
     rows = [
         ("space of releases", f"{search.space}, {search.width}"),
         (
             "search",
-            f"{search.method}, {record.evaluated:,} {search.units} evaluated in {record.seconds:.1f} s",
+            f"{search.method}, {evaluated} in {record.seconds:.1f} s",
         ),
         (
             "complete",
