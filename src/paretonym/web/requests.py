@@ -7,6 +7,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from paretonym.frontier.choosing.question import Limit
+from paretonym.measures.objective import parse_bounds
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.limits import parse_time
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -51,8 +54,26 @@ class Described(_Strict):
     description: dict[str, Any]
 
 
+Entry = Annotated[str, Field(max_length=300)]
+
+
 class Explore(_Strict):
+    """A schema and a question; `at_least`, `at_most` and `time` as the command reads them."""
+
     description: dict[str, Any]
     objectives: Annotated[list[Name], Field(min_length=1, max_length=8)] = ["k", "loss"]
     suppress: Annotated[str, Field(max_length=20)] = "any:0.1"
     time: Annotated[str, Field(max_length=20)] | None = None
+    at_least: Annotated[list[Entry], Field(max_length=50)] = []
+    at_most: Annotated[list[Entry], Field(max_length=50)] = []
+
+    def question(self) -> dict[str, Any]:
+        """What `Study.explore` is asked, read by the command's own parsers: mistakes need not wait."""
+        parse_time(self.time)
+        parse_suppression(self.suppress)
+        return {
+            "suppress": self.suppress,
+            "time": self.time,
+            "at_least": parse_bounds(self.at_least, "--at-least"),
+            "at_most": parse_bounds(self.at_most, "--at-most"),
+        }

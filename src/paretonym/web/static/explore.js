@@ -147,9 +147,27 @@ function title() {
     {},
     element("h1", { text: "Every release here is one that no other beats. Which one do you want?" }),
     lines,
+    store.runs.flatMap(scope),
     store.joint.note && element("p", { class: "quiet", text: store.joint.note }),
   );
 }
+
+/** What a run required, and what it did not prove. */
+function scope(run) {
+  const whose = store.runs.length > 1 ? `${run.label}: ` : "";
+  const required = run.required.length && `${whose}every release here has ${run.required.join(" and ")}.`;
+  const certain = run.rivals?.nodes.filter((nodes) => nodes === 0).length;
+  const doubt = run.doubts.length && `${whose}not proven complete: ${run.doubts.join("; ")}.`;
+  const each =
+    run.rivals &&
+    ` ${certain.toLocaleString("en-US")} of the ${run.ids.length.toLocaleString("en-US")} releases here are on the frontier for certain; each of the others says what could still beat it.`;
+  return [
+    required && element("p", { class: "quiet", text: upper(required) }),
+    doubt && element("p", { class: "notice", text: upper(doubt) + (each || "") }),
+  ].filter(Boolean);
+}
+
+const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Show a run or leave it out. */
 function toggle(key) {

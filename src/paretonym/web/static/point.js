@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { element, fill, grid, shape, trouble } from "./dom.js";
-import { written } from "./scales.js";
+import { number, written } from "./scales.js";
 import { samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
 
@@ -93,6 +93,7 @@ function body(facts, chosen) {
     element("h3", { text: "What it shows" }),
     element("p", { text: facts.text, id: "words" }),
     facts.note && element("p", { class: "quiet", text: facts.note }),
+    ...rival(store.runs[chosen.run], chosen.place),
     element("p", {
       class: "quiet",
       text: "Bars: how coarse a column is, and below how much of its detail is lost.",
@@ -103,6 +104,19 @@ function body(facts, chosen) {
     facts.risk && sizes(facts.risk),
     takeHome(facts, chosen),
   ];
+}
+
+/** What could still beat a release whose search was stopped. */
+function rival(run, place) {
+  if (!run.rivals) return [];
+  const nodes = run.rivals.nodes[place];
+  const reach = run.objectives.map(
+    (o) => `${o.name} ${written(run.measured.get(o.name), number(run.rivals.values[o.name][place]))}`,
+  );
+  const text = nodes
+    ? `${nodes.toLocaleString("en-US")} ${run.units} that were not looked at might. At best they reach ${reach.join(" and ")}; no single one need reach all of it.`
+    : "Nothing: it is on the frontier for certain, whatever the rest of the search would find.";
+  return [element("h3", { text: "What could still beat it" }), element("p", { id: "rival", text })];
 }
 
 /** Level and loss of each column as bars, with words. */

@@ -2,7 +2,7 @@
 
 import { colour, say, shape } from "./dom.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
-import { scaleOver, written } from "./scales.js";
+import { number, scaleOver, written } from "./scales.js";
 import { change, measureOf, samePoint, store, togglePin } from "./store.js";
 
 const NEAR = 40;
@@ -161,7 +161,10 @@ function overlay(frame) {
   }
   if (store.selected) {
     const [x, y] = at(store.selected.run, store.selected.place);
-    if (!Number.isNaN(x)) parts.push(shape("circle", { class: "ring", cx: x, cy: y, r: 7 }));
+    if (!Number.isNaN(x)) {
+      parts.push(...reach(frame, store.runs[store.selected.run], store.selected.place, x, y));
+      parts.push(shape("circle", { class: "ring", cx: x, cy: y, r: 7 }));
+    }
   }
   store.pins.forEach((pin, n) => {
     const [x, y] = at(pin.run, pin.place);
@@ -174,8 +177,26 @@ function overlay(frame) {
   frame.drawing.append(...parts);
 }
 
-function landmark(run, number, mark, at) {
-  const [x, y] = at(number, run.places.get(mark.id));
+/** Where a release could be that beats this one, if the search was stopped: up to the best that is possible. */
+function reach(frame, run, place, x, y) {
+  const ends = [store.across, store.up].map((name) => number(run.rivals?.values[name]?.[place]));
+  if (!run.rivals?.nodes[place] || ends.some((end) => end === undefined)) return [];
+  const inside = (pixel, low, high) => Math.max(low, Math.min(high, pixel));
+  const { area } = frame;
+  const toX = inside(area.x(axis(store.across).scale.place(ends[0])), area.left, area.right);
+  const toY = inside(area.y(axis(store.up).scale.place(ends[1])), area.top, area.bottom);
+  const box = {
+    x: Math.min(x, toX),
+    y: Math.min(y, toY),
+    width: Math.abs(x - toX),
+    height: Math.abs(y - toY),
+  };
+  const title = shape("title", { text: "What was not looked at could reach as far as this" });
+  return [shape("rect", { class: "reach", ...box }, title)];
+}
+
+function landmark(run, own, mark, at) {
+  const [x, y] = at(own, run.places.get(mark.id));
   if (Number.isNaN(x)) return [];
   const title = shape("title", { text: mark.reason });
   if (mark.kind === "knee")
@@ -188,7 +209,7 @@ function landmark(run, number, mark, at) {
     ];
   if (mark.kind === "cliff")
     return [shape("path", { class: "cliff", d: `M${x - 6} ${y - 18}h12l-6 9z` }, title)];
-  const [fromX, fromY] = at(number, run.places.get(mark.other));
+  const [fromX, fromY] = at(own, run.places.get(mark.other));
   return [shape("path", { class: "flat", d: `M${fromX} ${fromY}L${x} ${y}` }, title)];
 }
 

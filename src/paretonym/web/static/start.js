@@ -60,7 +60,7 @@ function chooser(state, place, show) {
   const input = element("input", {
     type: "file",
     id: "file",
-    accept: ".csv,.tsv,.txt,text/csv",
+    accept: ".csv,.tsv,.txt,.parquet,text/csv",
     onchange: (event) => send(event.target.files[0]),
   });
   const drop = element(
@@ -69,7 +69,7 @@ function chooser(state, place, show) {
     element(
       "p",
       {},
-      element("label", { for: "file", text: "A CSV file with one row for each person: " }),
+      element("label", { for: "file", text: "A CSV or Parquet file with one row for each person: " }),
       input,
     ),
     element("p", { class: "quiet", text: "or drop it here" }),

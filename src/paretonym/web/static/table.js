@@ -102,6 +102,7 @@ function drawn(state, place, pages, draw) {
           element("th", { scope: "col", text: "release" }),
           head,
           element("th", { class: "number", scope: "col", text: "rows left out" }),
+          stopped() && element("th", { class: "number", scope: "col", text: "could still beat it" }),
           element("th", { scope: "col", text: "pin" }),
         ),
       ),
@@ -120,6 +121,15 @@ function drawn(state, place, pages, draw) {
     }),
     element("button", { text: "Next", disabled: state.page === last, onclick: turn(1) }),
   );
+}
+
+/** Whether some search was stopped, so that there is something to say about what it left. */
+const stopped = () => store.runs.some((run) => run.rivals);
+
+function rivalsOf(run, place) {
+  if (!run.rivals) return "";
+  const nodes = run.rivals.nodes[place];
+  return nodes ? `${nodes.toLocaleString("en-US")} ${run.units}` : "nothing";
 }
 
 function line(row, measures) {
@@ -155,6 +165,7 @@ function line(row, measures) {
     name,
     cells,
     element("td", { class: "number", text: run.suppressed[row.place].toLocaleString("en-US") }),
+    stopped() && element("td", { class: "number", text: rivalsOf(run, row.place) }),
     element("td", {}, pin),
   );
 }
