@@ -7,6 +7,7 @@ import gzip
 import io
 import stat
 import time
+import tomllib
 from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -62,6 +63,43 @@ def test_from_a_file_to_a_run(client: TestClient, explorer: Explorer) -> None:
     assert not facts["own"]
     point = client.get(f"/api/runs/2/points/{facts['ids'][1]}").json()
     assert "paretonym explore survey.csv --schema schema.toml -o run" in point["lines"]["command"]
+
+
+QUESTIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "all at once": (
+        {"at_least": ["k=five"], "at_most": ["loss"], "time": "soon", "suppress": "2", "objectives": []},
+        ["--objectives", "--suppress", "--time", "--at-least", "--at-most"],
+    ),
+    "twice": ({"at_least": ["k=5", "k=6"]}, ["--at-least"]),
+    "too many": ({"objectives": [str(n) for n in range(9)]}, ["--objectives"]),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_questions_that_the_command_would_refuse(client: TestClient, explorer: Explorer, name: str) -> None:
+    explorer.upload = Upload(TABLES / "survey.csv", "survey.csv")
+    wanted, places = QUESTIONS[name]
+    answer = client.post("/api/explore", json={"description": {"columns": {}}, **wanted})
+    assert answer.status_code == 409
+    assert [problem["place"] for problem in answer.json()["problems"]] == places
+
+
+def test_what_is_required_is_in_the_run_and_in_its_lines(client: TestClient, explorer: Explorer) -> None:
+    path = explorer.folder / "school.csv"
+    path.write_bytes((TABLES / "school.csv").read_bytes())
+    explorer.upload = Upload(path, "school.csv")
+    schema = tomllib.loads((TABLES / "school.toml").read_text(encoding="utf-8"))
+    wanted = {"suppress": "5%", "at_least": ["k=4"], "at_most": ["loss=80%", "sl=0.04"], "time": "1h"}
+    assert client.post("/api/explore", json={"description": schema, **wanted}).status_code == 202
+    assert wait(client)["state"] == "done"
+    facts = client.get("/api/runs/2").json()
+    assert min(facts["values"]["k"]) >= 4
+    assert max(facts["values"]["loss"]) <= 0.8
+    assert facts["required"] == ["k at least 4", "loss at most 80 %", "sl at most 4 %"]
+    assert (facts["doubts"], facts["rivals"]) == ([], None)
+    lines = client.get(f"/api/runs/2/points/{facts['ids'][0]}").json()["lines"]
+    assert "--at-least k=4 --at-most loss=0.8 --at-most sl=0.04" in lines["command"]
+    assert "at_least={'k': 4.0}, at_most={'loss': 0.8, 'sl': 0.04}" in lines["python"]
 
 
 def test_private_files_are_gone_at_the_end(client: TestClient, explorer: Explorer) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -63,18 +63,27 @@ def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
         raise
     except InputError as error:
         problems = placed(error.problems, _described(mapping))
-        schema = _readable(mapping, {p["column"] for p in problems})
+        schema = _readable(mapping, problems)
         columns = tuple(c for name in schema.names for c in _alone(schema, name, upload.table))
         found = SchemaSummary(upload.table.rows, 0, upload.table.rows, columns)
         return _document(found, upload.table, schema, problems, None)
 
 
-def _readable(mapping: Mapping[str, Any], wrong: Collection[str | None]) -> Schema:
-    """The schema, or if it cannot be read, what is left of it without the columns that are wrong."""
-    columns = {n: {"role": "drop"} if n in wrong else c for n, c in _described(mapping).items()}
-    for tried in (mapping, {**mapping, "columns": columns}):
+def _readable(mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]]) -> Schema:
+    """The schema, or if it cannot be read, what is left of it without the keys, or the columns, that are
+    wrong."""
+    wrong = {(p["column"], p["key"]) for p in problems}
+    names = {column for column, _ in wrong}
+    columns = _described(mapping)
+    pruned = {
+        name: {key: value for key, value in column.items() if (name, key) not in wrong}
+        for name, column in columns.items()
+        if isinstance(column, Mapping)
+    }
+    without = {name: {"role": "drop"} if name in names else column for name, column in columns.items()}
+    for tried in (columns, pruned, without):
         with suppress(InputError):
-            return schema_from(tried)
+            return schema_from({**mapping, "columns": tried})
     return Schema(())
 
 

@@ -81,7 +81,8 @@ class Explorer:
 
     def _drafted(self, upload: Upload, example: str | None = None) -> JobState:
         def finish(result: dict[str, Any]) -> dict[str, Any]:
-            self.upload, self.draft = upload, {**result, "name": upload.name}
+            number = self.jobs.state.number
+            self.upload, self.draft = upload, {**result, "name": upload.name, "number": number}
             # Read once more, here, while the person looks: the first review is then quick.
             threading.Thread(target=self._read, args=(upload,), daemon=True).start()
             return self.draft

@@ -49,9 +49,9 @@ export function columnEditor(column, schema, changed) {
       role,
       editing,
       wrong,
-      more.node,
     ),
     levels,
+    more.node,
   );
   const show = () => {
     role.value = entry.role;

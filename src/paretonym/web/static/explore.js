@@ -8,7 +8,7 @@ import { pins } from "./pins.js";
 import { point } from "./point.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
-import { number, written } from "./scales.js";
+import { number, several, written } from "./scales.js";
 import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
 
@@ -156,15 +156,21 @@ function title() {
 function scope(run) {
   const whose = store.runs.length > 1 ? `${run.label}: ` : "";
   const required = run.required.length && `${whose}every release here has ${run.required.join(" and ")}.`;
-  const certain = run.rivals?.nodes.filter((nodes) => nodes === 0).length;
   const doubt = run.doubts.length && `${whose}not proven complete: ${run.doubts.join("; ")}.`;
-  const each =
-    run.rivals &&
-    ` ${certain.toLocaleString("en-US")} of the ${run.ids.length.toLocaleString("en-US")} releases here are on the frontier for certain; each of the others says what could still beat it.`;
   return [
     required && element("p", { class: "quiet", text: upper(required) }),
-    doubt && element("p", { class: "notice", text: upper(doubt) + (each || "") }),
+    doubt && element("p", { class: "notice", text: `${upper(doubt)} ${certainty(run)}` }),
   ].filter(Boolean);
+}
+
+/** How many releases nothing that was left can beat. */
+function certainty(run) {
+  if (!run.rivals) return "";
+  const certain = run.rivals.nodes.filter((nodes) => nodes === 0).length;
+  if (!certain) return "No release here is on the frontier for certain; each says what could still beat it.";
+  if (certain === run.ids.length)
+    return "All releases here are on the frontier for certain; others may be missing.";
+  return `${several(certain, "release", "releases")} of ${run.ids.length.toLocaleString("en-US")} here are on the frontier for certain; each of the others says what could still beat it.`;
 }
 
 const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -95,7 +95,11 @@ export function fields(name, entry, changed) {
     "details",
     { class: "more" },
     element("summary", { text: "More about this column" }),
-    parts.map((part) => part.node),
+    element(
+      "div",
+      { class: "fields" },
+      parts.map((part) => part.node),
+    ),
   );
   const show = (kind) => {
     const seen = parts.filter(({ field }) => field.for(entry, kind) || given(entry, field.key));

@@ -2,7 +2,7 @@
 
 import { post } from "./api.js";
 import { element, fill, later, trouble } from "./dom.js";
-import { scaleOver, written } from "./scales.js";
+import { scaleOver, several, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { activeRun, allMeasures, bounds, change, light, store, whenChanged } from "./store.js";
 
@@ -154,7 +154,7 @@ async function asked(node) {
 }
 
 function shown(run, answer) {
-  const lit = `${run.count.toLocaleString("en-US")} of ${run.ids.length.toLocaleString("en-US")} releases satisfy this.`;
+  const lit = `${run.count.toLocaleString("en-US")} of ${several(run.ids.length, "release", "releases")} satisfy this.`;
   if (!answer.answer) {
     return [
       element("p", { class: "said", text: answer.text.split("\n")[0] }),

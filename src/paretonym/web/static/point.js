@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { element, fill, grid, shape, trouble } from "./dom.js";
-import { number, written } from "./scales.js";
+import { number, several, written } from "./scales.js";
 import { samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
 
@@ -114,7 +114,7 @@ function rival(run, place) {
     (o) => `${o.name} ${written(run.measured.get(o.name), number(run.rivals.values[o.name][place]))}`,
   );
   const text = nodes
-    ? `${nodes.toLocaleString("en-US")} ${run.units} that were not looked at might. At best they reach ${reach.join(" and ")}; no single one need reach all of it.`
+    ? `${several(nodes, run.units.slice(0, -1), run.units)} not looked at might. At best: ${reach.join(" and ")}${nodes > 1 ? "; no single one need reach all of it" : ""}.`
     : "Nothing: it is on the frontier for certain, whatever the rest of the search would find.";
   return [element("h3", { text: "What could still beat it" }), element("p", { id: "rival", text })];
 }

@@ -1,7 +1,7 @@
 // All releases as a table: sorted by any measure, a page at a time.
 
 import { element, fill, later } from "./dom.js";
-import { written } from "./scales.js";
+import { several, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { allMeasures, samePoint, store, togglePin, whenChanged } from "./store.js";
 
@@ -117,7 +117,7 @@ function drawn(state, place, pages, draw) {
     pages,
     element("button", { text: "Previous", disabled: state.page === 0, onclick: turn(-1) }),
     element("span", {
-      text: `${rows.length.toLocaleString("en-US")} releases, page ${state.page + 1} of ${last + 1}`,
+      text: `${several(rows.length, "release", "releases")}, page ${state.page + 1} of ${last + 1}`,
     }),
     element("button", { text: "Next", disabled: state.page === last, onclick: turn(1) }),
   );
@@ -129,7 +129,7 @@ const stopped = () => store.runs.some((run) => run.rivals);
 function rivalsOf(run, place) {
   if (!run.rivals) return "";
   const nodes = run.rivals.nodes[place];
-  return nodes ? `${nodes.toLocaleString("en-US")} ${run.units}` : "nothing";
+  return nodes ? several(nodes, run.units.slice(0, -1), run.units) : "nothing";
 }
 
 function line(row, measures) {
