@@ -147,7 +147,7 @@ def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server])
     page.wait_for_selector("#verdict:has-text('No problem found')")
     levels = page.locator(".column:has(#column-age) table tr")
     assert levels.count() == 7
-    area = page.locator(".column:has(#column-age) textarea")
+    area = page.get_by_label("Hierarchy of age", exact=True)
     area.fill("10, 40")
     page.wait_for_function(
         "() => document.querySelectorAll('.column:has(#column-age) table tr').length === 5"
