@@ -77,3 +77,19 @@ export function later(milliseconds, what) {
     waiting = setTimeout(() => what(...given), milliseconds);
   };
 }
+
+/** Calls `what` at once; if it was asked for again before that ended, once more then. */
+export function following(what) {
+  let busy = false;
+  let again = false;
+  return async () => {
+    again = true;
+    if (busy) return;
+    busy = true;
+    while (again) {
+      again = false;
+      await what();
+    }
+    busy = false;
+  };
+}

@@ -65,7 +65,9 @@ export function exploreView() {
   const many = new Set(store.runs.flatMap((run) => run.objectives.map((o) => o.name))).size > 2;
   const beside = many ? parallel() : null;
   const frames = soon(frame.redraw);
-  const besides = later(30, () => beside?.redraw());
+  // Thousands of lines take the browser long to paint: the answer to a limit should be there before.
+  const dense = store.runs.some((run) => run.ids.length > 2000);
+  const besides = later(dense ? 120 : 30, () => beside?.redraw());
   whenChanged((what) => {
     if (
       [
