@@ -107,6 +107,7 @@ export function exploreView() {
           frame.box,
           chosen(),
           legend(),
+          frame.note,
         ),
         beside &&
           element(
@@ -265,7 +266,7 @@ function legend() {
     sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
     sign(
       shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }),
-      "others, beaten (a sample)",
+      "others (a sample)",
     ),
     store.runs.length > 1 &&
       sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), "on the joint frontier"),
@@ -275,13 +276,14 @@ function legend() {
 async function fetchBehind() {
   const runs = store.runs;
   const found = await Promise.all(
-    runs.map((run) => get(`/api/runs/${run.key}/candidates`).catch(() => ({ values: {} }))),
+    runs.map((run) => get(`/api/runs/${run.key}/candidates`).catch(() => ({ values: {}, note: "" }))),
   );
   if (store.runs !== runs) return;
-  const behind = found.map((one) =>
-    Object.fromEntries(
-      Object.entries(one.values).map(([name, column]) => [name, Float64Array.from(column, number)]),
+  const behind = found.map(({ values, note }) => ({
+    note,
+    values: Object.fromEntries(
+      Object.entries(values).map(([name, column]) => [name, Float64Array.from(column, number)]),
     ),
-  );
+  }));
   change({ behind });
 }

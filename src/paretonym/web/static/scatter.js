@@ -1,6 +1,6 @@
 // The frontier over any two measures: points of every run, what is beaten behind them, landmarks above.
 
-import { colour, say, shape } from "./dom.js";
+import { colour, element, say, shape } from "./dom.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
 import { number, scaleOver, written } from "./scales.js";
 import { change, measureOf, samePoint, store, togglePin } from "./store.js";
@@ -13,6 +13,7 @@ export function scatter() {
     (width) => Math.max(320, Math.min(520, width * 0.62)),
     () => draw(frame),
   );
+  frame.note = element("p", { class: "quiet", id: "behind" });
   frame.box.tabIndex = 0;
   frame.box.setAttribute("role", "group");
   frame.box.setAttribute(
@@ -49,7 +50,7 @@ function draw(frame) {
   const pen = frame.canvas.getContext("2d");
   pen.clearRect(0, 0, frame.size.width, frame.size.height);
   frame.points = store.runs.map((run) => located(run, area, across, up));
-  behind(pen, area, across, up);
+  behind(frame, pen, across, up);
   store.runs.forEach((run, place) => {
     steps(pen, run, frame.points[place], across);
   });
@@ -75,20 +76,28 @@ function located(run, area, across, up) {
   return found;
 }
 
-function behind(pen, area, across, up) {
+/** Other candidates, as far as they lie within the axes; in words how many they are of how many. */
+function behind(frame, pen, across, up) {
+  const { area } = frame;
   pen.fillStyle = colour("--faint");
   pen.globalAlpha = 0.55;
-  for (const values of store.behind) {
-    const xs = values[across.measure.name];
-    const ys = values[up.measure.name];
-    if (!xs || !ys) continue;
+  const lines = store.behind.map(({ values, note }, place) => {
+    const xs = values[across.measure.name] ?? [];
+    const ys = values[up.measure.name] ?? [];
+    let drawn = 0;
     for (let i = 0; i < xs.length; i += 1) {
       const x = across.scale.place(xs[i]);
       const y = up.scale.place(ys[i]);
-      if (x >= 0 && x <= 1 && y >= 0 && y <= 1) pen.fillRect(area.x(x) - 1.5, area.y(y) - 1.5, 3, 3);
+      if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) continue;
+      pen.fillRect(area.x(x) - 1.5, area.y(y) - 1.5, 3, 3);
+      drawn += 1;
     }
-  }
+    const whose = store.runs.length > 1 && note ? `${store.runs[place].label}: ` : "";
+    const outside = xs.length - drawn;
+    return `${whose}${note}${outside > 0 ? ` ${outside.toLocaleString("en-US")} of them lie outside these axes.` : ""}`;
+  });
   pen.globalAlpha = 1;
+  frame.note.textContent = lines.filter(Boolean).join(" ");
 }
 
 /** With two objectives nothing lies between the points: a line in steps says so. */
