@@ -55,7 +55,7 @@ def candidates(frontier: Frontier, record: RunRecord, origin: Reopened) -> dict[
     try:
         problem = _problem(record, origin)
     except InputError as error:
-        return {"values": {}, "note": f"Other candidates are not drawn. {error}."}
+        return {"values": {}, "note": f"Other candidates are not drawn: {error}."}
     sample = _sampled(problem)
     return {**sample._asdict(), "note": f"{sample} {_standing(frontier, problem)}".strip()}
 

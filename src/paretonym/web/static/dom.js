@@ -52,6 +52,9 @@ export function trouble(problems) {
   return element("div", { class: "trouble", role: "alert" }, lines);
 }
 
+/** A sentence begins with a capital. */
+export const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,7 +1,8 @@
 // The view on which to choose: charts and table on the left, limits and the release on the right.
 
 import { get } from "./api.js";
-import { element, later, shape, soon } from "./dom.js";
+import { element, later, soon, upper } from "./dom.js";
+import { legend } from "./legend.js";
 import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
 import { pins } from "./pins.js";
@@ -93,12 +94,13 @@ export function exploreView() {
   setTimeout(fetchBehind, 400);
   return [
     title(),
+    // In the order in which they are gone through; on a wide screen the choice stands beside the rest.
     element(
       "div",
       { class: "halves" },
       element(
         "div",
-        { class: "stack" },
+        { class: "stack picture" },
         element(
           "section",
           { class: "card trade-off", "aria-labelledby": "chart-title" },
@@ -120,11 +122,9 @@ export function exploreView() {
             }),
             beside.box,
           ),
-        rows(),
-        pins(),
-        table(),
       ),
-      element("div", { class: "stack" }, limits(), point()),
+      element("div", { class: "stack choice" }, limits(), point()),
+      element("div", { class: "stack rest" }, rows(), pins(), table()),
     ),
   ];
 }
@@ -145,10 +145,13 @@ function title() {
       element("label", {}, box, run && element("span", { class: `dot run-${run.place % 6}` }), text),
     );
   });
+  const claim = store.runs.some((run) => run.doubts.length)
+    ? "No release of a run here beats another."
+    : "Every release here is one that no other beats.";
   return element(
     "div",
     {},
-    element("h1", { text: "Every release here is one that no other beats. Which one do you want?" }),
+    element("h1", { text: `${claim} Which one do you want?` }),
     lines,
     store.runs.flatMap(scope),
     store.joint.note && element("p", { class: "quiet", text: store.joint.note }),
@@ -176,8 +179,6 @@ function certainty(run) {
   return `${several(certain, "release", "releases")} of ${run.ids.length.toLocaleString("en-US")} here are on the frontier for certain; each of the others says what could still beat it.`;
 }
 
-const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** Show a run or leave it out. */
 function toggle(key) {
   const keys = new Set(store.runs.map((run) => run.key));
@@ -197,26 +198,29 @@ function choices() {
     list.value = store[key];
     return element("label", { for: key }, label, list);
   };
-  const log = (key, label) =>
-    element(
-      "label",
-      {},
-      element("input", {
-        type: "checkbox",
-        checked:
-          store.logarithmic[store[key]] ?? allMeasures().find((m) => m.name === store[key]).logarithmic,
-        onchange: (event) =>
-          change({ logarithmic: { ...store.logarithmic, [store[key]]: event.target.checked } }),
-      }),
-      label,
-    );
+  const log = (key, label) => {
+    const box = element("input", {
+      type: "checkbox",
+      "aria-label": `${label}: logarithmic`,
+      onchange: () => change({ logarithmic: { ...store.logarithmic, [store[key]]: box.checked } }),
+    });
+    const show = () => {
+      const measure = allMeasures().find((m) => m.name === store[key]);
+      box.checked = store.logarithmic[measure.name] ?? measure.logarithmic;
+    };
+    show();
+    whenChanged((what) => {
+      if (what.has(key) || what.has("logarithmic")) show();
+    });
+    return element("label", {}, box, "log");
+  };
   return element(
     "div",
     { class: "row" },
     pick("up", "Up"),
-    log("up", "log"),
+    log("up", "Up"),
     pick("across", "Across"),
-    log("across", "log"),
+    log("across", "Across"),
   );
 }
 
@@ -245,32 +249,6 @@ function chosen() {
 function lead(event) {
   event.preventDefault();
   document.getElementById("point").focus();
-}
-
-function legend() {
-  const sign = (part, text) =>
-    element("li", {}, shape("svg", { viewBox: "0 0 20 14", "aria-hidden": "true" }, part), text);
-  const kinds = new Set(store.runs.flatMap((run) => run.landmarks.map((mark) => mark.kind)));
-  return element(
-    "ul",
-    { class: "legend" },
-    kinds.has("knee") &&
-      sign(
-        shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }),
-        "knee: more is gained before it than beyond",
-      ),
-    kinds.has("flat stretch") &&
-      sign(shape("path", { class: "flat", d: "M4 7h12" }), "flat stretch: much for little"),
-    kinds.has("cliff") &&
-      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "cliff: the next step costs much"),
-    sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
-    sign(
-      shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }),
-      "others (a sample)",
-    ),
-    store.runs.length > 1 &&
-      sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), "on the joint frontier"),
-  );
 }
 
 async function fetchBehind() {

@@ -150,7 +150,9 @@ async function asked(node) {
     change({ answer });
     fill(node, shown(run, answer));
   } catch (error) {
-    if (mine === asking) fill(node, trouble(error.problems ?? []));
+    if (mine !== asking) return;
+    change({ answer: null });
+    fill(node, trouble(error.problems ?? []));
   }
 }
 

@@ -108,6 +108,7 @@ function drawn(state, place, pages, draw) {
       ),
       element("tbody", {}, shown),
     ),
+    !rows.length && element("p", { class: "quiet", text: "No release satisfies all limits." }),
   );
   const turn = (step) => () => {
     state.page += step;
