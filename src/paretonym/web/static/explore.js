@@ -217,10 +217,8 @@ function choices() {
   return element(
     "div",
     { class: "row" },
-    pick("up", "Up"),
-    log("up", "Up"),
-    pick("across", "Across"),
-    log("across", "Across"),
+    element("span", { class: "pair" }, pick("up", "Up"), log("up", "Up")),
+    element("span", { class: "pair" }, pick("across", "Across"), log("across", "Across")),
   );
 }
 

@@ -111,11 +111,12 @@ function body(facts, chosen) {
 function rival(run, place) {
   if (!run.rivals) return [];
   const nodes = run.rivals.nodes[place];
-  const reach = run.objectives.map(
-    (o) => `${o.name} ${written(run.measured.get(o.name), number(run.rivals.values[o.name][place]))}`,
-  );
+  const reach = run.objectives.map((o) => {
+    const best = number(run.rivals.values[o.name][place]);
+    return `${o.name} ${Number.isFinite(best) ? written(run.measured.get(o.name), best) : "without bound"}`;
+  });
   const text = nodes
-    ? `${several(nodes, run.units.slice(0, -1), run.units)} not looked at might. At best: ${reach.join(" and ")}${nodes > 1 ? "; no single one need reach all of it" : ""}.`
+    ? `${several(nodes, run.units.slice(0, -1), run.units)} not looked at might. At best: ${reach.join(", ")}${nodes > 1 ? "; no single one need reach all of it" : ""}.`
     : "Nothing: it is on the frontier for certain, whatever the rest of the search would find.";
   return [element("h3", { text: "What could still beat it" }), element("p", { id: "rival", text })];
 }

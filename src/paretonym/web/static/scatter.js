@@ -80,7 +80,7 @@ function located(run, area, across, up) {
 function behind(frame, pen, across, up) {
   const { area } = frame;
   pen.fillStyle = colour("--faint");
-  pen.globalAlpha = 0.55;
+  pen.globalAlpha = 0.9;
   const lines = store.behind.map(({ values, note }, place) => {
     const xs = values[across.measure.name] ?? [];
     const ys = values[up.measure.name] ?? [];
