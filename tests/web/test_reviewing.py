@@ -50,6 +50,13 @@ WRONG: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
         {"role": "sensitive", "hierarchy": {"intervals": [10]}, "level": 5}, "age", "level", "level 5 is not",
     ),
     "numbers without level": ({"role": "sensitive"}, "age", "level", "has 95 values and no level"),
+    "no dates": (
+        {"role": "quasi", "hierarchy": {"date": ["year"]}, "format": "%Y"}, "sex", "format", "not dates of",
+    ),
+    "half a format": (
+        {"role": "quasi", "hierarchy": {"date": ["month"]}, "format": "%Y"}, "age", "format", "the format",
+    ),
+    "unknown to where": ({**AGE, "unknown": "x"}, "age", "unknown", "unknown is the text 'x'"),
     "undecided": ({"role": "undecided"}, "sex", "role", "its role is undecided"),
     "no such key": ({**SEX, "'order'": 1}, "sex", None, "the key ''order'' is unknown"),
 }  # fmt: skip

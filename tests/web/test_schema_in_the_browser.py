@@ -76,6 +76,17 @@ def test_more_about_a_column(drafted: Any) -> None:
     assert serious(page) == []
 
 
+def test_values_without_a_place(drafted: Any) -> None:
+    """The draft lets them be the top set; otherwise they are wrong, unless they mean that there is none."""
+    page = drafted
+    more(page, "age")
+    assert page.input_value("#whole-null") == "NA"
+    field(page, "age", "unknown").locator("input").uncheck()
+    page.wait_for_selector(".column:has(#column-age) .wrong:has-text(\"not numbers: 1 value ('95+')\")")
+    page.fill("#whole-null", "NA, 95+")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+
+
 def test_an_order_begins_with_the_values(drafted: Any) -> None:
     page = drafted
     more(page, "education")

@@ -16,6 +16,9 @@ _SAID: Mapping[str, str] = {
     "in the tree": "hierarchy",
     "and no level": "level",
     "would be released as they are": "kept",
+    "the format": "format",
+    "not dates": "format",
+    "could be read as day and month": "format",
     "role": "role",
 }
 

@@ -56,8 +56,22 @@ const FIELDS = [
     hint: "all values, one a line, from the lowest to the highest; empty: none",
   },
   {
+    key: "format",
+    for: (entry, kind) => quasi(entry) && kind === "date",
+    label: "How its dates are written",
+    hint: "%d.%m.%Y for 31.12.2020; empty: year, month, day",
+  },
+  {
+    key: "unknown",
+    value: "top",
+    for: quasi,
+    label: "Values without a place are shown as *",
+    hint: "unticked: such values are an error",
+  },
+  {
     // Only where it is asked for: nearly every row has a value of its own.
     key: "kept",
+    value: "yes",
     for: () => false,
     label: "Release it all the same",
     hint: "only if its values could not lead to a person",
@@ -151,15 +165,18 @@ function put(entry, key, given) {
   else entry[key] = given;
 }
 
-function oneNumber(name, field, entry, changed) {
+const oneNumber = (...given) => oneBox(value, ...given);
+const oneText = (...given) => oneBox((text) => text.trim(), ...given);
+
+function oneBox(read, name, field, entry, changed) {
   const box = element("input", {
     type: "text",
-    inputmode: "decimal",
+    inputmode: read === value ? "decimal" : null,
     "aria-label": `${field.label}, of ${name}`,
-    placeholder: field.key === "importance" ? "1" : field.key === "level" ? "0" : "none",
+    placeholder: { importance: "1", level: "0" }[field.key] ?? "none",
   });
   box.addEventListener("input", () => {
-    put(entry, field.key, box.value.trim() ? value(box.value) : undefined);
+    put(entry, field.key, box.value.trim() ? read(box.value) : undefined);
     changed();
   });
   const show = () => {
@@ -239,11 +256,11 @@ function listed(name, field, entry, changed) {
 function ticked(name, field, entry, changed) {
   const box = element("input", { type: "checkbox", "aria-label": `${field.label}: ${name}` });
   box.addEventListener("change", () => {
-    put(entry, field.key, box.checked ? "yes" : undefined);
+    put(entry, field.key, box.checked ? field.value : undefined);
     changed();
   });
   const show = () => {
-    box.checked = entry[field.key] === "yes";
+    box.checked = entry[field.key] === field.value;
   };
   return { ...framed(field, [box]), show };
 }
@@ -254,6 +271,8 @@ const EDITORS = {
   top: oneNumber,
   importance: oneNumber,
   level: oneNumber,
+  format: oneText,
+  unknown: ticked,
   levels: twoLevels,
   order: listed,
 };

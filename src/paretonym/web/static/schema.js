@@ -53,6 +53,27 @@ export function schemaEditor(draft, measures) {
   );
 }
 
+/** Texts that mean that there is no value. */
+function nulls(schema, changed) {
+  const box = element("input", {
+    type: "text",
+    id: "whole-null",
+    size: 12,
+    placeholder: "?, NA",
+    value: (schema.null ?? []).join(", "),
+    oninput: () => {
+      const texts = box.value
+        .split(",")
+        .map((text) => text.trim())
+        .filter(Boolean);
+      if (texts.length) schema.null = texts;
+      else delete schema.null;
+      changed();
+    },
+  });
+  return element("label", { for: "whole-null" }, "No value is also written:", box);
+}
+
 /** What holds for the whole table. */
 function whole(schema, changed) {
   const choice = (key, label, names) => {
@@ -79,6 +100,7 @@ function whole(schema, changed) {
       drop: "leave them out",
       value: "missing is a value of its own",
     }),
+    nulls(schema, changed),
     choice("rows", "A row is:", { "": "a person", events: "an event; people may have several" }),
   );
 }
