@@ -42,6 +42,19 @@ SLIDER = """async (place) => {
   return [lit, performance.now() - begin];
 }"""
 
+# The server's answer alone, with two limits: from asking to having read it.
+ASK = """async (bound) => {
+  const limits = [
+    { measure: 'k', sense: 'at-least', bound },
+    { measure: 'loss', sense: 'at-most', bound: 0.9 },
+  ];
+  const headers = { 'content-type': 'application/json' };
+  const begin = performance.now();
+  const body = JSON.stringify({ limits, best: 'k' });
+  await (await fetch('/api/runs/1/ask', { method: 'POST', headers, body })).json();
+  return performance.now() - begin;
+}"""
+
 
 def main() -> None:
     from playwright.sync_api import sync_playwright
@@ -58,9 +71,12 @@ def main() -> None:
             page, first = opened(browser, url)
             page.wait_for_selector("#shortlist")
             moves = [page.evaluate(SLIDER, 300 + 60 * n) for n in range(5)]
+            page.wait_for_timeout(500)
+            asks = [page.evaluate(ASK, 300 + 60 * n) for n in range(5)]
         print(f"first picture, {CANDIDATES:,} candidates: {first:.0f} ms")
         print(f"slider, {CANDIDATES:,} candidates: lit in {min(m[0] for m in moves):.0f} ms", end="")
         print(f" (worst {max(m[0] for m in moves):.0f}), answered in {min(m[1] for m in moves):.0f} ms")
+        print(f"the server's answer alone, two limits: {min(asks):.0f} ms (worst {max(asks):.0f})")
         browser.close()
 
 

@@ -50,7 +50,7 @@ DOORS = {
     "fastapi": ("web/app.py", "web/api.py"),
     "starlette": ("web/app.py",),
     "pydantic": ("web/requests.py",),
-    "uvicorn": ("web/serving.py",),
+    "uvicorn": ("web/serving.py", "web/patience.py"),
 }
 
 # `import paretonym` and its first functions must be quick.

@@ -181,3 +181,15 @@ def tab(chromium: Any) -> Iterator[Callable[..., Tab]]:
     yield opened
     for one in tabs:
         one.context.close()
+
+
+def serious(page: Any) -> list[str]:
+    """What axe finds on a page that keeps people out."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = json.loads(json.dumps(Axe().run(page).response))
+    return [
+        f"{v['id']}: {[n['target'] for n in v['nodes']][:5]}"
+        for v in found["violations"]
+        if v["impact"] in ("serious", "critical")
+    ]

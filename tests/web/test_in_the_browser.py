@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+import pyarrow.parquet
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 
 import paretonym as pn
-from tests.web.conftest import TABLES, Server, Tab
+from tests.web.conftest import TABLES, Server, Tab, serious
 
 Opened = Callable[..., Tab]
 
@@ -40,6 +40,12 @@ def test_opening_leaves_no_token_in_the_address(page: Any, server: Server) -> No
     assert "Frontier of" in page.inner_text("main")
 
 
+def test_what_lies_behind_is_counted_in_words(page: Any, made_run: Path) -> None:
+    page.wait_for_selector("#behind:has-text('Grey: ')")
+    size = pn.load(made_run).search.size
+    assert f"of all {size:,} nodes" in page.inner_text("#behind")
+
+
 def test_limit_and_answer(page: Any, made_run: Path) -> None:
     limited(page, "loss", "60")
     best = pn.load(made_run).ask(best="k", at_most={"loss": 0.6})
@@ -61,6 +67,28 @@ def test_a_slider_does_the_same(page: Any) -> None:
     page.wait_for_selector("text=releases satisfy this")
     assert int(slider.input_value()) > 0
     assert page.locator(".limit:has(#limit-k) input[type=number]").input_value() != ""
+
+
+def test_nothing_is_left(page: Any) -> None:
+    """Limits that nothing meets: said in words, in the table too, with what comes nearest."""
+    limited(page, "loss", "1")
+    limited(page, "k", "300")
+    page.wait_for_selector(
+        "#answer:has-text('No release of this run has loss at most 1 % and k at least 300')"
+    )
+    page.wait_for_selector("text=No release satisfies all limits.")
+    page.locator("#answer button").first.click()
+    page.wait_for_selector("#take-csv")
+
+
+def test_the_tab_key_goes_as_the_eye_does(page: Any) -> None:
+    """Axes, chart, limits, answers, and only then the many buttons of the table."""
+    passed = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        passed.append(page.evaluate("document.activeElement.closest('section')?.className ?? ''"))
+    order = [name for name in dict.fromkeys(passed) if name.startswith("card")]
+    assert order[:3] == ["card trade-off", "card limits", "card"]
 
 
 def test_a_click_picks_the_nearest(page: Any, made_run: Path) -> None:
@@ -134,7 +162,7 @@ def test_download_and_audit(page: Any, made_run: Path, tmp_path: Path) -> None:
     assert pn.audit(file, require=[f"k>={solution['k']:.0f}"]).passed
 
 
-def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server]) -> None:
+def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server], tmp_path: Path) -> None:
     """From nothing but a file; the page leads on."""
     server = start()
     opened = tab(server)
@@ -147,7 +175,7 @@ def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server])
     page.wait_for_selector("#verdict:has-text('No problem found')")
     levels = page.locator(".column:has(#column-age) table tr")
     assert levels.count() == 7
-    area = page.locator(".column:has(#column-age) textarea")
+    area = page.get_by_label("Hierarchy of age", exact=True)
     area.fill("10, 40")
     page.wait_for_function(
         "() => document.querySelectorAll('.column:has(#column-age) table tr').length === 5"
@@ -161,6 +189,12 @@ def test_upload_decide_run_and_cancel(tab: Opened, start: Callable[..., Server])
     page.locator("#shortlist button").first.click()
     page.click("#take-csv")
     page.wait_for_selector("#audited:has-text('checks hold')")
+    # Then another file, of the other kind.
+    pyarrow.parquet.write_table(pyarrow.table({"age": [30, 40] * 50}), tmp_path / "people.parquet")
+    page.click("#to-start")
+    page.set_input_files("#file", tmp_path / "people.parquet")
+    page.wait_for_selector("#schema-title:has-text('people.parquet: 100 rows')", timeout=60_000)
+    page.wait_for_selector(".column:has(#column-age) table")
     assert opened.faults == []
     assert opened.elsewhere(server) == []
 
@@ -272,12 +306,3 @@ def test_everybody_can_use_it(tab: Opened, server: Server, made_run: Path, schem
     page.wait_for_selector("#file")
     assert serious(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def serious(page: Any) -> list[str]:
-    found = json.loads(json.dumps(Axe().run(page).response))
-    return [
-        f"{v['id']}: {[n['target'] for n in v['nodes']][:5]}"
-        for v in found["violations"]
-        if v["impact"] in ("serious", "critical")
-    ]

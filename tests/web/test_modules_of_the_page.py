@@ -54,6 +54,22 @@ def test_scales_agree_and_lead_back(page: Any, low: float, high: float, logarith
     assert all(low * 0.999 <= tick <= high * 1.001 for tick in ticks)
 
 
+@pytest.mark.parametrize(
+    ("value", "place"), [(800, 0.5), (0.25, 0.25), (1, 1.0), (0, 0.0)], ids=["count", "share", "all", "none"]
+)
+def test_a_single_value_has_a_scale_that_means_something(page: Any, value: float, place: float) -> None:
+    """A frontier of one release: its count lies in the middle, its share where shares lie."""
+    script = """async (value) => {
+      const { scaleOver } = await import('/static/scales.js');
+      const scale = scaleOver([Float64Array.of(value)], true);
+      return [scale.place(value), scale.value(0), scale.value(1)];
+    }"""
+    found, low, high = page.evaluate(script, value)
+    assert found == place
+    assert low < high
+    assert value > 1 or (low, high) == (0, 1)
+
+
 def test_trees_survive_being_edited(page: Any) -> None:
     """Every tree of the example, as lines to edit and read again, means the same."""
     mapping = tomllib.loads(example_path("adult.toml").read_text(encoding="utf-8"))

@@ -13,7 +13,9 @@ from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.frontier.choosing.landmarks import landmarks
+from paretonym.web import background
 from paretonym.web.explorer import Explorer
+from tests.web.conftest import TABLES
 
 POINT = "/api/runs/1/points"
 
@@ -47,8 +49,36 @@ def test_a_run_as_it_is_drawn(client: TestClient, front: pn.Frontier) -> None:
 
 
 def test_no_candidate_beats_the_frontier(client: TestClient, front: pn.Frontier) -> None:
-    values = client.get("/api/runs/1/candidates").json()["values"]
-    assert len(values["k"]) > 50
+    found = client.get("/api/runs/1/candidates").json()
+    values = found["values"]
+    assert len(values["k"]) == found["shown"] > 50
+    for k, loss in zip(values["k"], values["loss"], strict=True):
+        assert any(s["k"] >= k and s["loss"] <= loss for s in front)
+    # One candidate a node under a limit, and few nodes: all of them.
+    size = front.search.size
+    assert (found["shown"], found["nodes"], found["all"]) == (size, size, size)
+    all_ = f"Grey: all {size} candidates of all {size} nodes."
+    assert found["note"] == f"{all_} None of them beats the frontier."
+
+
+def test_what_is_drawn_behind_is_a_sample(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "MOST_NODES", 40)
+    monkeypatch.setattr(background, "MOST_CANDIDATES", 30)
+    run = explorer.runs["1"]
+    size = run.frontier.search.size
+    start = f"Grey: a sample, 30 of the 40 candidates at 40 of all {size} nodes, drawn evenly."
+    assert run.behind["note"].startswith(start)
+    assert len(run.behind["values"]["k"]) == 30
+
+
+def test_candidates_have_what_the_run_required(explorer: Explorer, tmp_path: Path) -> None:
+    study = pn.Study(TABLES / "school.csv", TABLES / "school.toml")
+    front = study.explore("k", "loss", suppress="5%", at_least={"k": 4}, at_most={"sl": 0.03})
+    front.save(tmp_path / "required")
+    values = explorer.runs.open(tmp_path / "required").behind["values"]
+    assert values["k"]
+    assert min(values["k"]) >= 4
+    assert max(values["sl"]) <= 0.03
     for k, loss in zip(values["k"], values["loss"], strict=True):
         assert any(s["k"] >= k and s["loss"] <= loss for s in front)
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import io
 import stat
 import time
+import tomllib
 from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 from starlette.testclient import TestClient
 
@@ -18,7 +22,7 @@ from paretonym.errors import InputError
 from paretonym.web.drafts import Upload
 from paretonym.web.explorer import Explorer
 from paretonym.web.guard import MOST_BYTES
-from paretonym.web.uploads import LONGEST_LINE, MOST_COLUMNS, Bounds, file_name, receive
+from paretonym.web.uploads import LONGEST_LINE, MOST_CELLS, MOST_COLUMNS, Bounds, file_name, receive
 from tests.web.conftest import TABLES, upload
 
 SURVEY = (TABLES / "survey.csv").read_bytes()
@@ -61,6 +65,43 @@ def test_from_a_file_to_a_run(client: TestClient, explorer: Explorer) -> None:
     assert "paretonym explore survey.csv --schema schema.toml -o run" in point["lines"]["command"]
 
 
+QUESTIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "all at once": (
+        {"at_least": ["k=five"], "at_most": ["loss"], "time": "soon", "suppress": "2", "objectives": []},
+        ["--objectives", "--suppress", "--time", "--at-least", "--at-most"],
+    ),
+    "twice": ({"at_least": ["k=5", "k=6"]}, ["--at-least"]),
+    "too many": ({"objectives": [str(n) for n in range(9)]}, ["--objectives"]),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_questions_that_the_command_would_refuse(client: TestClient, explorer: Explorer, name: str) -> None:
+    explorer.upload = Upload(TABLES / "survey.csv", "survey.csv")
+    wanted, places = QUESTIONS[name]
+    answer = client.post("/api/explore", json={"description": {"columns": {}}, **wanted})
+    assert answer.status_code == 409
+    assert [problem["place"] for problem in answer.json()["problems"]] == places
+
+
+def test_what_is_required_is_in_the_run_and_in_its_lines(client: TestClient, explorer: Explorer) -> None:
+    path = explorer.folder / "school.csv"
+    path.write_bytes((TABLES / "school.csv").read_bytes())
+    explorer.upload = Upload(path, "school.csv")
+    schema = tomllib.loads((TABLES / "school.toml").read_text(encoding="utf-8"))
+    wanted = {"suppress": "5%", "at_least": ["k=4"], "at_most": ["loss=80%", "sl=0.04"], "time": "1h"}
+    assert client.post("/api/explore", json={"description": schema, **wanted}).status_code == 202
+    assert wait(client)["state"] == "done"
+    facts = client.get("/api/runs/2").json()
+    assert min(facts["values"]["k"]) >= 4
+    assert max(facts["values"]["loss"]) <= 0.8
+    assert facts["required"] == ["k at least 4", "loss at most 80 %", "sl at most 4 %"]
+    assert (facts["doubts"], facts["rivals"]) == ([], None)
+    lines = client.get(f"/api/runs/2/points/{facts['ids'][0]}").json()["lines"]
+    assert "--at-least k=4 --at-most loss=0.8 --at-most sl=0.04" in lines["command"]
+    assert "at_least={'k': 4.0}, at_most={'loss': 0.8, 'sl': 0.04}" in lines["python"]
+
+
 def test_private_files_are_gone_at_the_end(client: TestClient, explorer: Explorer) -> None:
     upload(client, SURVEY)
     kept = [path for path in explorer.folder.rglob("*") if path.is_file()]
@@ -92,9 +133,10 @@ BOMBS = {
     "larger than is taken": (b"a,b\n" + b"1,2\n" * (1 << 19), "it is larger than 1 MB"),
     "nothing": (b"", "it is empty"),
     "many columns": (b"," * (MOST_COLUMNS + 1) + b"\n1\n", f"more than {MOST_COLUMNS} columns"),
-    "a gzip bomb": (gzip.compress(b"a,b\n" + b"0,0\n" * 100_000), "not a plain CSV file"),
-    "a Parquet file": (b"PAR1" + bytes(100), "not a plain CSV file"),
-    "a workbook": (b"PK\x03\x04" + bytes(100), "not a plain CSV file"),
+    "a gzip bomb": (gzip.compress(b"a,b\n" + b"0,0\n" * 100_000), "neither plain CSV nor Parquet"),
+    "half a Parquet file": (b"PAR1" + bytes(100), "the Parquet file is damaged or not complete"),
+    "a large Parquet file": (b"PAR1" + bytes(1 << 21) + b"PAR1", "it is larger than 1 MB"),
+    "a workbook": (b"PK\x03\x04" + bytes(100), "neither plain CSV nor Parquet"),
 }
 
 
@@ -105,6 +147,57 @@ def test_bombs(client: TestClient, explorer: Explorer, name: str) -> None:
     assert answer.status_code == 409
     assert wrong in answer.json()["problems"][0]["wrong"]
     assert [path for path in explorer.folder.rglob("*") if path.is_file()] == []
+
+
+def packed(**columns: Any) -> bytes:
+    """A table as Parquet."""
+    file = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table(columns), file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("name", ["people.PARQUET", "people"])
+def test_from_a_parquet_file_to_a_review(client: TestClient, explorer: Explorer, name: str) -> None:
+    """Known by its first bytes, whatever it is called."""
+    content = packed(age=[20, 21, 22, 23] * 20, sex=["f", "m"] * 40)
+    assert upload(client, content, name).status_code == 202
+    draft = wait(client)["result"]
+    assert draft["name"] == ("people.PARQUET" if name.endswith("PARQUET") else "people.parquet")
+    assert (draft["rows"], [c["name"] for c in draft["columns"]]) == (80, ["age", "sex"])
+    found = client.post("/api/review", json={"description": draft["schema"]}).json()
+    assert [c["type"] for c in found["columns"] if c["name"] == "age"] == ["integer"]
+
+
+def test_a_text_that_is_called_parquet(client: TestClient) -> None:
+    upload(client, SURVEY, "survey.parquet")
+    assert wait(client)["result"]["name"] == "survey.csv"
+
+
+def repeated() -> bytes:
+    """So many equal rows take a few thousand bytes."""
+    column = pyarrow.nulls(MOST_CELLS // 16 + 1, pyarrow.int8())
+    return packed(**{f"c{i}": column for i in range(16)})
+
+
+UNBEARABLE = {
+    "rows without end": (repeated, "more than is taken here once unpacked"),
+    "columns without end": (
+        lambda: packed(**{f"c{i}": [1] for i in range(MOST_COLUMNS + 1)}),
+        f"more than {MOST_COLUMNS} columns",
+    ),
+    "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or not complete"),
+    "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or not complete"),
+    "lists": (lambda: packed(a=[[1], [2]]), "its type, list, cannot be read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNBEARABLE)
+def test_parquet_files_that_nobody_should_unpack(client: TestClient, name: str) -> None:
+    made, wrong = UNBEARABLE[name]
+    assert upload(client, made(), "x.parquet").status_code == 202
+    job = wait(client)
+    assert job["state"] == "failed"
+    assert wrong in job["problems"][0]["wrong"]
 
 
 def test_a_line_without_end(explorer: Explorer, client: TestClient) -> None:

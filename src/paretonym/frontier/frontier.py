@@ -129,7 +129,8 @@ class Frontier(Sequence[Solution]):
         found = str(self.search)
         if self.search.method == "sweep":
             found = ", ".join((f"the best of {len(self.candidates):,} settings", *self.search.thinned))
-        return f"Frontier of {len(self):,} releases in ({names}) over {self.table.rows:,} rows, {found}"
+        releases = f"{len(self):,} release{'' if len(self) == 1 else 's'}"
+        return f"Frontier of {releases} in ({names}) over {self.table.rows:,} rows, {found}"
 
     @property
     def directions(self) -> tuple[str, ...]:

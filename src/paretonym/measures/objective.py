@@ -188,7 +188,7 @@ class Requirement:
         return (self.sense == "at-least") == (self.objective.direction == "max")
 
     def __str__(self) -> str:
-        return f"{self.objective.name}{'>=' if self.sense == 'at-least' else '<='}{self.bound:g}"
+        return f"{self.objective.name}{'>=' if self.sense == 'at-least' else '<='}{self.bound:.12g}"
 
 
 def parse_bounds(entries: Iterable[str], place: str) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -14,6 +14,21 @@ from paretonym.errors import InputError
 from paretonym.source.arrowtable import arrow_columns, check_shape
 from paretonym.source.fingerprint import file_fingerprint
 from paretonym.source.table import Table
+
+
+class Extent(NamedTuple):
+    """How large a table is once it is unpacked, as the file itself declares."""
+
+    rows: int
+    columns: int
+    bytes: int
+
+
+def parquet_extent(path: Path) -> Extent:
+    """What a Parquet file says of its size; none of its data is read."""
+    known = _read(path, lambda: parquet.read_metadata(path))
+    unpacked = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
+    return Extent(known.num_rows, known.num_columns, unpacked)
 
 
 def read_parquet(path: Path) -> Table:

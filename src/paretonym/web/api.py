@@ -139,7 +139,7 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     async def upload(
         request: Request, name: Annotated[str, Query(max_length=300)] = "table.csv"
     ) -> dict[str, Any]:
-        """A CSV file, as it is; its schema is then drafted."""
+        """A CSV or Parquet file, as it is; its schema is then drafted."""
         return (await explorer.take_in(request.stream(), name)).as_json()
 
     @router.post("/example", status_code=202)
@@ -155,8 +155,7 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     @router.post("/explore", status_code=202)
     def explore(wanted: Explore) -> dict[str, Any]:
         """Find the frontier of the upload, in the worker process."""
-        started = explorer.explore(wanted.description, wanted.objectives, wanted.suppress, wanted.time)
-        return started.as_json()
+        return explorer.explore(wanted.description, wanted.objectives, wanted.question()).as_json()
 
     @router.get("/job")
     def job() -> dict[str, Any]:

@@ -17,7 +17,7 @@ from paretonym.web.jobs import Jobs, JobState
 from paretonym.web.points import point_facts
 from paretonym.web.runs import OpenRun, Runs
 from paretonym.web.taking import Shelf
-from paretonym.web.uploads import Bounds, file_name, receive
+from paretonym.web.uploads import Bounds, file_name, named_by_content, receive
 
 EXAMPLE = "adult"
 
@@ -58,6 +58,7 @@ class Explorer:
         folder = self.shelf.place()
         path = folder / file_name(given)
         await receive(chunks, path, self.bounds)
+        path = named_by_content(path)
         try:
             return self._drafted(Upload(path, path.name))
         except InputError:
@@ -80,7 +81,8 @@ class Explorer:
 
     def _drafted(self, upload: Upload, example: str | None = None) -> JobState:
         def finish(result: dict[str, Any]) -> dict[str, Any]:
-            self.upload, self.draft = upload, {**result, "name": upload.name}
+            number = self.jobs.state.number
+            self.upload, self.draft = upload, {**result, "name": upload.name, "number": number}
             # Read once more, here, while the person looks: the first review is then quick.
             threading.Thread(target=self._read, args=(upload,), daemon=True).start()
             return self.draft
@@ -93,7 +95,7 @@ class Explorer:
 
     def known_upload(self) -> Upload:
         if self.upload is None:
-            raise InputError.of("the upload", "there is none yet", "choose a CSV file first")
+            raise InputError.of("the upload", "there is none yet", "choose a file first")
         return self.upload
 
     def review(self, mapping: Mapping[str, Any]) -> dict[str, Any]:
@@ -101,7 +103,7 @@ class Explorer:
             return review(self.known_upload(), mapping)
 
     def explore(
-        self, mapping: Mapping[str, Any], objectives: list[str], suppress: str, time: str | None
+        self, mapping: Mapping[str, Any], objectives: list[str], question: Mapping[str, Any]
     ) -> JobState:
         """Begin to explore the upload; the run is opened when it is done."""
         upload = self.known_upload()
@@ -112,8 +114,7 @@ class Explorer:
             "schema": dict(mapping),
             "folder": str(folder),
             "objectives": objectives,
-            "suppress": suppress,
-            "time_limit": time,
+            "question": dict(question),
         }
 
         def finish(result: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.realized import Realized
 from paretonym.measures.risk import risk
 from paretonym.measures.wording import measured
-from paretonym.web.runs import OpenRun
+from paretonym.web.runs import OpenRun, required
 
 
 def point_facts(run: OpenRun, solution: Solution) -> dict[str, Any]:
@@ -114,6 +114,8 @@ def _asked(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield from (("--sweep", entry) for entry in options["sweep"])
     else:
         yield "--suppress", options["suppress"]
+    for limit in required(options):
+        yield f"--{limit.sense}", f"{limit.name}={limit.bound:.12g}"
 
 
 def _explore_lines(run: OpenRun) -> list[str]:
@@ -128,9 +130,16 @@ def _explore_lines(run: OpenRun) -> list[str]:
 
 def _keywords(options: Mapping[str, Any]) -> str:
     space = "" if options["space"] == "lattice" else f"space={options['space']!r}, "
-    if "sweep" in options:
-        return f"{space}sweep={options['sweep']!r}"
-    return f"{space}suppress={options['suppress']!r}"
+    asked = "sweep" if "sweep" in options else "suppress"
+    return f"{space}{asked}={options[asked]!r}{_bounds(options)}"
+
+
+def _bounds(options: Mapping[str, Any]) -> str:
+    """What a run required, as further arguments."""
+    found: dict[str, dict[str, float]] = {"at_least": {}, "at_most": {}}
+    for limit in required(options):
+        found[limit.sense.replace("-", "_")][limit.name] = limit.bound
+    return "".join(f", {name}={bounds!r}" for name, bounds in found.items() if bounds)
 
 
 def release_name(run: OpenRun, solution: Solution, kind: str) -> str:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import Bug, InputError
+from paretonym.frontier.choosing.checking import check_question
 from paretonym.frontier.choosing.landmarks import Landmark, landmarks
+from paretonym.frontier.choosing.question import Limit, Question, parse_where
 from paretonym.frontier.choosing.shortlist import shortlist
 from paretonym.frontier.folder import load_run
 from paretonym.frontier.frontier import Frontier
@@ -72,6 +74,9 @@ class OpenRun:
             "sensitive": list(table.sensitive),
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.frontier.objectives],
             "complete": self.frontier.search.complete,
+            "doubts": list(check_question(self.frontier, Question(), anyway=True)),
+            "units": self.frontier.search.units,
+            "required": [str(limit) for limit in required(self.record.options)],
             "suppress": self.frontier.search.suppress,
             "size": self.frontier.search.size,
             "solutions": len(self.frontier),
@@ -87,10 +92,22 @@ class OpenRun:
             "ids": [solution.id for solution in solutions],
             "values": {n: [number_to_json(s.values[n]) for s in solutions] for n in self.measures},
             "suppressed": [solution.suppressed for solution in solutions],
+            "rivals": self._rivals(),
             "landmarks": [_landmark(mark) for mark in landmarks(self.frontier)],
             "shortlist": [
                 {"id": c.solution.id, "reasons": list(c.reasons)} for c in shortlist(self.frontier)
             ],
+        }
+
+    def _rivals(self) -> dict[str, Any] | None:
+        """What could still beat each solution of a search that was stopped; None where nothing is known."""
+        known = [s.rival for s in self.frontier if s.rival is not None]
+        if not known or len(known) < len(self.frontier):
+            return None
+        names = [o.name for o in self.frontier.objectives]
+        return {
+            "nodes": [rival.nodes for rival in known],
+            "values": {n: [number_to_json(rival.values[n]) for rival in known] for n in names},
         }
 
     @cached_property
@@ -109,6 +126,11 @@ class OpenRun:
             "question": card.question,
             "objective": any(o.name == name for o in self.frontier.objectives),
         }
+
+
+def required(options: Mapping[str, Any]) -> tuple[Limit, ...]:
+    """What a run required of every release."""
+    return tuple(map(parse_where, options.get("require", ())))
 
 
 def _landmark(mark: Landmark) -> dict[str, Any]:

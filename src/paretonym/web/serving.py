@@ -69,6 +69,8 @@ def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> Non
     """Answer until told to stop; `ready` gets the address. Whatever happens, nothing private is left."""
     import uvicorn
 
+    from paretonym.web.patience import Impatient
+
     door = Door.of(place.port, place.names)
     config = uvicorn.Config(
         application(explorer, door),
@@ -76,6 +78,7 @@ def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> Non
         access_log=False,
         server_header=False,
         proxy_headers=False,
+        http=Impatient,
         ws="none",
         lifespan="on",
         timeout_graceful_shutdown=PATIENCE,

@@ -1,4 +1,5 @@
-"""A file from the browser: bounded in size, time and shape, in a private folder, read as text alone."""
+"""A file from the browser: bounded in size, time and shape, in a private folder; CSV, or Parquet by its magic
+bytes."""
 
 from __future__ import annotations
 
@@ -18,6 +19,12 @@ MOST_WAITING = 15.0
 MOST_COLUMNS = 500
 LONGEST_LINE = 1 << 20
 SEPARATORS = b",;\t|"
+# A cell of a CSV file takes two bytes at least, with what separates it: a Parquet file may hold no more cells
+# than a CSV file of the largest size, however well it is packed, and unpack to no more than eight times that.
+MOST_CELLS = MOST_BYTES // 2
+MOST_UNPACKED = 8 * MOST_BYTES
+LARGE = "use 'paretonym explore' for large tables"
+TEXT_NAMES = (".csv", ".tsv", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +41,30 @@ def file_name(given: str) -> str:
 
     >>> file_name("../../etc/pass wd"), file_name("C:\\\\data\\\\Survey 1.csv"), file_name("")
     ('pass-wd.csv', 'Survey-1.csv', 'table.csv')
+    >>> file_name("people.parquet")
+    'people.parquet'
     """
     last = re.split(r"[\\/]", given)[-1]
     plain = re.sub(r"[^\w.-]+", "-", last).strip(".-")[:80]
-    return plain if plain.lower().endswith((".csv", ".tsv", ".txt")) else f"{plain or 'table'}.csv"
+    known = plain.lower().endswith((*TEXT_NAMES, ".parquet"))
+    return plain if known else f"{plain or 'table'}.csv"
+
+
+def named_by_content(path: Path) -> Path:
+    """The file, renamed where its name says another kind than its first bytes."""
+    with path.open("rb") as file:
+        packed = file.read(len(PARQUET)) == PARQUET
+    if packed == (path.suffix.lower() == ".parquet"):
+        return path
+    return path.rename(path.with_suffix(".parquet" if packed else ".csv"))
+
+
+def check_unpacked(rows: int, columns: int, unpacked: int) -> None:
+    """Refuse a Parquet file that would be unbearable once it is unpacked."""
+    if columns > MOST_COLUMNS:
+        raise _many_columns()
+    if rows * columns > MOST_CELLS or unpacked > MOST_UNPACKED:
+        raise _refused("it holds more than is taken here once unpacked", LARGE)
 
 
 async def receive(chunks: AsyncIterator[bytes], path: Path, bounds: Bounds | None = None) -> int:
@@ -64,19 +91,22 @@ async def _take(chunks: AsyncIterator[bytes], file: BinaryIO, bounds: Bounds) ->
         taken += len(chunk)
         if taken > bounds.bytes:
             most = f"{bounds.bytes >> 20} MB" if bounds.bytes >= 1 << 20 else f"{bounds.bytes} bytes"
-            raise _refused(f"it is larger than {most}", "use 'paretonym explore' for large tables")
+            raise _refused(f"it is larger than {most}", LARGE)
         look.at(chunk)
         file.write(chunk)
     if not taken:
-        raise _refused("it is empty", "give a CSV file with a header line and rows")
+        raise _refused("it is empty", "give a CSV file with a header line and rows, or a Parquet file")
+    look.end()
     return taken
 
 
 class Look:
-    """Looks at bytes as they come: what is no CSV, or made to be unbearable, goes no further."""
+    """Looks at bytes as they come: what is neither CSV nor Parquet, or made to be unbearable, goes no
+    further. What a Parquet file unpacks to is looked at by the worker."""
 
     def __init__(self) -> None:
         self._start = b""
+        self._end = b""
         self._header = True
         self._columns = 1
         self._line = 0
@@ -85,20 +115,30 @@ class Look:
         if len(self._start) < 16:
             self._start += chunk[: 16 - len(self._start)]
             self._kind()
+        if self._packed:
+            self._end = (self._end + chunk)[-len(PARQUET) :]
+            return
         if self._header:
             line, newline, _ = chunk.partition(b"\n")
             self._columns += sum(line.count(separator) for separator in SEPARATORS)
             self._header = not newline
             if self._columns > MOST_COLUMNS:
-                raise _refused(f"it has more than {MOST_COLUMNS} columns", "leave out what is not needed")
+                raise _many_columns()
         self._lines(chunk)
 
+    def end(self) -> None:
+        """Nothing more comes: a Parquet file ends as it began."""
+        if self._packed and self._end != PARQUET:
+            raise _refused("the Parquet file is damaged or not complete", "write or download it again")
+
+    @property
+    def _packed(self) -> bool:
+        return self._start.startswith(PARQUET)
+
     def _kind(self) -> None:
-        for start in (PARQUET, GZIP, *(other for other, _, _ in OTHERS)):
+        for start in (GZIP, *(other for other, _, _ in OTHERS)):
             if self._start.startswith(start):
-                raise _refused(
-                    "it is not a plain CSV file", "save it as CSV; 'paretonym explore' reads Parquet too"
-                )
+                raise _refused("it is neither plain CSV nor Parquet", "save it as CSV or Parquet")
 
     def _lines(self, chunk: bytes) -> None:
         pieces = chunk.split(b"\n")
@@ -111,6 +151,10 @@ class Look:
 def _private(path: Path) -> BinaryIO:
     path.touch(mode=0o600, exist_ok=False)
     return path.open("wb")
+
+
+def _many_columns() -> InputError:
+    return _refused(f"it has more than {MOST_COLUMNS} columns", "leave out what is not needed")
 
 
 def _refused(wrong: str, remedy: str) -> InputError:

@@ -62,6 +62,8 @@ def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
     from paretonym.source.opening import open_table
 
     tell("remark", "Reading …")
+    if Path(path).suffix.lower() == ".parquet":
+        _check_parquet(Path(path))
     table = open_table(Path(path))
     found = draft_schema(table)
     text = found.text if example is None else example_path(f"{example}.toml").read_text(encoding="utf-8")
@@ -81,14 +83,22 @@ def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
     }
 
 
+def _check_parquet(path: Path) -> None:
+    """Here and not in the server: what a stranger packed is unpacked in a process that may die of it."""
+    from paretonym.source.parquetfile import parquet_extent
+    from paretonym.web.uploads import check_unpacked
+
+    extent = parquet_extent(path)
+    check_unpacked(extent.rows, extent.columns, extent.bytes)
+
+
 def explore(
     tell: Tell,
     path: str,
     schema: Mapping[str, Any],
     folder: str,
     objectives: list[str],
-    suppress: str,
-    time_limit: str | None,
+    question: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Find the frontier and save the run into a folder."""
     from paretonym.study import Study
@@ -103,9 +113,7 @@ def explore(
             last = time.monotonic()
             tell("progress", (done, total))
 
-    frontier = study.explore(
-        *objectives, suppress=suppress, time=time_limit, progress=progress, remark=lambda t: tell("remark", t)
-    )
+    frontier = study.explore(*objectives, **question, progress=progress, remark=lambda t: tell("remark", t))
     frontier.save(folder)
     return {"folder": folder, "text": str(frontier)}
 

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 from paretonym.frontier.choosing.checking import check_question, conditions, scope
 from paretonym.frontier.choosing.question import Limit, Question
 from paretonym.frontier.choosing.refusing import nothing
 from paretonym.frontier.choosing.wording import bought, priced, sentence
 from paretonym.frontier.frontier import Frontier
-from paretonym.frontier.preferring import preference
+from paretonym.frontier.preferring import Preference, preference
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.wording import is_share, rounded_out
-
-Key: TypeAlias = Callable[[Solution], tuple[float, ...]]
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01
@@ -102,15 +100,15 @@ def answer(frontier: Frontier, question: Question, anyway: bool = False) -> Answ
     """
     doubts = check_question(frontier, question, anyway)
     key = preference(frontier, question.best)
-    within = [solution for solution in frontier if question.met(solution)]
+    within = question.within(frontier.solutions)
     if not within:
         raise nothing(frontier, question, proven=not doubts)
-    best = min(within, key=key)
+    best = key.first(within)
     return Answer(
         question,
         best,
         tuple(_relaxations(frontier, question, best, key)),
-        tuple(_tightenings(frontier, question, best, key)),
+        tuple(_tightenings(frontier, question, best, key, within)),
         tuple(objective.name for objective in frontier.objectives),
         doubts,
         scope(frontier, question),
@@ -118,32 +116,33 @@ def answer(frontier: Frontier, question: Question, anyway: bool = False) -> Answ
     )
 
 
-def _relaxations(frontier: Frontier, question: Question, best: Solution, key: Key) -> Iterator[Step]:
+def _relaxations(frontier: Frontier, question: Question, best: Solution, key: Preference) -> Iterator[Step]:
     for limit in question.limits:
-        others = question.without(limit)
-        reach = [solution for solution in frontier if others.met(solution)]
-        better = [s for s in reach if not limit.met(s) and key(s)[0] < key(best)[0]]
+        reach = question.without(limit).within(frontier.solutions)
+        # What meets the limit too is no better than the best.
+        better = key.better(reach, best)
         if not better:
             continue
-        smallest = min(better, key=lambda s: (_gap(limit, s), key(s)))
+        gaps = [_gap(limit, solution) for solution in better]
+        smallest = key.first(_up_to(better, gaps, min(gaps)))
         yield _step(frontier, question, limit, smallest, reach)
-        near = min((s for s in better if _gap(limit, s) <= _little(limit)), key=key, default=smallest)
-        if key(near)[0] < key(smallest)[0]:
-            yield _step(frontier, question, limit, near, reach)
+        near = _up_to(better, gaps, _little(limit))
+        if near and key(nearest := key.first(near))[0] < key(smallest)[0]:
+            yield _step(frontier, question, limit, nearest, reach)
 
 
-def _tightenings(frontier: Frontier, question: Question, best: Solution, key: Key) -> Iterator[Step]:
-    within = [solution for solution in frontier if question.met(solution)]
+def _up_to(solutions: list[Solution], gaps: list[float], most: float) -> list[Solution]:
+    return [solution for solution, gap in zip(solutions, gaps, strict=True) if gap <= most]
+
+
+def _tightenings(
+    frontier: Frontier, question: Question, best: Solution, key: Preference, within: list[Solution]
+) -> Iterator[Step]:
     for limit in question.limits:
-        reached = best.values[limit.name]
-        stricter = [s for s in within if _beyond(limit.with_bound(reached), s)]
+        name, reached = limit.name, best.values[limit.name]
+        stricter = [s for s in limit.with_bound(reached).those(within) if s.values[name] != reached]
         if stricter:
-            yield _step(frontier, question, limit, min(stricter, key=key), within)
-
-
-def _beyond(reached: Limit, solution: Solution) -> bool:
-    """Whether a solution is strictly better than a value that was reached."""
-    return reached.met(solution) and solution.values[reached.name] != reached.bound
+            yield _step(frontier, question, limit, key.first(stricter), within)
 
 
 def _gap(limit: Limit, solution: Solution) -> float:
@@ -160,8 +159,11 @@ def _step(
 ) -> Step:
     """A step to a solution, with a bound of few digits that lets no further value pass."""
     value = solution.values[limit.name]
-    behind = [v for s in others if not limit.with_bound(value).allows(v := s.values[limit.name])]
-    stop = (min if limit.upward else max)(behind, default=None)
+    values = [other.values[limit.name] for other in others]
+    if limit.upward:
+        stop = min([v for v in values if v > value], default=None)
+    else:
+        stop = max([v for v in values if v < value], default=None)
     moved = limit.with_bound(rounded_out(limit.name, value, limit.upward, stop))
     then = Question((*question.without(limit).limits, moved), question.best)
     return Step(limit, moved, value, solution, not check_question(frontier, then, anyway=True))

@@ -37,6 +37,13 @@ class Limit:
     def allows(self, value: float) -> bool:
         return value >= self.bound if self.sense == "at-least" else value <= self.bound
 
+    def those(self, solutions: Iterable[Solution]) -> list[Solution]:
+        """The solutions that meet it: one pass without calls, since a frontier may be long."""
+        name, bound = self.name, self.bound
+        if self.sense == "at-least":
+            return [solution for solution in solutions if solution.values[name] >= bound]
+        return [solution for solution in solutions if solution.values[name] <= bound]
+
     @property
     def upward(self) -> bool:
         """Whether a larger bound is a weaker one."""
@@ -79,6 +86,13 @@ class Question:
 
     def met(self, solution: Solution) -> bool:
         return all(limit.met(solution) for limit in self.limits)
+
+    def within(self, solutions: Iterable[Solution]) -> list[Solution]:
+        """The solutions that meet all limits."""
+        found = list(solutions)
+        for limit in self.limits:
+            found = limit.those(found)
+        return found
 
     def without(self, limit: Limit) -> Question:
         return Question(tuple(other for other in self.limits if other != limit), self.best)

@@ -29,10 +29,13 @@ def nothing(frontier: Frontier, question: Question, proven: bool) -> NoSolution:
 
 def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution | None:
     """The solution that meets all other limits and comes nearest to this one."""
-    others = question.without(limit)
-    key = preference(frontier, question.best)
-    within = [solution for solution in frontier if others.met(solution)]
-    return min(within, key=lambda s: (abs(s.values[limit.name] - limit.bound), key(s)), default=None)
+    within = question.without(limit).within(frontier.solutions)
+    if not within:
+        return None
+    gaps = [abs(solution.values[limit.name] - limit.bound) for solution in within]
+    least = min(gaps)
+    nearest = [solution for solution, gap in zip(within, gaps, strict=True) if gap == least]
+    return preference(frontier, question.best).first(nearest)
 
 
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:

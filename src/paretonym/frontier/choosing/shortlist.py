@@ -144,7 +144,7 @@ def shortlist_within(
     Raises `NoSolution` with the nearest ones if nothing meets them.
     """
     doubts = check_question(frontier, question, anyway)
-    within = tuple(solution for solution in frontier if question.met(solution))
+    within = tuple(question.within(frontier.solutions))
     if not within:
         raise nothing(frontier, question, proven=not doubts)
     return shortlist(replace(frontier, solutions=within), most), doubts

@@ -12,7 +12,7 @@ ANSWER = re.compile(r"(?:q|question|frage|item)_?[0-9]+[a-z]?(?:_[0-9]+)?", re.I
 ANSWERED = Meaning("an answer to a numbered question", "private", "")
 # Words that say something only if nothing else stands beside them: the name of a product is no person's.
 ALONE = [[word] for word in ("name", "names", "nom", "nombre", "household", "haushalt", "foyer", "hogar")]
-SHORTEST_END = 5
+SHORTEST_START, SHORTEST_END = 3, 5
 PERSON_KEY = Meaning("a number that belongs to one person", "key", "")
 SPECIAL = str.maketrans(
     {"ß": "ss", "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ñ": "n"}
@@ -57,8 +57,13 @@ def tokens(name: str) -> list[str]:
 
 
 def _compound(words: list[str]) -> Meaning | None:
-    """What the end of a long word says: Aufnahmedatum is a Datum."""
-    ends = (word[start:] for word in reversed(words) for start in range(1, len(word) - SHORTEST_END + 1))
+    """What the end of a long word says: Aufnahmedatum is a Datum. What stands before it must be long enough
+    to be a word too: an estate is no state."""
+    ends = (
+        word[start:]
+        for word in reversed(words)
+        for start in range(SHORTEST_START, len(word) - SHORTEST_END + 1)
+    )
     return next((vocabulary()[end] for end in ends if end in vocabulary()), None)
 
 

@@ -127,8 +127,17 @@ MEANINGS: tuple[Meaning, ...] = (
         position, title, role, rank, contract, full time, part time, bildung, abschluss, schulabschluss,
         bildungsgrad, beruf, branche, abteilung, stelle, beschaeftigung, schulform, klasse, klassenstufe,
         year group, grade level, school class, homeroom, form group, metier, emploi, diplome, niveau,
-        educacion, estudios, ocupacion, profesion, puesto, trabajo, curso, grupo, volunteer, ehrenamt,
-        honorary, sport, discipline, sparte""",
+        educacion, estudios, ocupacion, profesion, puesto, trabajo, curso, grupo""",
+    ),
+    Meaning(
+        "what somebody does in free time", "category",
+        """sport, sports, sportart, discipline, sparte, hobby, hobbies, volunteer, ehrenamt, honorary, loisir,
+        loisirs, deporte, aficion""",
+    ),
+    Meaning(
+        "how somebody travels", "category",
+        """transport, transportation, means of transport, mode of transport, commute, verkehrsmittel, moyen de
+        transport, transporte""",
     ),
     Meaning(
         "a number that others may know", "number",
@@ -158,7 +167,7 @@ MEANINGS: tuple[Meaning, ...] = (
         medikament, befund, krankheitstage, fehltage, gesundheit, behinderung, raucher, blutgruppe,
         schwerbehindert, verweildauer, maladie, diagnostic, traitement, medicament, sante, enfermedad,
         diagnostico, tratamiento, medicamento, salud, special needs, allergy, injury, injuries,
-        verletzung, verletzungen, unfall, blessure, lesion""",
+        verletzung, verletzungen, unfall, blessure, lesion, prostate, prostata""",
     ),
     Meaning(
         "money", "private",

@@ -52,6 +52,9 @@ export function trouble(problems) {
   return element("div", { class: "trouble", role: "alert" }, lines);
 }
 
+/** A sentence begins with a capital. */
+export const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
@@ -75,5 +78,21 @@ export function later(milliseconds, what) {
   return (...given) => {
     clearTimeout(waiting);
     waiting = setTimeout(() => what(...given), milliseconds);
+  };
+}
+
+/** Calls `what` at once; if it was asked for again before that ended, once more then. */
+export function following(what) {
+  let busy = false;
+  let again = false;
+  return async () => {
+    again = true;
+    if (busy) return;
+    busy = true;
+    while (again) {
+      again = false;
+      await what();
+    }
+    busy = false;
   };
 }

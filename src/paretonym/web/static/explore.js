@@ -1,14 +1,15 @@
 // The view on which to choose: charts and table on the left, limits and the release on the right.
 
 import { get } from "./api.js";
-import { element, later, shape, soon } from "./dom.js";
+import { element, later, soon, upper } from "./dom.js";
+import { legend } from "./legend.js";
 import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
 import { pins } from "./pins.js";
 import { point } from "./point.js";
 import { rows } from "./rows.js";
 import { scatter } from "./scatter.js";
-import { number, written } from "./scales.js";
+import { number, several, written } from "./scales.js";
 import { allMeasures, change, forgetListeners, light, prepared, store, whenChanged } from "./store.js";
 import { table } from "./table.js";
 
@@ -65,7 +66,9 @@ export function exploreView() {
   const many = new Set(store.runs.flatMap((run) => run.objectives.map((o) => o.name))).size > 2;
   const beside = many ? parallel() : null;
   const frames = soon(frame.redraw);
-  const besides = later(30, () => beside?.redraw());
+  // Thousands of lines take the browser long to paint: the answer to a limit should be there before.
+  const dense = store.runs.some((run) => run.ids.length > 2000);
+  const besides = later(dense ? 120 : 30, () => beside?.redraw());
   whenChanged((what) => {
     if (
       [
@@ -91,12 +94,13 @@ export function exploreView() {
   setTimeout(fetchBehind, 400);
   return [
     title(),
+    // In the order in which they are gone through; on a wide screen the choice stands beside the rest.
     element(
       "div",
       { class: "halves" },
       element(
         "div",
-        { class: "stack" },
+        { class: "stack picture" },
         element(
           "section",
           { class: "card trade-off", "aria-labelledby": "chart-title" },
@@ -105,6 +109,7 @@ export function exploreView() {
           frame.box,
           chosen(),
           legend(),
+          frame.note,
         ),
         beside &&
           element(
@@ -117,11 +122,9 @@ export function exploreView() {
             }),
             beside.box,
           ),
-        rows(),
-        pins(),
-        table(),
       ),
-      element("div", { class: "stack" }, limits(), point()),
+      element("div", { class: "stack choice" }, limits(), point()),
+      element("div", { class: "stack rest" }, rows(), pins(), table()),
     ),
   ];
 }
@@ -142,13 +145,38 @@ function title() {
       element("label", {}, box, run && element("span", { class: `dot run-${run.place % 6}` }), text),
     );
   });
+  const claim = store.runs.some((run) => run.doubts.length)
+    ? "No release of a run here beats another."
+    : "Every release here is one that no other beats.";
   return element(
     "div",
     {},
-    element("h1", { text: "Every release here is one that no other beats. Which one do you want?" }),
+    element("h1", { text: `${claim} Which one do you want?` }),
     lines,
+    store.runs.flatMap(scope),
     store.joint.note && element("p", { class: "quiet", text: store.joint.note }),
   );
+}
+
+/** What a run required, and what it did not prove. */
+function scope(run) {
+  const whose = store.runs.length > 1 ? `${run.label}: ` : "";
+  const required = run.required.length && `${whose}every release here has ${run.required.join(" and ")}.`;
+  const doubt = run.doubts.length && `${whose}not proven complete: ${run.doubts.join("; ")}.`;
+  return [
+    required && element("p", { class: "quiet", text: upper(required) }),
+    doubt && element("p", { class: "notice", text: `${upper(doubt)} ${certainty(run)}` }),
+  ].filter(Boolean);
+}
+
+/** How many releases nothing that was left can beat. */
+function certainty(run) {
+  if (!run.rivals) return "";
+  const certain = run.rivals.nodes.filter((nodes) => nodes === 0).length;
+  if (!certain) return "No release here is on the frontier for certain; each says what could still beat it.";
+  if (certain === run.ids.length)
+    return "All releases here are on the frontier for certain; others may be missing.";
+  return `${several(certain, "release", "releases")} of ${run.ids.length.toLocaleString("en-US")} here are on the frontier for certain; each of the others says what could still beat it.`;
 }
 
 /** Show a run or leave it out. */
@@ -170,26 +198,27 @@ function choices() {
     list.value = store[key];
     return element("label", { for: key }, label, list);
   };
-  const log = (key, label) =>
-    element(
-      "label",
-      {},
-      element("input", {
-        type: "checkbox",
-        checked:
-          store.logarithmic[store[key]] ?? allMeasures().find((m) => m.name === store[key]).logarithmic,
-        onchange: (event) =>
-          change({ logarithmic: { ...store.logarithmic, [store[key]]: event.target.checked } }),
-      }),
-      label,
-    );
+  const log = (key, label) => {
+    const box = element("input", {
+      type: "checkbox",
+      "aria-label": `${label}: logarithmic`,
+      onchange: () => change({ logarithmic: { ...store.logarithmic, [store[key]]: box.checked } }),
+    });
+    const show = () => {
+      const measure = allMeasures().find((m) => m.name === store[key]);
+      box.checked = store.logarithmic[measure.name] ?? measure.logarithmic;
+    };
+    show();
+    whenChanged((what) => {
+      if (what.has(key) || what.has("logarithmic")) show();
+    });
+    return element("label", {}, box, "log");
+  };
   return element(
     "div",
     { class: "row" },
-    pick("up", "Up"),
-    log("up", "log"),
-    pick("across", "Across"),
-    log("across", "log"),
+    element("span", { class: "pair" }, pick("up", "Up"), log("up", "Up")),
+    element("span", { class: "pair" }, pick("across", "Across"), log("across", "Across")),
   );
 }
 
@@ -220,42 +249,17 @@ function lead(event) {
   document.getElementById("point").focus();
 }
 
-function legend() {
-  const sign = (part, text) =>
-    element("li", {}, shape("svg", { viewBox: "0 0 20 14", "aria-hidden": "true" }, part), text);
-  const kinds = new Set(store.runs.flatMap((run) => run.landmarks.map((mark) => mark.kind)));
-  return element(
-    "ul",
-    { class: "legend" },
-    kinds.has("knee") &&
-      sign(
-        shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }),
-        "knee: more is gained before it than beyond",
-      ),
-    kinds.has("flat stretch") &&
-      sign(shape("path", { class: "flat", d: "M4 7h12" }), "flat stretch: much for little"),
-    kinds.has("cliff") &&
-      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "cliff: the next step costs much"),
-    sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
-    sign(
-      shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }),
-      "others, beaten (a sample)",
-    ),
-    store.runs.length > 1 &&
-      sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), "on the joint frontier"),
-  );
-}
-
 async function fetchBehind() {
   const runs = store.runs;
   const found = await Promise.all(
-    runs.map((run) => get(`/api/runs/${run.key}/candidates`).catch(() => ({ values: {} }))),
+    runs.map((run) => get(`/api/runs/${run.key}/candidates`).catch(() => ({ values: {}, note: "" }))),
   );
   if (store.runs !== runs) return;
-  const behind = found.map((one) =>
-    Object.fromEntries(
-      Object.entries(one.values).map(([name, column]) => [name, Float64Array.from(column, number)]),
+  const behind = found.map(({ values, note }) => ({
+    note,
+    values: Object.fromEntries(
+      Object.entries(values).map(([name, column]) => [name, Float64Array.from(column, number)]),
     ),
-  );
+  }));
   change({ behind });
 }

@@ -5,8 +5,9 @@ import { element, fill, say, trouble } from "./dom.js";
 
 const OFTEN = 200;
 
-/** Show a job in `place` until it ends; `done` gets its result. */
-export async function watch(place, begun, done) {
+/** Show a job in `place` until it ends; `done` gets its result. `told` shows problems where they belong and
+ * gives back the others. */
+export async function watch(place, begun, done, told = (problems) => problems) {
   const bar = element("progress", { "aria-label": "Progress" });
   const words = element("p", { class: "quiet", role: "status", text: "Starting …" });
   const cancel = element("button", {
@@ -38,7 +39,10 @@ export async function watch(place, begun, done) {
         place,
         element("p", { role: "status", id: "cancelled", text: "Cancelled. Nothing was kept of it." }),
       );
-    else fill(place, trouble(job.problems));
+    else {
+      const elsewhere = told(job.problems);
+      fill(place, elsewhere.length ? trouble(elsewhere) : []);
+    }
     say(`${title}: ${job.state}`);
   } catch (error) {
     fill(place, trouble(error.problems ?? []));

@@ -1,8 +1,8 @@
 // A limit on every measure, as a slider and a box; the answer of `ask` beside them, live.
 
 import { post } from "./api.js";
-import { element, fill, later, trouble } from "./dom.js";
-import { scaleOver, written } from "./scales.js";
+import { element, fill, following, trouble } from "./dom.js";
+import { scaleOver, several, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { activeRun, allMeasures, bounds, change, light, store, whenChanged } from "./store.js";
 
@@ -13,7 +13,8 @@ export function limits() {
   const best = element("select", { id: "best", onchange: (event) => change({ best: event.target.value }) });
   offer(best);
   const answer = element("div", { id: "answer", "aria-live": "polite" });
-  const ask = later(40, () => asked(answer));
+  // At once, before charts and table are drawn again: the server needs less time than they do.
+  const ask = following(() => asked(answer));
   whenChanged((what) => {
     if (what.has("limits")) rows.forEach((one) => one.show());
     if (what.has("active")) offer(best);
@@ -149,12 +150,14 @@ async function asked(node) {
     change({ answer });
     fill(node, shown(run, answer));
   } catch (error) {
-    if (mine === asking) fill(node, trouble(error.problems ?? []));
+    if (mine !== asking) return;
+    change({ answer: null });
+    fill(node, trouble(error.problems ?? []));
   }
 }
 
 function shown(run, answer) {
-  const lit = `${run.count.toLocaleString("en-US")} of ${run.ids.length.toLocaleString("en-US")} releases satisfy this.`;
+  const lit = `${run.count.toLocaleString("en-US")} of ${several(run.ids.length, "release", "releases")} satisfy this.`;
   if (!answer.answer) {
     return [
       element("p", { class: "said", text: answer.text.split("\n")[0] }),

@@ -1,8 +1,8 @@
 // One release: in words, levels and loss of each column, class sizes, risk, rows before and after.
 
 import { get } from "./api.js";
-import { element, fill, grid, shape, trouble } from "./dom.js";
-import { written } from "./scales.js";
+import { element, fill, grid, shape, trouble, upper } from "./dom.js";
+import { number, several, written } from "./scales.js";
 import { samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
 
@@ -92,11 +92,13 @@ function body(facts, chosen) {
       element("p", { class: "quiet", text: `Worth a look: ${facts.reasons.join("; ")}.` }),
     element("h3", { text: "What it shows" }),
     element("p", { text: facts.text, id: "words" }),
-    facts.note && element("p", { class: "quiet", text: facts.note }),
-    element("p", {
-      class: "quiet",
-      text: "Bars: how coarse a column is, and below how much of its detail is lost.",
-    }),
+    facts.note && element("p", { class: "quiet", text: upper(facts.note) }),
+    ...rival(store.runs[chosen.run], chosen.place),
+    facts.columns.some(barred) &&
+      element("p", {
+        class: "quiet",
+        text: "Bars: how coarse a column is, and below how much of its detail is lost.",
+      }),
     columns(facts),
     facts.risk && element("h3", { text: "Risk" }),
     facts.risk && element("p", { text: facts.risk.text }),
@@ -104,6 +106,23 @@ function body(facts, chosen) {
     takeHome(facts, chosen),
   ];
 }
+
+/** What could still beat a release whose search was stopped. */
+function rival(run, place) {
+  if (!run.rivals) return [];
+  const nodes = run.rivals.nodes[place];
+  const reach = run.objectives.map((o) => {
+    const best = number(run.rivals.values[o.name][place]);
+    return `${o.name} ${Number.isFinite(best) ? written(run.measured.get(o.name), best) : "without bound"}`;
+  });
+  const text = nodes
+    ? `${several(nodes, run.units.slice(0, -1), run.units)} not looked at might. At best: ${reach.join(", ")}${nodes > 1 ? "; no single one need reach all of it" : ""}.`
+    : "Nothing: it is on the frontier for certain, whatever the rest of the search would find.";
+  return [element("h3", { text: "What could still beat it" }), element("p", { id: "rival", text })];
+}
+
+/** Without the data nothing is known that a bar could show. */
+const barred = (column) => column.level === null || column.height !== null;
 
 /** Level and loss of each column as bars, with words. */
 function columns(facts) {
@@ -124,11 +143,12 @@ function columns(facts) {
       "li",
       {},
       element("span", { class: "column-name", text: column.name }),
-      bar(
-        column.level !== null && column.height ? share : (shown?.loss ?? 0),
-        `${column.name}: ${level}`,
-        shown?.loss,
-      ),
+      barred(column) &&
+        bar(
+          column.level !== null && column.height ? share : (shown?.loss ?? 0),
+          `${column.name}: ${level}`,
+          shown?.loss,
+        ),
       element("span", { class: "words", text: `${shown?.words ?? ""} (${level}${loss})` }),
     );
   });

@@ -75,5 +75,15 @@ export function scaleOver(columns, logarithmic) {
       if (value > high) high = value;
     }
   }
-  return low <= high ? new Scale(low, high, logarithmic) : new Scale(0, 1, false);
+  if (low > high) return new Scale(0, 1, false);
+  return low < high ? new Scale(low, high, logarithmic) : around(low);
 }
+
+/** A single value lies in the middle; nobody loses more than everything, so that shares end at 1. */
+function around(value) {
+  if (value >= 0 && value <= 1) return new Scale(0, 1, false);
+  return new Scale(value - Math.abs(value) / 4, value + Math.abs(value) / 4, false);
+}
+
+/** So many of something. */
+export const several = (count, one, many) => `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;

@@ -1,8 +1,8 @@
 // The frontier over any two measures: points of every run, what is beaten behind them, landmarks above.
 
-import { colour, say, shape } from "./dom.js";
+import { colour, element, say, shape } from "./dom.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
-import { scaleOver, written } from "./scales.js";
+import { number, scaleOver, written } from "./scales.js";
 import { change, measureOf, samePoint, store, togglePin } from "./store.js";
 
 const NEAR = 40;
@@ -13,6 +13,7 @@ export function scatter() {
     (width) => Math.max(320, Math.min(520, width * 0.62)),
     () => draw(frame),
   );
+  frame.note = element("p", { class: "quiet", id: "behind" });
   frame.box.tabIndex = 0;
   frame.box.setAttribute("role", "group");
   frame.box.setAttribute(
@@ -49,7 +50,7 @@ function draw(frame) {
   const pen = frame.canvas.getContext("2d");
   pen.clearRect(0, 0, frame.size.width, frame.size.height);
   frame.points = store.runs.map((run) => located(run, area, across, up));
-  behind(pen, area, across, up);
+  behind(frame, pen, across, up);
   store.runs.forEach((run, place) => {
     steps(pen, run, frame.points[place], across);
   });
@@ -75,20 +76,28 @@ function located(run, area, across, up) {
   return found;
 }
 
-function behind(pen, area, across, up) {
+/** Other candidates, as far as they lie within the axes; in words how many they are of how many. */
+function behind(frame, pen, across, up) {
+  const { area } = frame;
   pen.fillStyle = colour("--faint");
-  pen.globalAlpha = 0.55;
-  for (const values of store.behind) {
-    const xs = values[across.measure.name];
-    const ys = values[up.measure.name];
-    if (!xs || !ys) continue;
+  pen.globalAlpha = 0.9;
+  const lines = store.behind.map(({ values, note }, place) => {
+    const xs = values[across.measure.name] ?? [];
+    const ys = values[up.measure.name] ?? [];
+    let drawn = 0;
     for (let i = 0; i < xs.length; i += 1) {
       const x = across.scale.place(xs[i]);
       const y = up.scale.place(ys[i]);
-      if (x >= 0 && x <= 1 && y >= 0 && y <= 1) pen.fillRect(area.x(x) - 1.5, area.y(y) - 1.5, 3, 3);
+      if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1)) continue;
+      pen.fillRect(area.x(x) - 1.5, area.y(y) - 1.5, 3, 3);
+      drawn += 1;
     }
-  }
+    const whose = store.runs.length > 1 && note ? `${store.runs[place].label}: ` : "";
+    const outside = xs.length - drawn;
+    return `${whose}${note}${outside > 0 ? ` ${outside.toLocaleString("en-US")} of them lie outside these axes.` : ""}`;
+  });
   pen.globalAlpha = 1;
+  frame.note.textContent = lines.filter(Boolean).join(" ");
 }
 
 /** With two objectives nothing lies between the points: a line in steps says so. */
@@ -161,7 +170,10 @@ function overlay(frame) {
   }
   if (store.selected) {
     const [x, y] = at(store.selected.run, store.selected.place);
-    if (!Number.isNaN(x)) parts.push(shape("circle", { class: "ring", cx: x, cy: y, r: 7 }));
+    if (!Number.isNaN(x)) {
+      parts.push(...reach(frame, store.runs[store.selected.run], store.selected.place, x, y));
+      parts.push(shape("circle", { class: "ring", cx: x, cy: y, r: 7 }));
+    }
   }
   store.pins.forEach((pin, n) => {
     const [x, y] = at(pin.run, pin.place);
@@ -174,8 +186,26 @@ function overlay(frame) {
   frame.drawing.append(...parts);
 }
 
-function landmark(run, number, mark, at) {
-  const [x, y] = at(number, run.places.get(mark.id));
+/** Where a release could be that beats this one, if the search was stopped: up to the best that is possible. */
+function reach(frame, run, place, x, y) {
+  const ends = [store.across, store.up].map((name) => number(run.rivals?.values[name]?.[place]));
+  if (!run.rivals?.nodes[place] || ends.some((end) => end === undefined)) return [];
+  const inside = (pixel, low, high) => Math.max(low, Math.min(high, pixel));
+  const { area } = frame;
+  const toX = inside(area.x(axis(store.across).scale.place(ends[0])), area.left, area.right);
+  const toY = inside(area.y(axis(store.up).scale.place(ends[1])), area.top, area.bottom);
+  const box = {
+    x: Math.min(x, toX),
+    y: Math.min(y, toY),
+    width: Math.abs(x - toX),
+    height: Math.abs(y - toY),
+  };
+  const title = shape("title", { text: "What was not looked at could reach as far as this" });
+  return [shape("rect", { class: "reach", ...box }, title)];
+}
+
+function landmark(run, own, mark, at) {
+  const [x, y] = at(own, run.places.get(mark.id));
   if (Number.isNaN(x)) return [];
   const title = shape("title", { text: mark.reason });
   if (mark.kind === "knee")
@@ -188,7 +218,7 @@ function landmark(run, number, mark, at) {
     ];
   if (mark.kind === "cliff")
     return [shape("path", { class: "cliff", d: `M${x - 6} ${y - 18}h12l-6 9z` }, title)];
-  const [fromX, fromY] = at(number, run.places.get(mark.other));
+  const [fromX, fromY] = at(own, run.places.get(mark.other));
   return [shape("path", { class: "flat", d: `M${fromX} ${fromY}L${x} ${y}` }, title)];
 }
 

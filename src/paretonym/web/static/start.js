@@ -6,13 +6,25 @@ import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { schemaEditor } from "./schema.js";
 
+// The editor of the last draft: whoever looks at something else and comes back finds it as it was left.
+let editor = { number: 0, node: null };
+
+function editorOf(draft, measures) {
+  if (editor.number !== draft.number) editor = { number: draft.number, node: schemaEditor(draft, measures) };
+  return editor.node;
+}
+
 export async function startView(state) {
   const place = element("div", { id: "draft" });
+  const running = element("div", {});
   const measures = await get("/api/measures");
-  const show = (draft) => fill(place, schemaEditor(draft, measures));
+  const show = (draft) => fill(place, editorOf(draft, measures));
   if (state.draft) show(state.draft);
   if (state.job.state === "running")
-    watch(place, state.job, (result) => followed(state.job.kind, result, show));
+    watch(running, state.job, (result) => {
+      fill(running);
+      followed(state.job.kind, result, show);
+    });
   return [
     element("h1", { text: "Start from a file" }),
     element("p", {
@@ -20,6 +32,7 @@ export async function startView(state) {
       text: "The file stays on this machine: it goes into a private folder, which is removed when the server ends.",
     }),
     chooser(state, place, show),
+    running,
     place,
   ];
 }
@@ -60,7 +73,7 @@ function chooser(state, place, show) {
   const input = element("input", {
     type: "file",
     id: "file",
-    accept: ".csv,.tsv,.txt,text/csv",
+    accept: ".csv,.tsv,.txt,.parquet,text/csv",
     onchange: (event) => send(event.target.files[0]),
   });
   const drop = element(
@@ -69,7 +82,7 @@ function chooser(state, place, show) {
     element(
       "p",
       {},
-      element("label", { for: "file", text: "A CSV file with one row for each person: " }),
+      element("label", { for: "file", text: "A CSV or Parquet file with one row for each person: " }),
       input,
     ),
     element("p", { class: "quiet", text: "or drop it here" }),

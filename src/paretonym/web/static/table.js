@@ -1,7 +1,7 @@
 // All releases as a table: sorted by any measure, a page at a time.
 
 import { element, fill, later } from "./dom.js";
-import { written } from "./scales.js";
+import { several, written } from "./scales.js";
 import { select } from "./scatter.js";
 import { allMeasures, samePoint, store, togglePin, whenChanged } from "./store.js";
 
@@ -102,11 +102,13 @@ function drawn(state, place, pages, draw) {
           element("th", { scope: "col", text: "release" }),
           head,
           element("th", { class: "number", scope: "col", text: "rows left out" }),
+          stopped() && element("th", { class: "number", scope: "col", text: "could still beat it" }),
           element("th", { scope: "col", text: "pin" }),
         ),
       ),
       element("tbody", {}, shown),
     ),
+    !rows.length && element("p", { class: "quiet", text: "No release satisfies all limits." }),
   );
   const turn = (step) => () => {
     state.page += step;
@@ -116,10 +118,19 @@ function drawn(state, place, pages, draw) {
     pages,
     element("button", { text: "Previous", disabled: state.page === 0, onclick: turn(-1) }),
     element("span", {
-      text: `${rows.length.toLocaleString("en-US")} releases, page ${state.page + 1} of ${last + 1}`,
+      text: `${several(rows.length, "release", "releases")}, page ${state.page + 1} of ${last + 1}`,
     }),
     element("button", { text: "Next", disabled: state.page === last, onclick: turn(1) }),
   );
+}
+
+/** Whether some search was stopped, so that there is something to say about what it left. */
+const stopped = () => store.runs.some((run) => run.rivals);
+
+function rivalsOf(run, place) {
+  if (!run.rivals) return "";
+  const nodes = run.rivals.nodes[place];
+  return nodes ? several(nodes, run.units.slice(0, -1), run.units) : "nothing";
 }
 
 function line(row, measures) {
@@ -155,6 +166,7 @@ function line(row, measures) {
     name,
     cells,
     element("td", { class: "number", text: run.suppressed[row.place].toLocaleString("en-US") }),
+    stopped() && element("td", { class: "number", text: rivalsOf(run, row.place) }),
     element("td", {}, pin),
   );
 }

@@ -214,3 +214,27 @@ def test_what_names_say(name: str, form: str) -> None:
     meaning = meaning_of(name)
     assert meaning is not None
     assert meaning.form == form
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Sport", "what somebody does in free time"),
+        ("Lieblingssport", "what somebody does in free time"),
+        ("Transport", "how somebody travels"),
+        ("school_transport", "how somebody travels"),
+        ("Passport", "a number that belongs to one person"),
+        ("Prostate", "health"),
+        ("occupation", "schooling and work"),
+    ],
+)
+def test_names_that_contain_others(name: str, says: str) -> None:
+    """A transport is no sport, and a sport no work."""
+    meaning = meaning_of(name)
+    assert meaning is not None
+    assert meaning.says == says
+
+
+@pytest.mark.parametrize("name", ["estate", "reunion", "upgrade"])
+def test_an_end_alone_is_not_the_word(name: str) -> None:
+    assert meaning_of(name) is None

@@ -1,0 +1,50 @@
+"""How long a connection may take to say what it wants. Bodies have bounds of their own (guard, uploads); what
+comes before them, or after an answer, would otherwise be waited for without end."""
+
+from __future__ import annotations
+
+import asyncio
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+MOST_SECONDS = 10.0
+
+
+class Impatient(H11Protocol):
+    """Drops who has begun no whole request within so many seconds, and who goes on sending the body of one
+    that is answered. Single bytes in between gain no time."""
+
+    most_seconds = MOST_SECONDS
+    _timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._watch()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+
+    def _watch(self) -> None:
+        if self._answering:
+            self._forget()
+        elif self._timer is None:
+            self._timer = self.loop.call_later(self.most_seconds, self._over)
+
+    @property
+    def _answering(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _forget(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _over(self) -> None:
+        self._timer = None
+        if not self._answering:
+            self.transport.abort()

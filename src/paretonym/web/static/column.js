@@ -1,0 +1,135 @@
+// One column of a schema: its role and its hierarchy, with every level previewed.
+
+import { element, fill, grid } from "./dom.js";
+import { fields, fitRole } from "./fields.js";
+import { KINDS, kindOf } from "./hierarchies.js";
+
+const ROLES = {
+  quasi: "quasi: others may know it",
+  sensitive: "sensitive: nobody should learn it",
+  identifier: "identifier: left out",
+  other: "other: released as it is",
+  class: "class: a label to predict",
+  drop: "drop: left out",
+  undecided: "undecided",
+};
+
+export function columnEditor(column, schema, changed) {
+  const entry = schema.columns[column.name];
+  const id = `column-${column.name}`;
+  const levels = element("div", { class: "scroll" });
+  const text = element("textarea", { rows: 2, "aria-label": `Hierarchy of ${column.name}` });
+  const hint = element("p", { class: "quiet" });
+  const kind = element(
+    "select",
+    { "aria-label": `Kind of hierarchy of ${column.name}` },
+    Object.entries(KINDS).map(([value, k]) => element("option", { value, text: k.label })),
+  );
+  const role = element(
+    "select",
+    { id },
+    Object.entries(ROLES).map(([value, words]) => element("option", { value, text: words })),
+  );
+  const wrong = element("div", { class: "wrong" });
+  const more = fields(column.name, entry, changed);
+  const editing = element("div", {}, kind, hint, text);
+  const node = element(
+    "div",
+    { class: "column", role: "group", "aria-label": `Column ${column.name}` },
+    element(
+      "div",
+      {},
+      element("h3", { text: column.name }),
+      element("p", {
+        class: "quiet",
+        text: `${column.distinct.toLocaleString("en-US")} different values.${column.reason ? ` Guessed: ${column.reason}.` : ""}`,
+      }),
+      column.decide && element("p", { class: "undecided", text: `Decide: ${column.decide}.` }),
+      element("label", { for: id, text: "Role" }),
+      role,
+      editing,
+      wrong,
+    ),
+    levels,
+    more.node,
+  );
+  const show = () => {
+    role.value = entry.role;
+    node.classList.toggle("undecided", entry.role === "undecided");
+    editing.hidden = !["quasi", "sensitive"].includes(entry.role);
+    kind.value = kindOf(entry.hierarchy);
+    hint.textContent = KINDS[kind.value].hint;
+    text.hidden = kind.value === "flat";
+    text.value = entry.hierarchy ? KINDS[kind.value].write(entry.hierarchy) : "";
+    text.rows = Math.max(1, Math.min(10, text.value.split("\n").length));
+    more.show(kind.value);
+  };
+  listen({ entry, role, kind, text, show, changed });
+  show();
+  const told = (problems, facts, values) => {
+    const elsewhere = problems.filter((p) => !more.holds(p.key));
+    more.told(problems, facts, values);
+    fill(
+      wrong,
+      // That a role is undecided is said above already.
+      elsewhere
+        .filter((p) => p.key !== "role")
+        .map((p) => element("p", { text: `${p.wrong}; ${p.remedy}` })),
+    );
+    fill(levels, facts ? preview(facts) : []);
+  };
+  return { node, name: column.name, told };
+}
+
+function listen({ entry, role, kind, text, show, changed }) {
+  const aside = {};
+  role.addEventListener("change", () => {
+    entry.role = role.value;
+    if (entry.role === "quasi" && !entry.hierarchy) entry.hierarchy = { flat: true };
+    fitRole(entry, aside);
+    show();
+    changed();
+  });
+  kind.addEventListener("change", () => {
+    entry.hierarchy =
+      kind.value === "flat" ? { flat: true } : { [kind.value]: kind.value === "mask" ? 1 : [] };
+    show();
+    if (kind.value === "flat") changed();
+    else text.focus();
+  });
+  text.addEventListener("input", () => {
+    entry.hierarchy = {
+      ...KINDS[kind.value].read(text.value),
+      ...(kind.value === "intervals" && entry.hierarchy?.origin !== undefined
+        ? { origin: entry.hierarchy.origin }
+        : {}),
+    };
+    changed();
+  });
+}
+
+/** Every level of a column: how many groups, how many rows in the smallest, and what they look like. Levels
+ * that a release may not use are greyed. */
+function preview(summary) {
+  if (!summary.levels.length || summary.role !== "quasi") return [];
+  const head = ["level", "groups", "fewest rows", "looks like"].map((text, n) =>
+    element("th", { scope: "col", class: n < 3 ? "number" : null, text }),
+  );
+  const used = (level) => level >= (summary.lowest ?? 0) && level <= (summary.highest ?? level);
+  const lines = summary.levels.map((level) =>
+    element(
+      "tr",
+      { class: used(level.level) ? null : "lit-not" },
+      element("td", { class: "number", text: level.level }),
+      element("td", { class: "number", text: level.groups.toLocaleString("en-US") }),
+      element("td", { class: "number", text: level.smallest_rows.toLocaleString("en-US") }),
+      element("td", {
+        text:
+          level.examples.join(" · ") +
+          (level.groups > level.examples.length ? " …" : "") +
+          (used(level.level) ? "" : " (not used)"),
+      }),
+    ),
+  );
+  return [grid(`Levels of ${summary.name}`, head, lines)];
+}

@@ -1,0 +1,278 @@
+// What else a schema can say of a column: each field in plain words, with what is wrong about it beside it.
+
+import { element, fill } from "./dom.js";
+
+const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+
+/** A number where it is one; anything else as it was written: the schema's own rules judge it. */
+const value = (text) => (NUMBER.test(text.trim()) ? Number(text) : text.trim());
+const lines = (text) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+const NUMERIC = ["flat", "intervals", "breaks"];
+const LISTED = ["flat", "tree"];
+const quasi = (entry) => entry.role === "quasi";
+const sensitive = (entry) => entry.role === "sensitive";
+
+/** Every field: of which columns it speaks, what it is called, and what it means. */
+const FIELDS = [
+  {
+    key: "bottom",
+    for: (entry, kind) => quasi(entry) && NUMERIC.includes(kind),
+    label: "Everything below this number is one group",
+    hint: "18: shown as <18, at every level",
+  },
+  {
+    key: "top",
+    for: (entry, kind) => quasi(entry) && NUMERIC.includes(kind),
+    label: "This number and everything above is one group",
+    hint: "90: shown as 90+, at every level",
+  },
+  {
+    key: "levels",
+    for: quasi,
+    label: "Levels that a release may use",
+    hint: "empty: all of them",
+  },
+  {
+    key: "importance",
+    for: quasi,
+    label: "How much its detail matters to you",
+    hint: "1 unless given; 2: its loss counts twice",
+  },
+  {
+    key: "level",
+    for: sensitive,
+    label: "Level at which it is measured",
+    hint: "0 unless given: every value of its own",
+  },
+  {
+    key: "order",
+    for: (entry, kind) => sensitive(entry) || (quasi(entry) && LISTED.includes(kind)),
+    label: "The order of its values",
+    hint: "all values, one a line, from the lowest to the highest; empty: none",
+  },
+  {
+    key: "format",
+    for: (entry, kind) => quasi(entry) && kind === "date",
+    label: "How its dates are written",
+    hint: "%d.%m.%Y for 31.12.2020; empty: year, month, day",
+  },
+  {
+    key: "unknown",
+    value: "top",
+    for: quasi,
+    label: "Values without a place are shown as *",
+    hint: "unticked: such values are an error",
+  },
+  {
+    // Only where it is asked for: nearly every row has a value of its own.
+    key: "kept",
+    value: "yes",
+    for: () => false,
+    label: "Release it all the same",
+    hint: "only if its values could not lead to a person",
+  },
+];
+
+/** Keys that mean nothing in the other role; they wait aside, in case the role comes back. */
+const OWN = { quasi: ["levels", "importance", "granularity"], sensitive: ["level"] };
+
+export function fitRole(entry, aside) {
+  for (const [role, keys] of Object.entries(OWN))
+    for (const key of keys) {
+      if (entry.role !== role && key in entry) {
+        aside[key] = entry[key];
+        delete entry[key];
+      } else if (entry.role === role && key in aside) {
+        entry[key] = aside[key];
+        delete aside[key];
+      }
+    }
+}
+
+/** Whether a key is there and its role makes use of it. */
+function given(entry, key) {
+  const roles = key === "kept" ? ["other", "class"] : ["quasi", "sensitive"];
+  return key in entry && roles.includes(entry.role);
+}
+
+let count = 0;
+
+/** The fields of one column. `show` when its role or hierarchy changed, `told` when it was reviewed. */
+export function fields(name, entry, changed) {
+  const parts = FIELDS.map((field) => ({ field, ...EDITORS[field.key](name, field, entry, changed) }));
+  const node = element(
+    "details",
+    { class: "more" },
+    element("summary", { text: "More about this column" }),
+    element(
+      "div",
+      { class: "fields" },
+      parts.map((part) => part.node),
+    ),
+  );
+  const show = (kind) => {
+    const seen = parts.filter(({ field }) => field.for(entry, kind) || given(entry, field.key));
+    for (const part of parts) part.node.hidden = !seen.includes(part);
+    for (const part of seen) part.show();
+    node.hidden = !seen.length;
+    if (seen.some(({ field }) => field.key in entry)) node.open = true;
+  };
+  const told = (problems, facts, values) => {
+    for (const part of parts) {
+      const own = problems.filter((problem) => problem.key === part.field.key);
+      part.wrong(own);
+      part.know?.(facts, values);
+      if (!own.length) continue;
+      part.node.hidden = node.hidden = false;
+      node.open = true;
+    }
+  };
+  const holds = (key) => parts.some((part) => part.field.key === key && !part.node.hidden);
+  return { node, show, told, holds };
+}
+
+/** A box, or several, under one name, with a line for what is wrong. */
+function framed(field, boxes, extra) {
+  count += 1;
+  const hint = element("p", { class: "quiet", id: `hint-${count}`, text: field.hint });
+  const wrong = element("p", { class: "wrong", id: `wrong-${count}`, role: "alert" });
+  const inputs = boxes.filter((box) => box.matches("input, textarea"));
+  for (const box of inputs) box.setAttribute("aria-describedby", `${hint.id} ${wrong.id}`);
+  const node = element(
+    "div",
+    { class: "field", role: "group", "aria-label": field.label, "data-field": field.key },
+    element("p", { class: "label", "aria-hidden": "true", text: field.label }),
+    element("div", { class: "boxes" }, boxes),
+    hint,
+    extra,
+    wrong,
+  );
+  const say = (problems) => {
+    const text = problems.map((p) => `${p.wrong}; ${p.remedy}`).join(". ");
+    if (wrong.textContent !== text) wrong.textContent = text;
+    for (const box of inputs) box.setAttribute("aria-invalid", String(problems.length > 0));
+  };
+  return { node, wrong: say };
+}
+
+function put(entry, key, given) {
+  if (given === undefined) delete entry[key];
+  else entry[key] = given;
+}
+
+const oneNumber = (...given) => oneBox(value, ...given);
+const oneText = (...given) => oneBox((text) => text.trim(), ...given);
+
+function oneBox(read, name, field, entry, changed) {
+  const box = element("input", {
+    type: "text",
+    inputmode: read === value ? "decimal" : null,
+    "aria-label": `${field.label}, of ${name}`,
+    placeholder: { importance: "1", level: "0" }[field.key] ?? "none",
+  });
+  box.addEventListener("input", () => {
+    put(entry, field.key, box.value.trim() ? read(box.value) : undefined);
+    changed();
+  });
+  const show = () => {
+    box.value = entry[field.key] ?? "";
+  };
+  return { ...framed(field, [box]), show };
+}
+
+/** From a level to a level; an end that is not given is the hierarchy's own. */
+function twoLevels(name, field, entry, changed) {
+  const box = (word) =>
+    element("input", { type: "text", inputmode: "numeric", "aria-label": `${word} level of ${name}` });
+  const [low, high] = [box("Lowest"), box("Highest")];
+  let height = null;
+  const read = () => {
+    if (!low.value.trim() && !high.value.trim()) return undefined;
+    const found = [low.value.trim() ? value(low.value) : 0];
+    if (high.value.trim()) found.push(value(high.value));
+    else if (height !== null) found.push(height);
+    return found;
+  };
+  const take = () => {
+    put(entry, "levels", read());
+    changed();
+  };
+  low.addEventListener("input", take);
+  high.addEventListener("input", take);
+  const show = () => {
+    [low.value, high.value] = entry.levels ?? ["", ""];
+  };
+  const know = (facts) => {
+    const found = facts?.levels?.length ? facts.levels.length - 1 : null;
+    low.placeholder = "0";
+    high.placeholder = found ?? "";
+    const moved = found !== null && found !== height;
+    height = found ?? height;
+    // An open end follows the hierarchy.
+    if (moved && low.value.trim() && !high.value.trim()) take();
+  };
+  const made = framed(field, [low, element("span", { text: "to" }), high]);
+  return { ...made, show, know };
+}
+
+function listed(name, field, entry, changed) {
+  const box = element("textarea", { rows: 1, "aria-label": `${field.label}, of ${name}` });
+  const begin = element("div", {});
+  const take = () => {
+    const found = lines(box.value);
+    put(entry, "order", found.length ? found : undefined);
+    grow();
+    changed();
+  };
+  const grow = () => {
+    box.rows = Math.max(1, Math.min(10, box.value.split("\n").length));
+  };
+  box.addEventListener("input", take);
+  const show = () => {
+    box.value = (entry.order ?? []).join("\n");
+    grow();
+  };
+  const know = (_, values) => {
+    const offer = element("button", {
+      type: "button",
+      class: "plain",
+      text: `Begin with its ${values?.length} values`,
+      onclick: () => {
+        box.value = values.join("\n");
+        take();
+        box.focus();
+      },
+    });
+    fill(begin, values?.length > 1 && !box.value.trim() ? offer : []);
+  };
+  return { ...framed(field, [box], begin), show, know };
+}
+
+function ticked(name, field, entry, changed) {
+  const box = element("input", { type: "checkbox", "aria-label": `${field.label}: ${name}` });
+  box.addEventListener("change", () => {
+    put(entry, field.key, box.checked ? field.value : undefined);
+    changed();
+  });
+  const show = () => {
+    box.checked = entry[field.key] === field.value;
+  };
+  return { ...framed(field, [box]), show };
+}
+
+const EDITORS = {
+  kept: ticked,
+  bottom: oneNumber,
+  top: oneNumber,
+  importance: oneNumber,
+  level: oneNumber,
+  format: oneText,
+  unknown: ticked,
+  levels: twoLevels,
+  order: listed,
+};

@@ -1,0 +1,39 @@
+// What the signs of the trade-off mean.
+
+import { element, shape } from "./dom.js";
+import { store, whenChanged } from "./store.js";
+
+export function legend() {
+  const sign = (part, text) =>
+    element("li", {}, shape("svg", { viewBox: "0 0 20 14", "aria-hidden": "true" }, part), text);
+  const kinds = new Set(store.runs.flatMap((run) => run.landmarks.map((mark) => mark.kind)));
+  return element(
+    "ul",
+    { class: "legend" },
+    kinds.has("knee") &&
+      sign(
+        shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }),
+        "knee: more is gained before it than beyond",
+      ),
+    kinds.has("flat stretch") &&
+      sign(shape("path", { class: "flat", d: "M4 7h12" }), "flat stretch: much for little"),
+    kinds.has("cliff") &&
+      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "cliff: the next step costs much"),
+    sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
+    others(sign(shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }), "others (grey)")),
+    store.runs.length > 1 &&
+      sign(shape("circle", { class: "ring", cx: 10, cy: 7, r: 4.5 }), "on the joint frontier"),
+  );
+}
+
+/** Named only where some are drawn. */
+function others(item) {
+  const show = () => {
+    item.hidden = !store.behind.some((one) => Object.keys(one.values).length);
+  };
+  show();
+  whenChanged((what) => {
+    if (what.has("behind")) show();
+  });
+  return item;
+}

@@ -1,0 +1,172 @@
+// What to trade off, what every release must have, who may be left out, and how long to look.
+
+import { element } from "./dom.js";
+
+const COMMON = ["k", "l", "l-distinct", "t", "alpha", "loss", "gl", "sl"];
+const SUPPRESSIONS = [
+  ["any:0.1", "every choice up to 10 %"],
+  ["0.01", "up to 1 %, smallest groups first"],
+  ["0.05", "up to 5 %, smallest groups first"],
+  ["0", "nobody"],
+];
+/** Which option of the command a field stands for: what the server says is wrong is shown there. */
+const OPTIONS = {
+  "--objectives": "objectives",
+  "--suppress": "suppress",
+  "--at-least": "required",
+  "--at-most": "required",
+  "--time": "time",
+};
+
+/** The form; `chosen` is what the server is asked, `told` shows problems and gives back those of no field. */
+export function questionForm(measures) {
+  const objectives = objectivesOf(measures);
+  const suppress = element(
+    "select",
+    { id: "suppress" },
+    SUPPRESSIONS.map(([value, text]) => element("option", { value, text })),
+  );
+  const required = requirements(measures);
+  const time = element("input", {
+    type: "text",
+    id: "time",
+    size: 10,
+    placeholder: "no limit",
+    "aria-describedby": "time-hint wrong-time",
+  });
+  const wrong = Object.fromEntries(
+    [...new Set(Object.values(OPTIONS))].map((key) => [
+      key,
+      element("p", { class: "wrong", id: `wrong-${key}`, role: "alert" }),
+    ]),
+  );
+  const node = element(
+    "div",
+    { class: "question" },
+    objectives.node,
+    wrong.objectives,
+    required.node,
+    wrong.required,
+    element(
+      "div",
+      { class: "row" },
+      element("label", { for: "suppress", text: "Rows that may be left out:" }),
+      suppress,
+    ),
+    wrong.suppress,
+    element(
+      "div",
+      { class: "row" },
+      element("label", { for: "time", text: "Stop after:" }),
+      time,
+      element("span", {
+        class: "quiet",
+        id: "time-hint",
+        text: "such as 60s, 5m or 1h; then with what was found, and what could still beat it. Without it until all is proven.",
+      }),
+    ),
+    wrong.time,
+  );
+  const told = (problems) => {
+    for (const [key, line] of Object.entries(wrong)) {
+      const own = problems.filter((problem) => OPTIONS[problem.place] === key);
+      line.textContent = own.map((problem) => `${problem.wrong}; ${problem.remedy}`).join(". ");
+    }
+    time.setAttribute("aria-invalid", String(Boolean(wrong.time.textContent)));
+    return problems.filter((problem) => !(problem.place in OPTIONS));
+  };
+  const chosen = () => ({
+    objectives: objectives.chosen(),
+    suppress: suppress.value,
+    ...required.chosen(),
+    time: time.value.trim() || null,
+  });
+  return { node, chosen, told };
+}
+
+function objectivesOf(measures) {
+  const boxes = measures.map((m) =>
+    element("input", { type: "checkbox", value: m.name, checked: ["k", "loss"].includes(m.name) }),
+  );
+  const label = (name) => {
+    const i = measures.findIndex((m) => m.name === name);
+    return element("label", { title: measures[i].question }, boxes[i], name);
+  };
+  const others = measures.map((m) => m.name).filter((name) => !COMMON.includes(name));
+  const node = element(
+    "div",
+    {},
+    element("div", { class: "row", role: "group", "aria-label": "Objectives" }, COMMON.map(label)),
+    element(
+      "details",
+      {},
+      element("summary", { text: "More measures" }),
+      element("div", { class: "row" }, others.map(label)),
+    ),
+  );
+  return { node, chosen: () => boxes.filter((box) => box.checked).map((box) => box.value) };
+}
+
+/** What every release must have: any number of lines such as "k, at least, 5". */
+function requirements(measures) {
+  const rows = [];
+  const place = element("div", { class: "requirements" });
+  const add = () => {
+    const row = requirement(measures, () => {
+      rows.splice(rows.indexOf(row), 1);
+      row.node.remove();
+      button.focus();
+    });
+    rows.push(row);
+    place.append(row.node);
+    row.begin();
+  };
+  const button = element("button", { id: "require", text: "Add a requirement", onclick: add });
+  const node = element(
+    "div",
+    { class: "required", role: "group", "aria-label": "What every release must have" },
+    element(
+      "p",
+      { class: "row" },
+      element("span", { text: "Every release must have:" }),
+      element("span", { class: "quiet", text: "what misses it is not searched and not kept" }),
+    ),
+    place,
+    button,
+  );
+  const listed = (sense) => rows.filter((row) => row.sense() === sense).map((row) => row.text());
+  return { node, chosen: () => ({ at_least: listed("at-least"), at_most: listed("at-most") }) };
+}
+
+function requirement(measures, remove) {
+  const name = element(
+    "select",
+    { "aria-label": "Measure that is required" },
+    measures.map((m) => element("option", { value: m.name, text: m.name })),
+  );
+  const sense = element(
+    "select",
+    { "aria-label": "At least or at most" },
+    element("option", { value: "at-least", text: "at least" }),
+    element("option", { value: "at-most", text: "at most" }),
+  );
+  const bound = element("input", {
+    type: "text",
+    size: 8,
+    placeholder: "5 or 25%",
+    "aria-label": "Bound",
+    "aria-describedby": "wrong-required",
+  });
+  const follow = () => {
+    sense.value = measures.find((m) => m.name === name.value).direction === "max" ? "at-least" : "at-most";
+  };
+  name.addEventListener("change", follow);
+  follow();
+  const drop = element("button", { text: "×", "aria-label": "Remove this requirement", onclick: remove });
+  return {
+    node: element("div", { class: "row requirement" }, name, sense, bound, drop),
+    sense: () => sense.value,
+    text: () => `${name.value}=${bound.value.trim()}`,
+    begin: () => name.focus(),
+  };
+}

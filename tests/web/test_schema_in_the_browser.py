@@ -1,0 +1,161 @@
+"""A schema and a question edited in a real browser: every field, and what is wrong beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from tests.web.conftest import TABLES, Server, Tab, serious, serving
+
+Opened = Callable[..., Tab]
+
+
+def field(page: Any, column: str, key: str) -> Any:
+    """The boxes of one field of a column."""
+    return page.locator(f".column:has(#column-{column}) [data-field={key}]")
+
+
+def more(page: Any, column: str) -> None:
+    """Opened, unless it is: a draft that says more of a column shows it at once."""
+    details = page.locator(f".column:has(#column-{column}) details.more")
+    if details.get_attribute("open") is None:
+        details.locator("summary").click()
+
+
+@pytest.fixture(scope="module")
+def drafting(chromium: Any) -> Iterator[Server]:
+    """A server to which the survey was uploaded."""
+    server = serving()
+    tab = Tab(chromium, server)
+    tab.page.set_input_files("#file", TABLES / "survey.csv")
+    tab.page.wait_for_selector("#verdict:has-text('undecided')", timeout=60_000)
+    tab.context.close()
+    yield server
+    server.stop()
+    server.process.communicate()
+
+
+@pytest.fixture
+def drafted(tab: Opened, drafting: Server) -> Any:
+    """Its draft as it was made, with everything decided."""
+    opened = tab(drafting)
+    page = opened.page
+    page.click("#to-start")
+    page.select_option("#column-interview_mode", "drop")
+    page.select_option("#whole-missing", "value")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    yield page
+    expected = "the server responded with a status of 409"
+    assert [fault for fault in opened.faults if expected not in fault] == []
+
+
+def test_more_about_a_column(drafted: Any) -> None:
+    """Every field that can be edited: wrong, with the reason beside it, then right."""
+    page = drafted
+    more(page, "age")
+    wrong = {"top": "old", "bottom": "?", "importance": "-1"}
+    for key, text in wrong.items():
+        field(page, "age", key).locator("input").fill(text)
+        page.wait_for_selector(f".column:has(#column-age) [data-field={key}] .wrong:has-text('{key} is')")
+        assert page.locator("#run").is_disabled()
+    assert field(page, "age", "top").locator("input").get_attribute("aria-invalid") == "true"
+    for key, text in {"top": "80", "bottom": "25", "importance": "2.5"}.items():
+        field(page, "age", key).locator("input").fill(text)
+    page.wait_for_selector(".column:has(#column-age) td:has-text('<25')")
+    lowest, highest = field(page, "age", "levels").locator("input").all()
+    highest.fill("9")
+    page.wait_for_selector("[data-field=levels] .wrong:has-text('levels goes up to 9')")
+    highest.fill("")
+    lowest.fill("2")
+    page.wait_for_selector(".column:has(#column-age) tr.lit-not:has-text('(not used)')")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    assert page.locator(".column:has(#column-age) tr.lit-not").count() == 2
+    assert serious(page) == []
+
+
+def test_values_without_a_place(drafted: Any) -> None:
+    """The draft lets them be the top set; otherwise they are wrong, unless they mean that there is none."""
+    page = drafted
+    more(page, "age")
+    assert page.input_value("#whole-null") == "NA"
+    field(page, "age", "unknown").locator("input").uncheck()
+    page.wait_for_selector(".column:has(#column-age) .wrong:has-text(\"not numbers: 1 value ('95+')\")")
+    page.fill("#whole-null", "NA, 95+")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+
+
+def test_an_order_begins_with_the_values(drafted: Any) -> None:
+    page = drafted
+    more(page, "education")
+    page.click(".column:has(#column-education) [data-field=order] button")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    box = field(page, "education", "order").locator("textarea")
+    values = box.input_value().split("\n")
+    assert "master" in values
+    box.fill("\n".join(values[1:]))
+    page.wait_for_selector("[data-field=order] .wrong:has-text('without a place in order')")
+    box.fill("\n".join([*values[1:], values[0]]))
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    # Of a column with more values than may be shown none is offered, and of a sensitive one neither.
+    assert page.locator(".column:has(#column-religion) [data-field=order] button").count() == 0
+    assert page.locator(".column:has(#column-household_income) [data-field=order] button").count() == 0
+
+
+def test_nothing_is_lost_by_looking_elsewhere(drafted: Any) -> None:
+    page = drafted
+    more(page, "age")
+    field(page, "age", "importance").locator("input").fill("7")
+    page.evaluate("location.hash = '#explore'")
+    page.wait_for_function("document.querySelector('h1')")
+    page.click("#to-start")
+    page.wait_for_selector("#draft .column")
+    assert field(page, "age", "importance").locator("input").input_value() == "7"
+
+
+def test_a_role_that_comes_back_brings_its_fields(drafted: Any) -> None:
+    page = drafted
+    more(page, "age")
+    field(page, "age", "importance").locator("input").fill("3")
+    page.select_option("#column-age", "sensitive")
+    field(page, "age", "level").locator("input").fill("1")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    assert field(page, "age", "importance").is_hidden()
+    page.select_option("#column-age", "quasi")
+    page.wait_for_selector("#verdict:has-text('No problem found')")
+    assert field(page, "age", "importance").locator("input").input_value() == "3"
+    assert field(page, "age", "level").is_hidden()
+
+
+def test_requirements_and_time(drafted: Any) -> None:
+    """Asked as the command does, with its words for what is wrong; then a search that is stopped at once."""
+    page = drafted
+    page.click("#require")
+    page.locator(".requirement input").fill("five")
+    page.fill("#time", "soon")
+    page.click("#run")
+    page.wait_for_selector("#wrong-time:has-text(\"'soon' is not a length of time\")")
+    assert "'k=five' is not a number" in page.inner_text("#wrong-required")
+    page.locator(".requirement input").fill("5")
+    page.fill("#time", "1ms")
+    page.click("#run")
+    page.wait_for_selector("#shortlist", timeout=60_000)
+    said = page.inner_text("main")
+    assert "Every release here has k at least 5." in said
+    assert re.search(r"Not proven complete: the search was not finished: [\d,]+ nodes are left", said)
+    page.locator("#shortlist button").first.click()
+    page.wait_for_selector("#rival")
+    assert re.search(r"[\d,]+ nodes not looked at might\. At best: k ", page.inner_text("#rival"))
+    assert page.locator(".trade-off svg .reach").count() == 1
+    assert "--at-least k=5" in page.locator("pre").first.text_content()
+    assert serious(page) == []
+
+
+def test_more_is_required_than_there_is(drafted: Any) -> None:
+    page = drafted
+    page.click("#require")
+    page.locator(".requirement input").fill("801")
+    page.click("#run")
+    page.wait_for_selector(".trouble:has-text('No release of this table has k>=801')", timeout=60_000)
