@@ -19,6 +19,9 @@ Cells: TypeAlias = npt.NDArray[np.int32]
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 
 
+# What is listed of a digit: its position, where it stands in a key, and where what its groups add begins.
+POSITION, SHIFT, MASK, PLACE = range(4)
+ASPECTS = 4
 # Classes of single levels are kept up to so many bytes for each thread.
 _MOST_KEPT = 150_000_000
 # What stands behind the kept positions is looked up at once if it can be so many things, else digit by digit
@@ -31,7 +34,8 @@ class Layout(NamedTuple):
     """What stays the same over all visits. Positions are in walking order, levels count from the lowest.
 
     `mappings[starts[p, a, b] + g]` is the group at level b of group g at level a, and `dearer[c, …]` at the
-    same place what a row of that group then costs more. `groups[p, l]` counts the groups.
+    same place what a row of that group then costs more. `groups[p, l]` counts the groups. If keys of all
+    digits do not fit into a word, `columns` holds the digits and keys are places among the tuples.
     """
 
     shifts: Integers
@@ -41,6 +45,7 @@ class Layout(NamedTuple):
     mappings: npt.NDArray[np.int32]
     starts: Integers
     dearer: Floats
+    columns: npt.NDArray[np.int32]
     suppressible: int
     every_threshold: bool
 
@@ -58,8 +63,9 @@ class State(NamedTuple):
     the first `depth` positions alone are kept once they are known: `kept[slots[p] + i]` is the row of the
     i-th prefix that ends at position p, -1 if there is none yet; `unused` is the first row never used.
     `lookup` and `dense`, a table of -1 to count in, serve what stands behind them. If that is too much to
-    look up at once, `codes_of` is what each digit adds; `before` is then the level of each digit as it is in
-    the prefix, -1 behind.
+    look up at once, `codes_of` is what each of `digits` adds to `codes`; `before` is then the level of each
+    digit as it is in the prefix, -1 behind. Without keys `lookup` and `dense` are a hash table of classes,
+    `slots_used` lists what is taken of it.
     """
 
     keys: Keys
@@ -78,7 +84,10 @@ class State(NamedTuple):
     dense: Integers
     lookup: Integers
     codes_of: Integers
+    digits: Integers
+    codes: Integers
     before: Integers
+    slots_used: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +111,9 @@ class Plan:
         rows = positions + 2 + extra
         behind = 1 << int(self.layout.shifts[depth - 1]) if depth else 0
         at_once = behind <= _MOST_BEHIND
+        wide = self.layout.columns.size > 0
+        if wide:
+            behind, at_once = 2 << length.bit_length(), True
         state = State(
             keys=np.empty((rows, length), dtype=np.int64),
             counts=np.empty((rows, length), dtype=np.int64),
@@ -119,7 +131,10 @@ class Plan:
             dense=np.full(behind if at_once else _MOST_CELLS, -1, dtype=np.int64),
             lookup=np.zeros(behind if at_once else 0, dtype=np.int64),
             codes_of=np.zeros(self.layout.codes, dtype=np.int64),
+            digits=np.zeros((positions, ASPECTS), dtype=np.int64),
+            codes=np.zeros(length, dtype=np.int64),
             before=np.full(positions, -1, dtype=np.int64),
+            slots_used=np.zeros(length if wide else 0, dtype=np.int64),
         )
         # No kept prefix has been looked up yet, not even that of the lowest levels.
         state.levels[:depth] = -1
@@ -135,7 +150,7 @@ class Plan:
         as many as fit, none where nodes come in walking order anyway."""
         row_bytes = len(self.keys) * (16 + 8 * len(self.costs) + 4 * self.cells.shape[1])
         depth, slots, extra, combinations = 0, [0], 0, 1
-        for steps in self.layout.steps[:-1].tolist() if self.jumping else ():
+        for steps in self.layout.steps[:-1].tolist() if self.jumping and not self.layout.columns.size else ():
             if (extra + combinations * steps) * row_bytes > _MOST_KEPT:
                 break
             extra += combinations * steps
@@ -178,7 +193,8 @@ def lay_out(
     jumping = order is not None
     order = order or walking_order(cube)
     packing = digits(cube, order, faster_first=not jumping)
-    keys = packing.pack([cube.groups[:, j] for j in order])
+    columns = cube.groups[:, order] if not packing.fits else np.empty((0, 0), dtype=np.int32)
+    keys = packing.pack([cube.groups[:, j] for j in order]) if packing.fits else np.arange(cube.tuples)
     rank = np.argsort(keys, kind="stable")
     mappings, dearer, starts = _mappings(cube, order, cell_costs)
     layout = Layout(
@@ -189,6 +205,7 @@ def lay_out(
         mappings=mappings,
         starts=starts,
         dearer=dearer,
+        columns=np.ascontiguousarray(columns, dtype=np.int32),
         suppressible=suppressible,
         every_threshold=every_threshold,
     )

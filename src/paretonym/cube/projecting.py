@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.cube.coding import code_of, write_codes
+from paretonym.cube.coding import add_codes, write_codes
 from paretonym.cube.compiling import compiled
 
 
@@ -41,15 +41,8 @@ def project(layout, state, levels, row, out):
     dense table. Their keys are not kept, since nothing is rolled up from them."""
     keys, counts, costs = state.keys[row], state.counts[row], state.costs[row]
     out_counts, out_costs = state.counts[out], state.costs[out]
-    looked_up = state.lookup.size > 0
-    digits = np.int64(0)
-    if looked_up:
-        look_up_behind(layout, state, levels)
-    else:
-        state.before[: state.depth] = levels[: state.depth]
-        digits, _ = write_codes(layout, levels, state.before, state.codes_of)
+    write_cells(layout, state, levels, keys[: state.lengths[row]])
     head = layout.shifts[state.depth - 1]
-    behind = (np.int64(1) << head) - 1
     prefix = np.int64(-1)
     first = classes = np.int64(0)
     for i in range(state.lengths[row]):
@@ -58,11 +51,8 @@ def project(layout, state, levels, row, out):
             for made in range(first, classes):
                 state.dense[state.target[made]] = -1
             first = classes
-        if looked_up:
-            cell = state.lookup[np.uint64(keys[i] & behind)]
-        else:
-            cell = code_of(layout, keys[i], digits, state.codes_of)
-        found = state.dense[np.uint64(cell)]
+        cell = np.uint64(state.codes[i])
+        found = state.dense[cell]
         if found < 0:
             found = classes
             classes += 1
@@ -81,6 +71,21 @@ def project(layout, state, levels, row, out):
     for made in range(first, classes):
         state.dense[state.target[made]] = -1
     state.lengths[out] = classes
+
+
+@compiled
+def write_cells(layout, state, levels, keys):
+    """Write to `codes` the cell that each class of a prefix falls into by what stands behind."""
+    if state.lookup.size:
+        look_up_behind(layout, state, levels)
+        behind = (np.int64(1) << layout.shifts[state.depth - 1]) - 1
+        for i in range(len(keys)):
+            state.codes[i] = state.lookup[np.uint64(keys[i] & behind)]
+    else:
+        state.before[: state.depth] = levels[: state.depth]
+        digits, _ = write_codes(layout, levels, state.before, state.codes_of, state.digits)
+        state.codes[: len(keys)] = 0
+        add_codes(layout, keys, state.digits, digits, state.codes_of, state.codes)
 
 
 @compiled

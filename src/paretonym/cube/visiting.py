@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.cube.compiling import compiled
+from paretonym.cube.gathering import gather
 from paretonym.cube.kernels import (
     Classes,
     add_up_cells,
@@ -43,6 +44,9 @@ def visit(layout, state, merge, runs, numbers, levels, out):
 @compiled
 def arrive(layout, state, merge, levels):
     """Go to a node; returns the row with its classes."""
+    if layout.columns.size:
+        gather(layout, state, levels, state.rows[len(levels)], state.rows[-1])
+        return state.rows[-1]
     if state.depth == 0:
         return state.rows[move(layout, state, merge, levels, 0)]
     for position in range(state.depth):

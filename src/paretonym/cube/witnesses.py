@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.closing import can_improve
-from paretonym.cube.coding import code_of, write_codes
+from paretonym.cube.coding import MOST_CODES, add_codes, write_codes
 from paretonym.cube.compiling import compiled
-from paretonym.cube.layout import Layout
+from paretonym.cube.layout import ASPECTS, Layout
 from paretonym.cube.packing import Keys
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -38,15 +38,16 @@ class Called(NamedTuple):
 
 class Tally(NamedTuple):
     """Scratch memory of one thread. `codes` and `rows` are a hash table of classes, empty where rows is 0;
-    `used` lists its taken slots, `slots` the slot of each tuple. `codes_of` holds for each digit what each
-    of its groups adds to the code of a class; `parts` counts the parts that one class falls into, by their
-    code; `by_size` the rows in classes of each size."""
+    `used` lists its taken slots, `slots` the code of each tuple, then its slot. `codes_of` holds for each
+    digit what each of its groups adds to the code of a class, `digits` which of them do; `parts` counts the
+    parts that one class falls into, by their code; `by_size` the rows in classes of each size."""
 
     codes: Integers
     rows: Integers
     used: Integers
     slots: Integers
     codes_of: Integers
+    digits: Integers
     parts: Integers
     by_size: Integers
 
@@ -60,6 +61,7 @@ def tally(layout: Layout, tuples: int, largest: int) -> Tally:
         used=np.zeros(tuples, dtype=np.int64),
         slots=np.zeros(tuples, dtype=np.int64),
         codes_of=np.zeros(layout.codes, dtype=np.int64),
+        digits=np.zeros((len(layout.bits), ASPECTS), dtype=np.int64),
         parts=np.zeros(_MOST_PARTS, dtype=np.int64),
         by_size=np.zeros(largest + 1, dtype=np.int64),
     )
@@ -96,20 +98,23 @@ def settle(layout, called, places, space, bounds, nodes, levels, least, per_row,
 def split(layout, levels, called, place, space):
     """Count the witnesses of a node by the size of their classes at a more special one. Only the levels that
     differ tell parts of a class from each other. Returns the largest size."""
-    digits, parts = write_codes(layout, levels, called.levels[place], space.codes_of)
+    digits, parts = write_codes(layout, levels, called.levels[place], space.codes_of, space.digits)
     largest = np.int64(0)
     if parts > len(space.parts):
         return largest
+    first, end = called.starts[place], called.starts[place + 1]
+    codes, rows = space.slots[: end - first], called.rows[first:end]
+    codes[:] = 0
+    add_codes(layout, called.keys[first:end], space.digits, digits, space.codes_of, codes)
     found = 0
-    for i in range(called.starts[place], called.starts[place + 1]):
-        if called.rows[i] < 0:
+    for i in range(len(codes)):
+        if rows[i] < 0:
             largest = max(largest, close_class(space, found))
             found = 0
-        code = code_of(layout, called.keys[i], digits, space.codes_of)
-        if space.parts[code] == 0:
-            space.used[found] = code
+        if space.parts[codes[i]] == 0:
+            space.used[found] = codes[i]
             found += 1
-        space.parts[code] += abs(called.rows[i])
+        space.parts[codes[i]] += abs(rows[i])
     return max(largest, close_class(space, found))
 
 
@@ -152,6 +157,8 @@ def call(layout, levels, keys, rows, space, wanted, called, first, end):
     """Write the witnesses of a node to `called` from `first` on: the smallest classes, until there are as
     many rows as wanted. Returns where they end; -1 if that is behind `end`."""
     found = count(layout, levels, keys, rows, space)
+    if found == 0:
+        return first
     for i in range(found):
         size = space.rows[space.used[i]]
         if size < len(space.by_size):
@@ -175,15 +182,20 @@ def call(layout, levels, keys, rows, space, wanted, called, first, end):
 
 @compiled
 def count(layout, levels, keys, rows, space):
-    """Enter the classes that all tuples form at a node. Returns how many there are."""
-    digits, _ = write_codes(layout, levels, np.full(len(levels), -1), space.codes_of)
+    """Enter the classes that all tuples form at a node. Returns how many there are, 0 if they cannot be told
+    apart."""
+    digits, codes = write_codes(layout, levels, np.full(len(levels), -1), space.codes_of, space.digits)
+    if codes > MOST_CODES:
+        return 0
     last = np.uint64(len(space.rows) - 1)
     shift = np.uint64(64)
     while np.uint64(1) << (np.uint64(64) - shift) <= last:
         shift -= np.uint64(1)
+    space.slots[:] = 0
+    add_codes(layout, keys, space.digits, digits, space.codes_of, space.slots)
     found = 0
     for i in range(len(keys)):
-        code = code_of(layout, keys[i], digits, space.codes_of)
+        code = space.slots[i]
         slot = (np.uint64(code) * _GOLDEN) >> shift
         while space.rows[slot] > 0 and space.codes[slot] != code:
             slot = (slot + np.uint64(1)) & last

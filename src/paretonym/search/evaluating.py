@@ -14,7 +14,6 @@ import numpy.typing as npt
 
 from paretonym.cube import compiling
 from paretonym.cube.counted import Counted
-from paretonym.cube.packing import Packing
 from paretonym.cube.plain import node_facts
 from paretonym.search.problem import Problem
 
@@ -62,9 +61,8 @@ def kernel(problem: Problem) -> str:
 
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan | None:
-    """The cube laid out for compiled visits; None if there is no compiler, or keys do not fit into a word."""
-    packing = Packing.of([axis.groups(axis.lowest) for axis in problem.cube.axes])
-    if not (compiling.available() and packing.fits):
+    """The cube laid out for compiled visits; None if there is no compiler."""
+    if not compiling.available():
         return None
     from paretonym.cube.layout import lay_out
 
