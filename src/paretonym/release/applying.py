@@ -21,13 +21,13 @@ from paretonym.measures.realized import Realized, meeting
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.recoding import Keep, Recoding
 from paretonym.release.carrying import CarriedOver, carried_over
-from paretonym.release.joining import joined, places
 from paretonym.release.old_release import Old
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.tuples import RowTuples
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.rules import role_problems
+from paretonym.source.joining import joined, places
 from paretonym.source.table import Table
 
 Integers: TypeAlias = npt.NDArray[np.int64]

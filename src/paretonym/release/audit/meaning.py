@@ -116,17 +116,29 @@ def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[s
 
 
 def read_original(
-    data: Any, schema: SchemaLike, encoding: str | None = None, separator: str | None = None
+    data: Any,
+    schema: SchemaLike,
+    encoding: str | None = None,
+    separator: str | None = None,
+    old: Any = None,
 ) -> Original:
-    """The original as its schema sees it: rows with a missing value that must be there are left out."""
+    """The original as its schema sees it: rows with a missing value that must be there are left out.
+
+    Rows that were added to those of an `old` table have their values beside that one's: the labels that they
+    are shown by were made for both. Nothing else of it is in the answer.
+    """
     from paretonym.schema.binding import bind
-    from paretonym.source.opening import open_table
-    from paretonym.source.table import Table
+    from paretonym.source.joining import joined
 
     described = schema_of(schema)
-    table = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
+    table, before = _opened(data, encoding, separator), 0
+    if old is not None:
+        first = _opened(old, encoding, separator)
+        _check_names(table, first)
+        table, before = joined(first, table), first.rows
     bound = bind(described, table)
     kept = ~bound.dropped
+    kept[:before] = False
     sensitive = {column.name: column for column in bound.sensitive}
     roles = {
         name: described.column(name).role
@@ -134,7 +146,7 @@ def read_original(
         if described.column(name).role not in LEFT_OUT
     }
     return Original(
-        bound.rows,
+        int(kept.sum()),
         tuple(_quasi(column, table, kept) for column in bound.quasi),
         tuple(
             _kept(table.column(name), described.null, kept, sensitive.get(name))
@@ -144,6 +156,19 @@ def read_original(
         described.null,
         roles,
     )
+
+
+def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
+    from paretonym.source.opening import open_table
+    from paretonym.source.table import Table
+
+    return data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
+
+
+def _check_names(new: Table, old: Table) -> None:
+    if lacking := sorted(set(new.names) ^ set(old.names)):
+        wrong = f"columns are not in both tables: {shown(lacking)}"
+        raise InputError.of("--old", wrong, "give the table that rows were added to")
 
 
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:

@@ -19,6 +19,8 @@ from paretonym.release.audit.recoded import Recoded, measured_view, recode
 from paretonym.release.audit.shownsets import NOWHERE, shown_by
 from paretonym.release.audit.tablefile import TableFile
 
+MAY_BE_OLD = "; if the table that rows were added to has its values, give that table with --old"
+OF_BOTH = "cannot be decided: a class of added rows stays by what it has together with the older release"
 UNKNOWN_CLASSES = "the release does not show in which classes the rows were that it leaves out"
 
 # Measures of the search that an audit has no formula of its own for.
@@ -44,7 +46,7 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
     try:
         recoded = recode(file, original, shown_by(manifest.recoding, file, original))
     except NotMeasurable as reason:
-        return _hopeless(file, manifest, str(reason))
+        return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
     measurer = _measurer(file, recoded, manifest)
     checks = [*compare_rows(file, recoded), *_kept(file, recoded, measurer, manifest)]
     hidden = hidden_classes(recoded, measurer.counted)
@@ -134,6 +136,8 @@ def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manif
     keep = manifest.recoding.get("keep") or {}
     if not isinstance(keep, dict):
         return [Check("original", KEPT, 0, None, False, "the manifest's rule cannot be read")]
+    if manifest.applied:
+        return [Check("original", KEPT, None, None, None, OF_BOTH)]
     try:
         counted = _whole_classes(file, recoded)
         return [*compare_kept(counted, measurer.watched, file, keep), *_undecided(recoded, keep)]
