@@ -80,13 +80,12 @@ def audit(
             "give it with a file that 'apply' wrote and with --original",
         )
     if manifest is not None and is_bucketed(manifest):
-        if original is not None:
-            raise InputError.of(
-                "--original",
-                "what a release in buckets states of its input is not checked",
-                "leave --original out: its claims are checked without",
-            )
-        return audit_buckets(Path(path), manifest, requirements)
+        known = (
+            None
+            if original is None or schema is None
+            else read_original(original, schema, encoding, separator)
+        )
+        return audit_buckets(Path(path), manifest, requirements, schema, known)
     with engine() as database:
         case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
         beside = None
