@@ -104,7 +104,7 @@ def _together(database: Engine, tables: dict[str, TableFile], manifest: Manifest
         more = f"select count(*) from (select {mine} from {view} except all select {mixed} from mixed)"
         less = f"select count(*) from (select {mixed} from mixed except all select {mine} from {view})"
         odd = int(database.number(more)) + int(database.number(less))
-        why = "" if odd == 0 else f"{odd} rows are not in both tables"
+        why = "" if odd == 0 else f"{odd:,} {'row is' if odd == 1 else 'rows are'} not in both tables"
         checks.append(Check("file", f"{name} agree", 0, odd, odd == 0, why))
     return checks
 

@@ -144,8 +144,9 @@ def change_a_value(files: Rows, _: dict[str, Any]) -> None:
 
 
 def move_a_person(files: Rows, _: dict[str, Any]) -> None:
-    """Somebody goes to another bucket, with a value that only the old one had."""
-    gone = files["x.csv"][0]
+    """Somebody goes to another bucket, with a value of somebody else."""
+    own = {str(row["age"]): row["illness"] for row in people().to_pylist()}
+    gone = next(row for row in files["x.csv"] if row["illness"] != own[row["age"]])
     bucket = next(row["bucket"] for row in files["x.csv"] if row["bucket"] != gone["bucket"])
     for name in ("x.qit.csv", "x.st.csv"):
         row = next(row for row in files[name] if row == {key: gone[key] for key in row})
@@ -231,8 +232,8 @@ def deal(looks: str, values: str, buckets: str) -> Callable[..., None]:
 
 
 def test_people_who_look_alike_in_two_buckets_leave_their_values_open(tmp_path: Path) -> None:
-    """Two called a have x and y, two called b have z and w; c has u and d has t. An a and a b are in either of
-    the first two buckets: each may hold x or y. Neither may hold u, which is c's in the third."""
+    """Two called a have x and y, two called b have z and w; c has u and d has t. One a and one b are in each
+    of the first two buckets, which may hold x or y. Neither may hold u: it is c's, in the third."""
     schema = {"columns": {"look": {"role": "quasi", "hierarchy": {"flat": True}}, "v": {"role": "sensitive"}}}
     table, path = pa.table({"look": list("aabbcd"), "v": list("xyzwut")}), tmp_path / "x.csv"
     published(Study(table, schema), BucketsRecoding.of({"l": 2}, "anatomy"), path)
