@@ -19,7 +19,7 @@ from paretonym.errors import InputError, shown
 
 if TYPE_CHECKING:
     from paretonym.schema.bound import QuasiColumn, SensitiveColumn
-    from paretonym.schema.model import Schema
+    from paretonym.schema.model import ColumnSpec, Schema
     from paretonym.source.table import Column, Table
 
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -158,6 +158,30 @@ def read_original(
     )
 
 
+def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning | None:
+    """A quasi-identifier of which no more is known than the schema and some values; None if the schema has no
+    place for one of these."""
+    from paretonym.schema.bound import QuasiColumn
+    from paretonym.schema.builders import build
+    from paretonym.schema.builders.values import Values
+    from paretonym.schema.cutting import cutting_of
+
+    values = Values(column.name, tuple(texts))
+    try:
+        built = build(column, values, True)
+        cutting = cutting_of(column, values, built)
+    except InputError:
+        return None
+    lowest, highest = column.levels or (0, built.hierarchy.height)
+    bound = QuasiColumn(
+        column.name, built.hierarchy, built.codes, lowest, highest, column.importance, built.missing, cutting
+    )
+    nobody = np.empty(0, dtype=np.int32)
+    return QuasiMeaning(
+        column.name, nobody, _levels(bound), built.hierarchy.domain, column.importance, _row(bound)
+    )
+
+
 def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
     from paretonym.source.opening import open_table
     from paretonym.source.table import Table
@@ -173,12 +197,16 @@ def _check_names(new: Table, old: Table) -> None:
 
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:
     leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[kept]]
-    levels = tuple(
+    domain = column.hierarchy.domain
+    return QuasiMeaning(
+        column.name, leaves.astype(np.int32), _levels(column), domain, column.importance, _row(column)
+    )
+
+
+def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
+    return tuple(
         ShownLevel(level.groups, level.labels, tuple(level.sizes.tolist()))
         for level in column.hierarchy.levels
-    )
-    return QuasiMeaning(
-        column.name, leaves.astype(np.int32), levels, column.hierarchy.domain, column.importance, _row(column)
     )
 
 
