@@ -72,6 +72,9 @@ def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
         f"k = {union.k:,} "
         f"(with all new rows it would be {union.k_of_all:,}).",
     ]
+    if union.nowhere:
+        lie = several(union.nowhere, "of those rows lies", "of those rows lie")
+        lines.append(f"{lie} in no region of the release: none of the old rows was there.")
     if not union.holds:
         lines.append(
             "Careful: not every class of the union has what the solution asks of a class. The old release is "

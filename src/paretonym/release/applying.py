@@ -39,7 +39,8 @@ class Union:
 
     `k_of_all` is the smallest class if no new row were left out, `k` the smallest as it is; `k_of_new` the
     smallest class within the new file, for whoever knows that a person is in there. `holds` says whether
-    every class of the union has what the recoding asks of a class.
+    every class of the union has what the recoding asks of a class. `nowhere` rows of those left out lie in no
+    region of the old release.
     """
 
     old: int
@@ -52,6 +53,7 @@ class Union:
     k: int
     k_of_new: int
     holds: bool
+    nowhere: int = 0
 
     @property
     def statements(self) -> dict[str, float]:
@@ -94,10 +96,13 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     bound = bind(old.schema, table)
     dropped = int(bound.dropped[old.table.rows :].sum())
     bound = replace(bound, dropped=bound.dropped | np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
+    _require_rows(bound, old.table.rows, "each of them lacks a value that must be there")
     carried = carried_over(old, table, bound, recoding)
+    bound = replace(bound, dropped=bound.dropped | np.isin(np.arange(table.rows), carried.nowhere))
+    _require_rows(bound, old.table.rows, "none of them lies in a region that the old release shows")
     every = _Joined.of(table, bound, carried)
     bound, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
-    union = _union(old, new, dropped, every, left, steps, carried.keep)
+    union = _union(old, new, dropped, every, left, steps, carried)
     # Of the new file: its own values, the places that they have among all.
     of_new = _of_second(bound, old.table, table, new)
     return release_rows(new, old.schema, of_new, _all_stay(left), carried.labels), union
@@ -120,13 +125,18 @@ def _leaving_out(
         gone = np.append(short, False)[left.of_row]
         gone[:before] = False
         bound = replace(bound, dropped=bound.dropped | gone)
-        if bound.dropped[before:].all():
-            raise NoSolution(
-                "Every new row would have to be left out: together with the old release no class of them has "
-                f"what a class must have to stay ({_words(carried.keep)}). Wait for more new rows, or pick a "
-                "coarser solution for a release of all rows. Nothing was written."
-            )
+        why = f"no class of them has what a class must have to stay ({_words(carried.keep)})"
+        _require_rows(bound, before, f"together with the old release {why}")
         left = _Joined.of(table, bound, carried)
+
+
+def _require_rows(bound: BoundSchema, before: int, why: str) -> None:
+    """Raise if no new row is left."""
+    if bound.dropped[before:].all():
+        raise NoSolution(
+            f"Every new row would have to be left out: {why}. Wait for more new rows, or pick a coarser "
+            "solution for a release of all rows. Nothing was written."
+        )
 
 
 def _words(keep: Keep) -> str:
@@ -134,7 +144,7 @@ def _words(keep: Keep) -> str:
 
 
 def _union(
-    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, keep: Keep
+    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, carried: CarriedOver
 ) -> Union:
     before = old.table.rows
     stay = left.new(before)
@@ -142,13 +152,14 @@ def _union(
         old=int((old.realized.sizes).sum()),
         read=new.rows,
         dropped=dropped,
-        left_out=int(every.new(before).sum() - stay.sum()),
+        left_out=int(every.new(before).sum() - stay.sum()) + len(carried.nowhere),
         classes_left_out=classes,
         stay=int(stay.sum()),
         k_of_all=int(every.classes.rows.min()),
         k=int(left.classes.rows.min()),
         k_of_new=int(stay[stay > 0].min()),
-        holds=bool(meeting(left.cube, left.classes, keep).all()),
+        holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
+        nowhere=len(carried.nowhere),
     )
 
 

@@ -4,7 +4,7 @@ meaning, and no new row may be without one."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -36,11 +36,13 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 @dataclass(frozen=True, eq=False)
 class CarriedOver:
     """What makes classes of old and new rows, what a class must have to stay, and the labels of the sets that
-    each quasi-identifier shows, None where they are the classes' own."""
+    each quasi-identifier shows, None where they are the classes' own. `nowhere` are the new rows that have no
+    class, though each of their values has a label."""
 
     classes: Callable[[Cube], Classes]
     keep: Keep
     labels: Labels | None = None
+    nowhere: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
 
 def carried_over(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
@@ -97,7 +99,7 @@ def _groups(
 
 def _parts(old: Old, both: Table, bound: BoundSchema, recoding: PartsRecoding) -> CarriedOver:
     """The regions that the old parts show. They cover every row, save where a node of a tree has fallen into
-    children and one of these had no row."""
+    children and one of these had no row: nobody of the old rows was there, so that new ones are too few."""
     if recoding.relaxed:
         raise InputError.of(
             "--pick",
@@ -120,8 +122,8 @@ def _parts(old: Old, both: Table, bound: BoundSchema, recoding: PartsRecoding) -
     if problems:
         raise InputError(problems)
     regions = Regions(low, high)
-    _check_rows(regions, both, bound, old.table.rows)
-    return CarriedOver(regions.classes, _as_keep(recoding))
+    nowhere = _rows_nowhere(regions, both, bound, old.table.rows)
+    return CarriedOver(regions.classes, _as_keep(recoding), nowhere=nowhere)
 
 
 def _regions(axis: Axis, old: Old, bound: BoundSchema, runs: list[Run]) -> list[Run] | Problem:
@@ -139,18 +141,11 @@ def _regions(axis: Axis, old: Old, bound: BoundSchema, runs: list[Run]) -> list[
     return over if len(over) == len(runs) else other_sets(axis.name, "")
 
 
-def _check_rows(regions: Regions, both: Table, bound: BoundSchema, before: int) -> None:
-    """Refuse new rows whose values, each of them shown somewhere, lie together in no region."""
+def _rows_nowhere(regions: Regions, both: Table, bound: BoundSchema, before: int) -> Integers:
+    """The new rows whose values lie together in no region."""
     rows = before + np.flatnonzero(~bound.dropped[before:])
     points = np.stack([_units_of_rows(column, both, rows) for column in bound.quasi], axis=1)
-    lost = rows[regions.find(points) < 0] - before + 1
-    if len(lost):
-        raise InputError.of(
-            "the new data",
-            f"rows whose values lie together in no region of the release, counted from the first row after "
-            f"the header: {shown(map(str, lost.tolist()))}",
-            "leave those rows out, or explore old and new rows together",
-        )
+    return rows[regions.find(points) < 0]
 
 
 def _units_of_rows(column: QuasiColumn, table: Table, rows: Integers) -> Integers:
