@@ -21,6 +21,7 @@ from paretonym.measures.realized import Realized, meeting
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.recoding import Keep, Recoding
 from paretonym.release.carrying import CarriedOver, carried_over
+from paretonym.release.labelling import other_sets
 from paretonym.release.old_release import Old
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.tuples import RowTuples
@@ -101,6 +102,8 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     bound = replace(bound, dropped=bound.dropped | np.isin(np.arange(table.rows), carried.nowhere))
     _require_rows(bound, old.table.rows, "none of them lies in a region that the old release shows")
     every = _Joined.of(table, bound, carried)
+    if carried.labels is None:
+        _check_labels(old, every)
     bound, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
     union = _union(old, new, dropped, every, left, steps, carried)
     # Of the new file: its own values, the places that they have among all.
@@ -128,6 +131,14 @@ def _leaving_out(
         why = f"no class of them has what a class must have to stay ({_words(carried.keep)})"
         _require_rows(bound, before, f"together with the old release {why}")
         left = _Joined.of(table, bound, carried)
+
+
+def _check_labels(old: Old, every: _Joined) -> None:
+    """Refuse unless the sets of the old release have the same labels, in order, among those of all rows."""
+    for axis, past, now in zip(every.cube.axes, old.realized.classes.sets, every.classes.sets, strict=True):
+        known = set(past.labels)
+        if tuple(label for label in now.labels if label in known) != past.labels:
+            raise InputError([other_sets(axis.name, "")])
 
 
 def _require_rows(bound: BoundSchema, before: int, why: str) -> None:
