@@ -14,19 +14,29 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.recoding.recoding import recoding_from_json
+from paretonym.recoding.mondrian.recoding import PartsRecoding
+from paretonym.recoding.recoding import SHORTEST_ID, digest, recoding_from_json
 from paretonym.study import Study, example
 
 SENSITIVE = "occupation"
 # Places on the frontier of (k, loss) with at most 1 % left out, from the most protected on.
 PLACES = (5, 15, 25, 35, 45)
+# The first of a short search of cuts that protects no more than this.
+CUTS_K = 20
+CUTS_SEARCH = {"seed": 1, "evaluations": 3000}
+# What Mondrian's parts must have.
+PARTS = {"k": 25, "l-distinct": 5}
 
 
 def chosen() -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Recodings all over the frontier, by the name of their solution."""
-    front = example("adult").explore("k", "loss", suppress=0.01)
-    for place in PLACES:
-        yield front[place].id, front[place].recoding.as_json()
+    """Recodings all over the lattice's frontier, one of cuts and one of parts, each by its own name."""
+    study = example("adult")
+    front = study.explore("k", "loss", suppress=0.01)
+    cuts = study.explore("k", "loss", suppress=0.01, space="cuts", tuning=CUTS_SEARCH)
+    levels = [front[place].recoding for place in PLACES]
+    groups = next(solution.recoding for solution in cuts if solution["k"] <= CUTS_K)
+    for recoding in (*levels, groups, PartsRecoding.of(PARTS)):
+        yield digest(recoding)[:SHORTEST_ID], recoding.as_json()
 
 
 def rows(study: Study, recoding: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

@@ -21,10 +21,11 @@ from paretonym.measures.realized import Realized, realize
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
-from paretonym.release.applying import Old, Union, apply_recoding
+from paretonym.release.applying import Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
 from paretonym.release.manifest import stated
+from paretonym.release.old_release import Old
 from paretonym.release.publishing import Before, check_outputs, publish
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.writing import arrow_table
@@ -198,7 +199,7 @@ class Study(Showing):
         opened = new if isinstance(new, Table) else open_table(new)
         released, union = self.applied(recoding, opened)
         if path is not None:
-            publish(released, path, recoding, union.statements, force)
+            publish(released, path, recoding, union.statements, force, further=union.entry)
         return give_back(arrow_table(released), opened.kind), union
 
     def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:

@@ -81,7 +81,7 @@ def test_an_edited_claim_fails(command: Command, release: Path) -> None:
     rewrite(release.with_name("r.csv.manifest.json"), '"l-distinct": 3.0', '"l-distinct": 2')
     ended = command("audit", "r.csv", "--quiet")
     assert ended.code == 1
-    assert ended.err == "r.csv: 1 of 18 checks fail: l-distinct.\n"
+    assert ended.err == "r.csv: 1 of 18 checks fails: l-distinct.\n"
 
 
 def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> None:

@@ -139,7 +139,7 @@ def test_new_rows(command: Command, run: list[dict[str, object]], tmp_path: Path
     told = json.loads(ended.out)
     assert told["union"] == {
         "old": 30, "read": 8, "dropped": 0, "left_out": 2, "classes_left_out": 1, "stay": 6,
-        "k_of_all": 2, "k": 10, "k_of_new": 6, "holds": True,
+        "k_of_all": 2, "k": 10, "k_of_new": 6, "holds": True, "nowhere": 0,
     }  # fmt: skip
     assert told["manifest"]["claims"]["k"] == 6
     assert told["manifest"]["statements"] == {"sl": 0.25}

@@ -22,6 +22,7 @@ def answer_view(frontier: Frontier, answer: Answer, described: Description) -> R
     parts: list[RenderableType] = [Text(str(answer))]
     parts += [Text(f"Not proven: {doubt}.") for doubt in answer.doubts]
     parts.append(answer_row(frontier, answer.solution))
+    parts += [Text(f"{kept}.") for kept in _kept(answer.solution)]
     parts += [Text(described.left_out)]
     if described.columns:
         parts.append(columns_table(described))
@@ -68,10 +69,20 @@ def shortlist_view(
     for choice in choices:
         solution = choice.solution
         words = Text("; ".join(choice.reasons))
-        words.append(f"\n{printable(solution.describe().shown)}", style="dim")
+        shown = "; ".join([*_kept(solution), printable(solution.describe().shown)])
+        words.append(f"\n{shown}", style="dim")
         values = (measured(name, solution.values[name]) for name in names)
         table.add_row(solution.id, *values, f"{solution.suppressed:,}", words)
     return Group(*(Text(f"Not proven: {doubt}.") for doubt in doubts), table)
+
+
+def _kept(solution: Solution) -> list[str]:
+    """What every part or bucket was required to have, where that is what makes the release."""
+    cells = solution.recoding.flat()
+    if "requirement" not in cells:
+        return []
+    part = f"bucket ({cells['buckets']})" if "buckets" in cells else "part"
+    return [f"Every {part} keeps {cells['requirement']}"]
 
 
 def _steps(title: str, lines: tuple[str, ...]) -> list[RenderableType]:

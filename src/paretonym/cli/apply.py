@@ -12,6 +12,7 @@ import typer
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
 from paretonym.cli.release import reopened
+from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
     from paretonym.release.applying import Union
@@ -64,11 +65,16 @@ def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
     """What was written, and what joining the two files gives."""
     dropped = f", {union.dropped:,} of them dropped for a missing value" if union.dropped else ""
     lines = [
-        f"{union.read:,} new rows read{dropped}. {union.stay:,} written to {out}; {union.left_out:,} rows of "
-        f"{union.classes_left_out:,} classes left out.",
-        f"Old release and new rows together: {union.old + union.stay:,} rows, k = {union.k:,} "
+        f"{several(union.read, 'new row', 'new rows')} read{dropped}. {union.stay:,} written to {out}; "
+        f"{several(union.left_out, 'row', 'rows')} of "
+        f"{several(union.classes_left_out, 'class', 'classes')} left out.",
+        f"Old release and new rows together: {several(union.old + union.stay, 'row', 'rows')}, "
+        f"k = {union.k:,} "
         f"(with all new rows it would be {union.k_of_all:,}).",
     ]
+    if union.nowhere:
+        lie = several(union.nowhere, "of those rows lies", "of those rows lie")
+        lines.append(f"{lie} in no region of the release: none of the old rows was there.")
     if not union.holds:
         lines.append(
             "Careful: not every class of the union has what the solution asks of a class. The old release is "

@@ -20,6 +20,7 @@ from paretonym.cli.options import (
     Where,
 )
 from paretonym.errors import NoSolution
+from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
     from paretonym.frontier.choosing.question import Question
@@ -125,10 +126,8 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
     from paretonym.cli.answers import shortlist_view
 
     output().print(shortlist_view(frontier, choices, doubts))
-    note(
-        f"{len(choices)} of {len(frontier):,} releases. --best with --at-most or --at-least asks for one.",
-        quiet,
-    )
+    listed_of = f"{len(choices)} of {several(len(frontier), 'release', 'releases')}"
+    note(f"{listed_of}. --best with --at-most or --at-least asks for one.", quiet)
 
 
 def _no(question: Question, error: NoSolution) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 
 from paretonym.errors import printable
+from paretonym.measures.wording import several
 from paretonym.release.attack.findings import Linkage, PairLinkage, RowLinkage
 
 Found: TypeAlias = Linkage | PairLinkage | RowLinkage
@@ -31,11 +32,14 @@ def _lines(found: Found) -> list[tuple[str, str]]:
 
 def verdict(found: Found) -> str:
     if isinstance(found, Linkage) and found.strangers:
-        return f"Broken: {found.strangers:,} rows fit nobody of this original. Is it the right one?"
-    if isinstance(found, RowLinkage) and not found.withstood:
-        return f"Broken: {sum(found.narrowed):,} rows fit fewer than k = {found.k:,} rows of the other file."
-    if not found.withstood:
-        return f"Broken: {found.narrowed:,} people are narrowed to fewer than k = {found.k:,} rows."
+        rows = several(found.strangers, "row fits", "rows fit")
+        return f"Broken: {rows} nobody of this original. Is it the right one?"
+    if not found.withstood and isinstance(found, RowLinkage):
+        rows = several(sum(found.narrowed), "row fits", "rows fit")
+        return f"Broken: {rows} fewer than k = {found.k:,} rows of the other file."
+    if not found.withstood and not isinstance(found, RowLinkage):
+        people = several(found.narrowed, "person is", "people are")
+        return f"Broken: {people} narrowed to fewer than k = {found.k:,} rows."
     return f"Withstood: nobody is narrowed to fewer than k = {found.k:,} rows."
 
 

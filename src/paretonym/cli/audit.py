@@ -18,6 +18,7 @@ EXAMPLES = """Examples:
 \b
   paretonym audit release.csv
   paretonym audit release.csv --schema patients.toml --original patients.csv
+  paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
   paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
   paretonym audit foreign.csv --quasi age,zip --sensitive diagnosis --require "l-distinct@diagnosis>=2"
 """
@@ -39,6 +40,10 @@ def audit(
     original: Annotated[
         str | None,
         typer.Option(metavar="DATA", help="The table that it was made from: checks rows and statements too."),
+    ] = None,
+    old: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Of rows that 'apply' wrote: the table that they were added to."),
     ] = None,
     quasi: Annotated[
         str, typer.Option(metavar="NAMES", help="Quasi-identifiers, instead of manifest and schema.")
@@ -62,6 +67,7 @@ def audit(
         schema=schema,
         require=require or (),
         original=original,
+        old=old,
         quasi=_names(quasi),
         sensitive=_names(sensitive),
         encoding=encoding,

@@ -9,6 +9,7 @@ import typer
 
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
+from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
     from paretonym.frontier.solution import Solution
@@ -79,7 +80,7 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     if "files" in manifest["output"]:
         note(BUCKETS, quiet)
     note(
-        f"Wrote {manifest['output']['rows']:,} rows to {_files(out, manifest)} "
+        f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
         f"({solution.suppressed:,} left out) and their manifest to {manifest_path(out)}.\n"
         "Keep this digest apart from both; with it anyone can tell that the file is the one you made:\n"
         f"  sha256 {manifest['output']['sha256']}",

@@ -11,6 +11,7 @@ import typer
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.options import Encoding, Json, Quiet, Separator
 from paretonym.errors import InputError
+from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
     from paretonym.schema.summary import SchemaSummary
@@ -78,6 +79,6 @@ def lattice_size(summary: SchemaSummary) -> int:
 def _closing(summary: SchemaSummary) -> str:
     dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
     return (
-        f"{summary.read:,} rows read{dropped}, {summary.rows:,} left. "
+        f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} left. "
         f"{lattice_size(summary):,} ways to choose a level for every quasi-identifier. No problem found."
     )

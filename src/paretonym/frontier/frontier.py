@@ -16,6 +16,7 @@ from paretonym.errors import InputError
 from paretonym.frontier.origin import Origin, Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
+from paretonym.measures.wording import several
 from paretonym.recoding.recoding import digest
 
 if TYPE_CHECKING:
@@ -128,9 +129,11 @@ class Frontier(Sequence[Solution]):
         names = ", ".join(objective.name for objective in self.objectives)
         found = str(self.search)
         if self.search.method == "sweep":
-            found = ", ".join((f"the best of {len(self.candidates):,} settings", *self.search.thinned))
-        releases = f"{len(self):,} release{'' if len(self) == 1 else 's'}"
-        return f"Frontier of {releases} in ({names}) over {self.table.rows:,} rows, {found}"
+            found = ", ".join(
+                (f"the best of {several(len(self.candidates), 'setting', 'settings')}", *self.search.thinned)
+            )
+        releases = several(len(self), "release", "releases")
+        return f"Frontier of {releases} in ({names}) over {several(self.table.rows, 'row', 'rows')}, {found}"
 
     @property
     def directions(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ labels mean equal sets in both files, or nothing is written.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,37 +19,19 @@ from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.realized import Realized, meeting
 from paretonym.recoding.classes import Classes
-from paretonym.recoding.recoding import Recoding
-from paretonym.release.joining import joined, places
-from paretonym.release.labelling import old_labels
+from paretonym.recoding.recoding import Keep, Recoding
+from paretonym.release.carrying import CarriedOver, carried_over
+from paretonym.release.labelling import other_sets
+from paretonym.release.old_release import Old
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.tuples import RowTuples
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
-from paretonym.schema.model import Schema
 from paretonym.schema.rules import role_problems
+from paretonym.source.joining import joined, places
 from paretonym.source.table import Table
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Old:
-    """What was released before: the data, bound to their schema, and what the recoding made of them."""
-
-    table: Table
-    schema: Schema
-    bound: BoundSchema
-    realized: Realized
-
-    def suppressed(self) -> Mask:
-        """Which rows the old release left out though no value was missing."""
-        tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
-        left_out = ~self.realized.stays[self.realized.classes.of_tuple]
-        # The entry for -1, the rows that were dropped.
-        found: Mask = np.append(left_out, False)[tuples]
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +40,8 @@ class Union:
 
     `k_of_all` is the smallest class if no new row were left out, `k` the smallest as it is; `k_of_new` the
     smallest class within the new file, for whoever knows that a person is in there. `holds` says whether
-    every class of the union has what the recoding asks of a class.
+    every class of the union has what the recoding asks of a class. `nowhere` rows of those left out lie in no
+    region of the old release.
     """
 
     old: int
@@ -71,11 +54,18 @@ class Union:
     k: int
     k_of_new: int
     holds: bool
+    nowhere: int = 0
 
     @property
     def statements(self) -> dict[str, float]:
         """What the manifest of the new file states: the share of new rows left out."""
         return {"sl": self.left_out / (self.left_out + self.stay)}
+
+    @property
+    def entry(self) -> dict[str, Any]:
+        """What the manifest says of the release that these rows lie beside: its rows, k of both together,
+        and whether every class of both has what the recoding asks."""
+        return {"applied": {"beside": self.old, "k": self.k, "holds": self.holds}}
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,9 +77,9 @@ class _Joined:
     of_row: Integers
 
     @classmethod
-    def of(cls, table: Table, bound: BoundSchema, recoding: Recoding) -> _Joined:
+    def of(cls, table: Table, bound: BoundSchema, carried: CarriedOver) -> _Joined:
         cube = count_tuples(table, bound)
-        classes = recoding.classes(cube)
+        classes = carried.classes(cube)
         tuples = RowTuples.of(table, bound, cube).every()
         return cls(cube, classes, np.append(classes.of_tuple, -1)[tuples])
 
@@ -101,27 +91,28 @@ class _Joined:
 
 def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
     """The new rows that stay, recoded, and what they give together with the old release."""
-    if "levels" not in recoding.as_json():
-        wrong = "this solution has no levels, and only levels can be applied to new values"
-        raise InputError.of("--pick", wrong, "release from a run of --space lattice if new rows will come")
     if problems := role_problems(old.schema, new):
         raise InputError(problems)
     table = joined(old.table, new)
     bound = bind(old.schema, table)
     dropped = int(bound.dropped[old.table.rows :].sum())
     bound = replace(bound, dropped=bound.dropped | np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
-    every = _Joined.of(table, bound, recoding)
-    bound, left, steps = _leaving_out(table, bound, recoding, every, old.table.rows)
-    union = _union(old, new, dropped, every, left, steps, recoding)
-    levels = recoding.as_json()["levels"]
-    labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
+    _require_rows(bound, old.table.rows, "each of them lacks a value that must be there")
+    carried = carried_over(old, table, bound, recoding)
+    bound = replace(bound, dropped=bound.dropped | np.isin(np.arange(table.rows), carried.nowhere))
+    _require_rows(bound, old.table.rows, "none of them lies in a region that the old release shows")
+    every = _Joined.of(table, bound, carried)
+    if carried.labels is None:
+        _check_labels(old, every)
+    bound, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
+    union = _union(old, new, dropped, every, left, steps, carried)
     # Of the new file: its own values, the places that they have among all.
     of_new = _of_second(bound, old.table, table, new)
-    return release_rows(new, old.schema, of_new, _all_stay(left), labels), union
+    return release_rows(new, old.schema, of_new, _all_stay(left), carried.labels), union
 
 
 def _leaving_out(
-    table: Table, bound: BoundSchema, recoding: Recoding, every: _Joined, before: int
+    table: Table, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
 ) -> tuple[BoundSchema, _Joined, int]:
     """Leave out the new rows of classes that lack what a class must have, until no class with new rows does.
 
@@ -130,28 +121,41 @@ def _leaving_out(
     """
     left, classes = every, 0
     while True:
-        short = ~meeting(left.cube, left.classes, recoding.keep) & (left.new(before) > 0)
+        short = ~meeting(left.cube, left.classes, carried.keep) & (left.new(before) > 0)
         if not short.any():
             return bound, left, classes
         classes += int(short.sum())
         gone = np.append(short, False)[left.of_row]
         gone[:before] = False
         bound = replace(bound, dropped=bound.dropped | gone)
-        if bound.dropped[before:].all():
-            raise NoSolution(
-                "Every new row would have to be left out: together with the old release no class of them has "
-                f"what a class must have to stay ({_words(recoding)}). Wait for more new rows, or pick a "
-                "coarser solution for a release of all rows. Nothing was written."
-            )
-        left = _Joined.of(table, bound, recoding)
+        why = f"no class of them has what a class must have to stay ({_words(carried.keep)})"
+        _require_rows(bound, before, f"together with the old release {why}")
+        left = _Joined.of(table, bound, carried)
 
 
-def _words(recoding: Recoding) -> str:
-    return ", ".join(f"{name} {condition}" for name, condition in recoding.keep)
+def _check_labels(old: Old, every: _Joined) -> None:
+    """Refuse unless the sets of the old release have the same labels, in order, among those of all rows."""
+    for axis, past, now in zip(every.cube.axes, old.realized.classes.sets, every.classes.sets, strict=True):
+        known = set(past.labels)
+        if tuple(label for label in now.labels if label in known) != past.labels:
+            raise InputError([other_sets(axis.name, "")])
+
+
+def _require_rows(bound: BoundSchema, before: int, why: str) -> None:
+    """Raise if no new row is left."""
+    if bound.dropped[before:].all():
+        raise NoSolution(
+            f"Every new row would have to be left out: {why}. Wait for more new rows, or pick a coarser "
+            "solution for a release of all rows. Nothing was written."
+        )
+
+
+def _words(keep: Keep) -> str:
+    return ", ".join(f"{name} {condition}" for name, condition in keep)
 
 
 def _union(
-    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, recoding: Recoding
+    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, carried: CarriedOver
 ) -> Union:
     before = old.table.rows
     stay = left.new(before)
@@ -159,13 +163,14 @@ def _union(
         old=int((old.realized.sizes).sum()),
         read=new.rows,
         dropped=dropped,
-        left_out=int(every.new(before).sum() - stay.sum()),
+        left_out=int(every.new(before).sum() - stay.sum()) + len(carried.nowhere),
         classes_left_out=classes,
         stay=int(stay.sum()),
         k_of_all=int(every.classes.rows.min()),
         k=int(left.classes.rows.min()),
         k_of_new=int(stay[stay > 0].min()),
-        holds=bool(meeting(left.cube, left.classes, recoding.keep).all()),
+        holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
+        nowhere=len(carried.nowhere),
     )
 
 

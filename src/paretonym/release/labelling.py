@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, Problem
 from paretonym.schema.bound import BoundSchema, QuasiColumn
 from paretonym.schema.checking import strays
 
@@ -16,7 +16,7 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
     Refused if new values would change which old values are shown alike, or if a set of new values alone would
     get a label that the old release uses for another.
     """
-    before, after = _column(old, name), _column(both, name)
+    before, after = bound_column(old, name), bound_column(both, name)
     labels = list(after.hierarchy.levels[level].labels)
     if strays(after.hierarchy) and level < after.hierarchy.height:
         # What has no place is shown as the top, as in the old release.
@@ -27,15 +27,20 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
     for place, past in shown.items():
         labels[place] = before.hierarchy.levels[level].labels[past]
     if torn or len(set(labels)) < len(labels):
-        raise InputError.of(
-            f"the new data, column '{name}'",
-            f"with the new values, labels of level {level} would mean other sets than in the old release",
-            "leave those rows out, or explore old and new rows together",
-        )
+        raise InputError([other_sets(name, f" of level {level}")])
     return tuple(labels)
 
 
-def _column(bound: BoundSchema, name: str) -> QuasiColumn:
+def other_sets(name: str, which: str) -> Problem:
+    """The mistake of new values that give old labels another meaning."""
+    return Problem(
+        f"the new data, column '{name}'",
+        f"with the new values, labels{which} would mean other sets than in the old release",
+        "leave those rows out, or explore old and new rows together",
+    )
+
+
+def bound_column(bound: BoundSchema, name: str) -> QuasiColumn:
     return next(column for column in bound.quasi if column.name == name)
 
 

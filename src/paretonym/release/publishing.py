@@ -31,16 +31,17 @@ def publish(
     statements: Mapping[str, float],
     force: bool = False,
     before: Before = lambda _: None,
+    further: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Write a release and its manifest, whole or not at all; the manifest is returned.
 
     `before` is called with it when both are written but have no names yet. The manifest gets its name first:
-    a release that is there has its manifest.
+    a release that is there has its manifest. `further` entries stand at its end.
     """
     check_outputs(path, force)
     with new_files(manifest_path(path), path, force=force) as (described, data):
         write_release(released, data, path.suffix)
-        entry = manifest(released, data, path.suffix, recoding, statements)
+        entry = {**manifest(released, data, path.suffix, recoding, statements), **(further or {})}
         text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
         described.write_text(text + "\n", encoding="utf-8")
         before(entry)

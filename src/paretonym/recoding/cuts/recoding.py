@@ -51,32 +51,31 @@ class CutsRecoding:
 
     def classes(self, cube: Cube) -> Classes:
         """Every tuple of the cube in its class."""
-        groups = dict(self.groups)
         shown: list[npt.NDArray[np.integer]] = []
         sets = []
         for j, axis in enumerate(cube.axes):
             cut = CutAxis.of(axis)
-            edges = _edges(cut, groups[axis.name])
+            edges = self.edges(cut)
             of_atom = np.searchsorted(edges, np.arange(len(cut)), side="right") - 1
             shown.append(of_atom[cut.atom_of_group][cube.groups[:, j]])
             sets.append(cut.shown(edges[:-1], edges[1:]))
         return columnwise_classes(cube, shown, tuple(sets))
 
+    def edges(self, cut: CutAxis) -> npt.NDArray[np.int64]:
+        """The atoms at which the groups of a column begin, from the values that they hold."""
+        groups = dict(self.groups)[cut.name]
+        if sum(groups, ()) != cut.axis.hierarchy.leaves:
+            raise _other_values(cut.axis)
+        leaves = np.concatenate([[0], np.cumsum([len(group) for group in groups])])
+        edges = np.searchsorted(cut.edges, leaves).astype(np.int64)
+        if not np.array_equal(cut.edges[edges], leaves):
+            raise _other_values(cut.axis)
+        return edges
+
 
 def _leaves(cut: CutAxis, firsts: list[int], afters: list[int]) -> Groups:
     leaves, edges = cut.axis.hierarchy.leaves, cut.edges.tolist()
     return tuple(leaves[edges[first] : edges[after]] for first, after in zip(firsts, afters, strict=True))
-
-
-def _edges(cut: CutAxis, groups: Groups) -> npt.NDArray[np.int64]:
-    """The atoms at which groups begin, from the values that they hold."""
-    if sum(groups, ()) != cut.axis.hierarchy.leaves:
-        raise _other_values(cut.axis)
-    leaves = np.concatenate([[0], np.cumsum([len(group) for group in groups])])
-    edges = np.searchsorted(cut.edges, leaves).astype(np.int64)
-    if not np.array_equal(cut.edges[edges], leaves):
-        raise _other_values(cut.axis)
-    return edges
 
 
 def _other_values(axis: Axis) -> InputError:

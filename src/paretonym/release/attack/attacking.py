@@ -20,6 +20,9 @@ from paretonym.release.audit.measuring import NotMeasurable
 from paretonym.release.audit.shownsets import shown_by
 from paretonym.release.audit.tablefile import open_file
 
+# Whose labels can be read without levels.
+SPACES = ("cuts", "mondrian")
+
 
 def attack(
     path: str | os.PathLike[str],
@@ -62,8 +65,13 @@ def match_rows(
     paths = Path(first), Path(second)
     manifests = required_manifest(paths[0]), required_manifest(paths[1])
     for manifest in manifests:
-        if not isinstance(manifest.recoding.get("levels"), dict):
-            raise InputError.of(str(manifest.path), "it names no levels", "give releases of space lattice")
+        leveled = isinstance(manifest.recoding.get("levels"), dict)
+        if not leveled and manifest.recoding.get("space") not in SPACES:
+            raise InputError.of(
+                str(manifest.path),
+                "it names no levels and no space whose labels say which values they hold",
+                "give releases of the spaces lattice, cuts and mondrian",
+            )
     with engine() as database, reading(f"{first}, {second}"):
         return match(database, paths, manifests, schema)
 

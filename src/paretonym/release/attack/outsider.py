@@ -11,6 +11,7 @@ from pathlib import Path
 from paretonym.errors import InputError
 from paretonym.release.attack.findings import RowLinkage
 from paretonym.release.attack.labels import same_level
+from paretonym.release.attack.overlaps import overlap
 from paretonym.release.audit.engine import Engine
 from paretonym.release.audit.manifest import Manifest
 from paretonym.release.audit.meaning import SchemaLike, schema_of, schema_roles
@@ -28,14 +29,13 @@ def match(
         for path, mark, manifest in zip(paths, MARKS, manifests, strict=True)
     )
     both = [name for name in first.names if name in second.names]
-    compared = [name for name in both if _bring_together(first, second, manifests, schema, name)]
-    a, b = _grouped(first, "a", compared), _grouped(second, "b", compared)
-    database.run(
-        "create or replace temp table matched as select coalesce(a.n, 0) as a, coalesce(b.n, 0) as b "
-        f"from {a} as a full join {b} as b on {_equal(len(compared))}"
-    )
+    if all("levels" in manifest.recoding for manifest in manifests):
+        compared = _match_levels(first, second, manifests, schema, both)
+    else:
+        found = overlap({"a": first, "b": second}, both, schema)
+        compared = [*found.equal, *found.overlapping]
     k = min(int(manifest.claims["k"]) for manifest in manifests)
-    of_first, of_second = _counted(database, k, "a", "b"), _counted(database, k, "b", "a")
+    of_first, of_second = _counted(database, k, "a"), _counted(database, k, "b")
     narrowed, alone, smallest = zip(of_first, of_second, strict=True)
     names = str(paths[0]), str(paths[1])
     rows = manifests[0].rows, manifests[1].rows
@@ -54,11 +54,31 @@ def _opened(database: Engine, path: Path, mark: str, manifest: Manifest, schema:
     return file
 
 
-def _counted(database: Engine, k: int, own: str, other: str) -> tuple[int, int, int]:
+def _match_levels(
+    first: TableFile,
+    second: TableFile,
+    manifests: tuple[Manifest, Manifest],
+    schema: SchemaLike,
+    both: list[str],
+) -> list[str]:
+    """Make the tables `matched_a` and `matched_b`; which columns were compared. Levels are nested: brought to
+    the coarser one of both, labels overlap if they are equal."""
+    compared = [name for name in both if _bring_together(first, second, manifests, schema, name)]
+    sides = {"a": _grouped(first, "a", compared), "b": _grouped(second, "b", compared)}
+    for own, other in (("a", "b"), ("b", "a")):
+        first.engine.run(
+            f"create or replace temp table matched_{own} as select own.n as own, "
+            f"coalesce(other.n, 0) as other from {sides[own]} as own left join {sides[other]} as other "
+            f"on {_equal(len(compared))}"
+        )
+    return compared
+
+
+def _counted(database: Engine, k: int, mark: str) -> tuple[int, int, int]:
     """Of the rows of a file how many are narrowed, how many fit none, and the least number that fits."""
     narrowed, alone, smallest = database.row(
-        f"select sum({own}) filter ({other} between 1 and {k - 1}), sum({own}) filter ({other} = 0), "
-        f"min({other}) filter ({own} > 0 and {other} > 0) from matched"
+        f"select sum(own) filter (other between 1 and {k - 1}), sum(own) filter (other = 0), "
+        f"min(other) filter (other > 0) from matched_{mark}"
     )
     return int(narrowed or 0), int(alone or 0), int(smallest or 0)
 
@@ -96,4 +116,4 @@ def _grouped(file: TableFile, mark: str, names: list[str]) -> str:
 
 
 def _equal(columns: int) -> str:
-    return " and ".join(f"a.v{number} = b.v{number}" for number in range(columns)) or "true"
+    return " and ".join(f"own.v{number} = other.v{number}" for number in range(columns)) or "true"

@@ -47,6 +47,7 @@ def audit(
     schema: SchemaLike | None = None,
     require: Iterable[str] = (),
     original: Any = None,
+    old: Any = None,
     quasi: Sequence[str] = (),
     sensitive: Sequence[str] = (),
     encoding: str | None = None,
@@ -57,7 +58,8 @@ def audit(
     What is claimed stands in the manifest beside the file; `require` adds requirements such as "k>=5". The
     roles of the columns come from `quasi` and `sensitive` if these are given (the manifest is not looked at
     then), else from the manifest, else from `schema`. With `original` (and the schema) the rows and the
-    manifest's statements are checked too; `encoding` and `separator` are the original's.
+    manifest's statements are checked too; `encoding` and `separator` are the original's. The original of a
+    file that `apply` wrote are the new rows; `old` is the table that these were added to.
     """
     requirements = [parse_requirement(text) for text in require]
     if original is not None and schema is None:
@@ -71,14 +73,19 @@ def audit(
             f"there is no manifest beside {path} that says how it was recoded",
             "put the manifest there, and give no --quasi and --sensitive",
         )
+    if old is not None and (original is None or manifest is None or not manifest.applied):
+        raise InputError.of(
+            "--old",
+            "it is for the rows that 'apply' has added to a release, and their original",
+            "give it with a file that 'apply' wrote and with --original",
+        )
     if manifest is not None and is_bucketed(manifest):
-        if original is not None:
-            raise InputError.of(
-                "--original",
-                "what a release in buckets states of its input is not checked",
-                "leave --original out: its claims are checked without",
-            )
-        return audit_buckets(Path(path), manifest, requirements)
+        known = (
+            None
+            if original is None or schema is None
+            else read_original(original, schema, encoding, separator)
+        )
+        return audit_buckets(Path(path), manifest, requirements, schema, known)
     with engine() as database:
         case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
         beside = None
@@ -86,7 +93,7 @@ def audit(
             measurer = _measurer(case)
             rows = int(database.number(f"select sum(size) from {measurer.counted.name}"))
         if original is not None and manifest is not None and schema is not None:
-            known = read_original(original, schema, encoding, separator)
+            known = read_original(original, schema, encoding, separator, old)
             beside = beside_original(case.file.as_meant(), known, manifest)
         checks = [*case.checks, *_judged(case, measurer, rows, requirements, beside)]
         digest = case.file.sha256

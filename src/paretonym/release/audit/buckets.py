@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from paretonym.errors import InputError, did_you_mean
+from paretonym.release.audit.bucket_original import BesideBuckets, beside_buckets
 from paretonym.release.audit.checks import Audit, Check, same
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import Engine, engine, reading
 from paretonym.release.audit.manifest import Manifest
-from paretonym.release.audit.measuring import SIZES, Measurer, NotMeasurable, Watched
+from paretonym.release.audit.meaning import Original, SchemaLike
+from paretonym.release.audit.measuring import FROM_THE_INPUT, SIZES, Measurer, NotMeasurable, Watched
 from paretonym.release.audit.requirements import Requirement
+from paretonym.release.audit.roles import check_schema_roles
 from paretonym.release.audit.tablefile import TableFile, open_file
 
 
@@ -20,18 +24,29 @@ def is_bucketed(manifest: Manifest | None) -> bool:
     return manifest is not None and "buckets" in manifest.recoding
 
 
-def audit_buckets(path: Path, manifest: Manifest, requirements: Sequence[Requirement]) -> Audit:
-    """Claims and requirements measured again: sizes of people who look the same, values of buckets."""
+def audit_buckets(
+    path: Path,
+    manifest: Manifest,
+    requirements: Sequence[Requirement],
+    schema: SchemaLike | None = None,
+    original: Original | None = None,
+) -> Audit:
+    """Claims and requirements measured again: sizes of people who look the same, values of buckets. With the
+    original its rows and values, and the statements."""
     column = str(manifest.recoding["column"])
     with engine() as database, reading(str(path)):
         tables = {view: open_file(database, each, view) for view, each in _paths(path).items()}
         sizes, values = _measurers(database, tables, manifest, column)
         rows = int(database.number("select count(*) from mixed"))
+        mixed = tables["mixed"].as_meant()
+        known, compared = _beside(mixed, column, original, manifest)
         checks = [
             *_files(tables, manifest, rows),
+            *_roles(mixed, manifest, column, schema),
             *_together(database, tables, manifest, column),
             *(_claim(sizes, values, name, said) for name, said in manifest.claims.items()),
-            *(_required(sizes, values, each) for each in requirements),
+            *(_required(sizes, values, each, known) for each in requirements),
+            *compared,
         ]
         digest = tables["mixed"].sha256
     return Audit(str(path), digest, manifest.sha256, rows, dict(manifest.roles), tuple(checks))
@@ -89,9 +104,24 @@ def _together(database: Engine, tables: dict[str, TableFile], manifest: Manifest
         more = f"select count(*) from (select {mine} from {view} except all select {mixed} from mixed)"
         less = f"select count(*) from (select {mixed} from mixed except all select {mine} from {view})"
         odd = int(database.number(more)) + int(database.number(less))
-        why = "" if odd == 0 else f"{odd} rows are not in both tables"
+        why = "" if odd == 0 else f"{odd:,} {'row is' if odd == 1 else 'rows are'} not in both tables"
         checks.append(Check("file", f"{name} agree", 0, odd, odd == 0, why))
     return checks
+
+
+def _beside(
+    mixed: TableFile, column: str, original: Original | None, manifest: Manifest
+) -> tuple[BesideBuckets | None, list[Check]]:
+    return (None, []) if original is None else beside_buckets(mixed, column, original, manifest)
+
+
+def _roles(mixed: TableFile, manifest: Manifest, column: str, schema: SchemaLike | None) -> list[Check]:
+    """The roles beside those of the schema, which does not know buckets."""
+    if schema is None:
+        return []
+    bare = replace(mixed, names=tuple(name for name in mixed.names if name != column))
+    roles = {name: role for name, role in manifest.roles.items() if name != column}
+    return [check_schema_roles(bare, schema, roles)]
 
 
 def _value(sizes: Measurer, values: Measurer, name: str) -> float:
@@ -106,10 +136,14 @@ def _claim(sizes: Measurer, values: Measurer, name: str, said: float) -> Check:
     return Check("claim", name, said, found, same(said, found))
 
 
-def _required(sizes: Measurer, values: Measurer, requirement: Requirement) -> Check:
+def _required(
+    sizes: Measurer, values: Measurer, requirement: Requirement, beside: BesideBuckets | None
+) -> Check:
+    """What the files show is measured from them; what only the input says, from the original."""
     name = requirement.measure
+    from_original = name.partition("@")[0] in FROM_THE_INPUT or (beside and name in beside.looks.further)
     try:
-        found = _value(sizes, values, name)
+        found = beside.value(name) if beside and from_original else _value(sizes, values, name)
     except NotMeasurable as reason:
         known = [*SIZES, *(each for each in values.known if each not in SIZES)]
         raise InputError.of(

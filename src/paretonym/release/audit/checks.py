@@ -62,13 +62,15 @@ class Audit:
     def __str__(self) -> str:
         judged = [check for check in self.checks if check.holds is not None]
         if not judged:
-            return f"{self.path}: {self.rows:,} rows measured, nothing to compare with"
+            return f"{self.path}: {_several(self.rows, 'row')} measured, nothing to compare with"
         if self.passed:
             undecided = sum(check.holds is None and bool(check.why) for check in self.checks)
             further = f", {undecided} cannot be decided" if undecided else ""
-            return f"{self.path}: all {len(judged)} checks hold{further}"
+            hold = "the only check holds" if len(judged) == 1 else f"all {len(judged)} checks hold"
+            return f"{self.path}: {hold}{further}"
         names = ", ".join(check.name for check in self.failed)
-        return f"{self.path}: {len(self.failed)} of {len(judged)} checks fail: {names}"
+        fail = "fails" if len(self.failed) == 1 else "fail"
+        return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -82,6 +84,10 @@ class Audit:
             "roles": dict(self.roles),
             "checks": [check.as_json() for check in self.checks],
         }
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def same(said: float, found: float) -> bool:

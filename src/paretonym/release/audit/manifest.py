@@ -32,6 +32,8 @@ class Manifest:
     statements: Mapping[str, float]
     settings: Mapping[str, Mapping[str, float]]
     files: Mapping[str, str] = field(default_factory=dict)
+    # New rows that lie beside an older release, and keep what they promise together with it.
+    applied: bool = False
 
 
 def manifest_path(release: Path) -> Path:
@@ -81,6 +83,7 @@ def _manifest(path: Path, document: Mapping[str, Any], named: Callable[[str], st
         _numbers(document.get("statements") or {}),
         {name: _finite(values) for name, values in (document.get("settings") or {}).items()},
         {str(name): str(digest) for name, digest in (document["output"].get("files") or {}).items()},
+        "applied" in document,
     )
 
 

@@ -19,7 +19,7 @@ from paretonym.errors import InputError, shown
 
 if TYPE_CHECKING:
     from paretonym.schema.bound import QuasiColumn, SensitiveColumn
-    from paretonym.schema.model import Schema
+    from paretonym.schema.model import ColumnSpec, Schema
     from paretonym.source.table import Column, Table
 
 Codes: TypeAlias = npt.NDArray[np.int32]
@@ -116,17 +116,29 @@ def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[s
 
 
 def read_original(
-    data: Any, schema: SchemaLike, encoding: str | None = None, separator: str | None = None
+    data: Any,
+    schema: SchemaLike,
+    encoding: str | None = None,
+    separator: str | None = None,
+    old: Any = None,
 ) -> Original:
-    """The original as its schema sees it: rows with a missing value that must be there are left out."""
+    """The original as its schema sees it: rows with a missing value that must be there are left out.
+
+    Rows that were added to those of an `old` table have their values beside that one's: the labels that they
+    are shown by were made for both. Nothing else of it is in the answer.
+    """
     from paretonym.schema.binding import bind
-    from paretonym.source.opening import open_table
-    from paretonym.source.table import Table
+    from paretonym.source.joining import joined
 
     described = schema_of(schema)
-    table = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
+    table, before = _opened(data, encoding, separator), 0
+    if old is not None:
+        first = _opened(old, encoding, separator)
+        _check_names(table, first)
+        table, before = joined(first, table), first.rows
     bound = bind(described, table)
     kept = ~bound.dropped
+    kept[:before] = False
     sensitive = {column.name: column for column in bound.sensitive}
     roles = {
         name: described.column(name).role
@@ -134,7 +146,7 @@ def read_original(
         if described.column(name).role not in LEFT_OUT
     }
     return Original(
-        bound.rows,
+        int(kept.sum()),
         tuple(_quasi(column, table, kept) for column in bound.quasi),
         tuple(
             _kept(table.column(name), described.null, kept, sensitive.get(name))
@@ -146,14 +158,55 @@ def read_original(
     )
 
 
+def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning | None:
+    """A quasi-identifier of which no more is known than the schema and some values; None if the schema has no
+    place for one of these."""
+    from paretonym.schema.bound import QuasiColumn
+    from paretonym.schema.builders import build
+    from paretonym.schema.builders.values import Values
+    from paretonym.schema.cutting import cutting_of
+
+    values = Values(column.name, tuple(texts))
+    try:
+        built = build(column, values, True)
+        cutting = cutting_of(column, values, built)
+    except InputError:
+        return None
+    lowest, highest = column.levels or (0, built.hierarchy.height)
+    bound = QuasiColumn(
+        column.name, built.hierarchy, built.codes, lowest, highest, column.importance, built.missing, cutting
+    )
+    nobody = np.empty(0, dtype=np.int32)
+    return QuasiMeaning(
+        column.name, nobody, _levels(bound), built.hierarchy.domain, column.importance, _row(bound)
+    )
+
+
+def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
+    from paretonym.source.opening import open_table
+    from paretonym.source.table import Table
+
+    return data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
+
+
+def _check_names(new: Table, old: Table) -> None:
+    if lacking := sorted(set(new.names) ^ set(old.names)):
+        wrong = f"columns are not in both tables: {shown(lacking)}"
+        raise InputError.of("--old", wrong, "give the table that rows were added to")
+
+
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:
     leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[kept]]
-    levels = tuple(
+    domain = column.hierarchy.domain
+    return QuasiMeaning(
+        column.name, leaves.astype(np.int32), _levels(column), domain, column.importance, _row(column)
+    )
+
+
+def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
+    return tuple(
         ShownLevel(level.groups, level.labels, tuple(level.sizes.tolist()))
         for level in column.hierarchy.levels
-    )
-    return QuasiMeaning(
-        column.name, leaves.astype(np.int32), levels, column.hierarchy.domain, column.importance, _row(column)
     )
 
 

@@ -77,7 +77,7 @@ def shown_by(recoding: Mapping[str, Any], file: TableFile, original: Original) -
     """How a release shows the original, by what its manifest says of the recoding."""
     if "levels" in recoding:
         levels = levels_of(recoding, original)
-        return Shown(tuple(_at_level(column, levels[column.name]) for column in original.quasi))
+        return Shown(tuple(at_level(column, levels[column.name]) for column in original.quasi))
     if recoding.get("space") == "cuts":
         return _by_groups(file, original)
     if recoding.get("space") == "mondrian":
@@ -97,7 +97,7 @@ def levels_of(recoding: Mapping[str, Any], original: Original) -> dict[str, int]
     return levels
 
 
-def _at_level(column: QuasiMeaning, number: int) -> ShownColumn:
+def at_level(column: QuasiMeaning, number: int) -> ShownColumn:
     level, height = column.levels[number], len(column.levels) - 1
     codes = level.sets[column.leaves]
     rows = np.bincount(codes, minlength=len(level.labels)).tolist()

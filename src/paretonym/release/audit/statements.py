@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from paretonym.release.audit.checks import Check, same_rounded
 from paretonym.release.audit.classvalues import Reference
@@ -19,6 +20,8 @@ from paretonym.release.audit.recoded import Recoded, measured_view, recode
 from paretonym.release.audit.shownsets import NOWHERE, shown_by
 from paretonym.release.audit.tablefile import TableFile
 
+MAY_BE_OLD = "; if the table that rows were added to has its values, give that table with --old"
+OF_BOTH = "cannot be decided: a class of added rows stays by what it has together with the older release"
 UNKNOWN_CLASSES = "the release does not show in which classes the rows were that it leaves out"
 
 # Measures of the search that an audit has no formula of its own for.
@@ -44,20 +47,24 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
     try:
         recoded = recode(file, original, shown_by(manifest.recoding, file, original))
     except NotMeasurable as reason:
-        return _hopeless(file, manifest, str(reason))
+        return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
     measurer = _measurer(file, recoded, manifest)
     checks = [*compare_rows(file, recoded), *_kept(file, recoded, measurer, manifest)]
     hidden = hidden_classes(recoded, measurer.counted)
-    checks += [_statement(measurer, name, said, hidden) for name, said in manifest.statements.items()]
+    checks += [check_statement(measurer, name, said, hidden) for name, said in manifest.statements.items()]
     return Beside(measurer, tuple(checks))
 
 
 def _hopeless(file: TableFile, manifest: Manifest, why: str) -> Beside:
-    """Nothing can be compared: that is a failure, and so is every statement."""
     nothing = count(file.engine, f"(from {file.view} limit 0)", ["c0"], name="nothing")
+    return Beside(Measurer(nothing, ()), tuple(hopeless(manifest, why)))
+
+
+def hopeless(manifest: Manifest, why: str) -> list[Check]:
+    """Nothing can be compared: that is a failure, and so is every statement."""
     failed = [Check("original", "rows of the original", None, None, False, why)]
     failed += [Check("statement", name, said, None, False, why) for name, said in manifest.statements.items()]
-    return Beside(Measurer(nothing, ()), tuple(failed))
+    return failed
 
 
 def _measurer(file: TableFile, recoded: Recoded, manifest: Manifest) -> Measurer:
@@ -70,18 +77,16 @@ def _measurer(file: TableFile, recoded: Recoded, manifest: Manifest) -> Measurer
     counted = count(
         file.engine, "measured", list(quasi.values()), [*places.values(), *labels], "measured_classes"
     )
-    watched = tuple(
-        _watched(file, column, places[column.name], recoded) for column in original.kept if column.values
-    )
-    further = _costs(counted, quasi, recoded)
+    watched = watched_beside(file, places, recoded)
+    further = known_costs(counted, quasi, recoded)
     if not hidden_classes(recoded, counted):
-        further["weighted-k"] = _weighted(file, recoded, counted)
+        further["weighted-k"] = mean_class(file, recoded, counted)
     if len(labels) == 1:
         further["classification-error"] = classification_error(counted, labels[0], original)
     return Measurer(counted, watched, manifest.settings, further)
 
 
-def _costs(counted: Counted, quasi: Mapping[str, str], recoded: Recoded) -> dict[str, float]:
+def known_costs(counted: Counted, quasi: Mapping[str, str], recoded: Recoded) -> dict[str, float]:
     """Every loss; where a label has no place at its level, none of them is a number."""
     try:
         return costs(counted, quasi, recoded.original, recoded.shown.columns)
@@ -96,7 +101,7 @@ def hidden_classes(recoded: Recoded, counted: Counted) -> bool:
     return released < recoded.original.rows and bool(recoded.shown.hidden or recoded.shown.unsettled)
 
 
-def _weighted(file: TableFile, recoded: Recoded, counted: Counted) -> float:
+def mean_class(file: TableFile, recoded: Recoded, counted: Counted) -> float:
     """The mean class of a row before any suppression. If no row was left out, the file has all classes."""
     keys = ", ".join(file.column(column.name) for column in recoded.original.quasi)
     classes = f"select sum(n) as size from {recoded.view} group by {keys}"
@@ -105,8 +110,13 @@ def _weighted(file: TableFile, recoded: Recoded, counted: Counted) -> float:
     return file.engine.number(f"select sum(size * size) / sum(size) from ({classes})")
 
 
+def watched_beside(file: TableFile, places: Mapping[str, str], recoded: Recoded) -> tuple[Watched, ...]:
+    """Every sensitive column with what the original says of it; `places` are their columns in the counts."""
+    sensitive = (column for column in recoded.original.kept if column.values)
+    return tuple(_watched(file, column, places[column.name], recoded) for column in sensitive)
+
+
 def _watched(file: TableFile, column: KeptMeaning, place: str, recoded: Recoded) -> Watched:
-    """A sensitive column with what the original says of it."""
     engine, name = file.engine, f"input_{place}"
     raw = file.column(column.name)
     engine.run(
@@ -134,6 +144,8 @@ def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manif
     keep = manifest.recoding.get("keep") or {}
     if not isinstance(keep, dict):
         return [Check("original", KEPT, 0, None, False, "the manifest's rule cannot be read")]
+    if manifest.applied:
+        return [Check("original", KEPT, None, None, None, OF_BOTH)]
     try:
         counted = _whole_classes(file, recoded)
         return [*compare_kept(counted, measurer.watched, file, keep), *_undecided(recoded, keep)]
@@ -162,7 +174,14 @@ def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
     return count(file.engine, "measured", keys, list(places.values()), "whole_classes")
 
 
-def _statement(measurer: Measurer, name: str, said: float, hidden: bool) -> Check:
+class Measuring(Protocol):
+    """Whatever knows measures by name."""
+
+    def value(self, name: str) -> float: ...
+
+
+def check_statement(measurer: Measuring, name: str, said: float, hidden: bool) -> Check:
+    """A statement measured again. What needs classes that are `hidden` cannot be decided."""
     if name == "weighted-k" and hidden:
         return Check("statement", name, said, None, None, f"cannot be decided: {UNKNOWN_CLASSES}")
     if name in NOT_REPEATED:

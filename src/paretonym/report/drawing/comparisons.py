@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from paretonym.measures.wording import several
 from paretonym.report.comparing import Comparison
 from paretonym.report.drawing.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn
 
@@ -13,7 +14,9 @@ SHAPES = "os^Dv<>P*X"
 
 def draw_comparison(found: Comparison) -> Drawing:
     """The first two measures of all releases; beyond two there is no joint frontier in a plane."""
-    title = f"{len(found.points):,} releases: {found.measures[1]} over {found.measures[0]}"
+    title = (
+        f"{several(len(found.points), 'release', 'releases')}: {found.measures[1]} over {found.measures[0]}"
+    )
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from paretonym.measures.wording import several
 from paretonym.report.drawing.canvas import BLUE, FAINT, INK, ORANGE, RED, SHADES, Drawing, drawn, set_axis
 from paretonym.report.drawing.labels import place_labels
 from paretonym.report.figures import FrontierFigure, PairsFigure
@@ -17,7 +18,7 @@ MOST_COLUMNS = 3
 
 def draw_frontier(facts: FrontierFigure) -> Drawing:
     """What is gained over what it costs; the share of rows left out as colour, the shortlist with labels."""
-    title = f"{len(facts.points):,} releases: {facts.up.name} over {facts.across.name}"
+    title = f"{several(len(facts.points), 'release', 'releases')}: {facts.up.name} over {facts.across.name}"
 
     def fill(figure: Any) -> Callable[[], None]:
         axes = figure.add_subplot()

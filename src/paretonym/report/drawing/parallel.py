@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.measures.wording import measured
+from paretonym.measures.wording import measured, several
 from paretonym.report.drawing.canvas import BLUE, FAINT, GREEN, INK, ORANGE, RED, Drawing, drawn
 from paretonym.report.figures import ParallelFigure
 
@@ -18,7 +18,8 @@ MANY = 150
 
 def draw_parallel(facts: ParallelFigure) -> Drawing:
     """Axes from the worst value, below, to the best, above; the shortlist in colours, with a legend."""
-    title = f"{len(facts.lines):,} releases over {', '.join(axis.name for axis in facts.axes)}"
+    releases = several(len(facts.lines), "release", "releases")
+    title = f"{releases} over {', '.join(axis.name for axis in facts.axes)}"
 
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()

@@ -1,0 +1,194 @@
+"""A recoding of old rows carried over to old and new rows together, or refused: no label may change its
+meaning, and no new row may be without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.cube.cube import Axis, Cube
+from paretonym.errors import InputError, Problem, shown
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.buckets.recoding import BucketsRecoding
+from paretonym.recoding.carrying import Units, carry
+from paretonym.recoding.classes import Classes
+from paretonym.recoding.cuts.recoding import CutsRecoding
+from paretonym.recoding.cuts.space import CutAxis
+from paretonym.recoding.labelling import Run
+from paretonym.recoding.mondrian.parts import partition
+from paretonym.recoding.mondrian.recoding import PartsRecoding, as_numbers
+from paretonym.recoding.mondrian.regions import Regions
+from paretonym.recoding.recoding import Keep, LatticeRecoding, Recoding
+from paretonym.release.labelling import bound_column, old_labels, other_sets
+from paretonym.release.old_release import Old
+from paretonym.release.rows import Labels
+from paretonym.schema.bound import BoundSchema, QuasiColumn
+from paretonym.source.table import Table
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedOver:
+    """What makes classes of old and new rows, what a class must have to stay, and the labels of the sets that
+    each quasi-identifier shows, None where they are the classes' own. `nowhere` are the new rows that have no
+    class, though each of their values has a label."""
+
+    classes: Callable[[Cube], Classes]
+    keep: Keep
+    labels: Labels | None = None
+    nowhere: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+
+def carried_over(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
+    """A recoding of the old table for both; `both` has the old rows first, and `bound` is its binding."""
+    if isinstance(recoding, BucketsRecoding):
+        raise InputError.of(
+            "--pick",
+            "this solution mixes sensitive values up in buckets, and new rows would need buckets and a "
+            "permutation of their own",
+            "explore old and new rows together and release both anew, or pick from another space",
+        )
+    if isinstance(recoding, CutsRecoding):
+        return _cuts(old, bound, recoding)
+    if isinstance(recoding, PartsRecoding):
+        return _parts(old, both, bound, recoding)
+    if isinstance(recoding, LatticeRecoding):
+        levels = dict(recoding.levels)
+        labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
+        return CarriedOver(recoding.classes, recoding.keep, labels)
+    raise InputError.of("--pick", "this kind of solution cannot be applied to new rows", "pick another")
+
+
+def _cuts(old: Old, bound: BoundSchema, recoding: CutsRecoding) -> CarriedOver:
+    """Every group as the values of both tables that its label stands for."""
+    carried = {axis.name: _groups(axis, old, bound, recoding) for axis in old.realized.cube.axes}
+    problems = [found for found in carried.values() if isinstance(found, Problem)]
+    if problems:
+        raise InputError(problems)
+    groups = tuple((name, found) for name, found in carried.items() if not isinstance(found, Problem))
+    over = CutsRecoding(groups, recoding.keep)
+    return CarriedOver(over.classes, over.keep)
+
+
+def _groups(
+    axis: Axis, old: Old, bound: BoundSchema, recoding: CutsRecoding
+) -> tuple[tuple[str, ...], ...] | Problem:
+    """The groups of one column in the values of both tables."""
+    now = bound_column(bound, axis.name)
+    units = Units.of_cuts(axis), Units.of_cuts(_axis(now))
+    runs = list(pairwise(recoding.edges(CutAxis.of(axis)).tolist()))
+    carried = carry(*units, _leaves(bound_column(old.bound, axis.name), now), runs)
+    # What is missing or has no place stands alone in any cut, unless all is one set.
+    alone = [(unit, unit + 1) for unit in carried.outside if unit >= units[1].line]
+    inside = [unit for unit in carried.outside if unit < units[1].line]
+    if inside:
+        return _outside(axis.name, units[1].values(inside), "that no group of the release holds")
+    over = sorted([*(run for run in carried.runs if run is not None), *alone])
+    tiled = [end for _, end in over[:-1]] == [start for start, _ in over[1:]]
+    if None in carried.runs or not tiled:
+        return other_sets(axis.name, "")
+    leaves, ends = units[1].axis.hierarchy.leaves, units[1].edges
+    return tuple(leaves[ends[first] : ends[after]] for first, after in over)
+
+
+def _parts(old: Old, both: Table, bound: BoundSchema, recoding: PartsRecoding) -> CarriedOver:
+    """The regions that the old parts show. They cover every row, save where a node of a tree has fallen into
+    children and one of these had no row: nobody of the old rows was there, so that new ones are too few."""
+    if recoding.relaxed:
+        raise InputError.of(
+            "--pick",
+            "parts of --relaxed overlap: a new row may fit several of them, and which one it should be in is "
+            "nowhere said",
+            "pick a solution of strict parts, or explore old and new rows together",
+        )
+    parts = partition(old.realized.cube, recoding.requirement)
+    low, high = np.empty_like(parts.low), np.empty_like(parts.high)
+    problems = []
+    for j, axis in enumerate(old.realized.cube.axes):
+        ends, which = np.unique(
+            np.stack([parts.low[:, j], parts.high[:, j]], axis=1), axis=0, return_inverse=True
+        )
+        found = _regions(axis, old, bound, [(first, after) for first, after in ends.tolist()])
+        if isinstance(found, Problem):
+            problems.append(found)
+        else:
+            low[:, j], high[:, j] = np.array(found, dtype=np.int64)[which.reshape(-1)].T
+    if problems:
+        raise InputError(problems)
+    regions = Regions(low, high)
+    nowhere = _rows_nowhere(regions, both, bound, old.table.rows)
+    return CarriedOver(regions.classes, _as_keep(recoding), nowhere=nowhere)
+
+
+def _regions(axis: Axis, old: Old, bound: BoundSchema, runs: list[Run]) -> list[Run] | Problem:
+    """What parts show of one column, in the units of both tables."""
+    now = bound_column(bound, axis.name)
+    units = Units.of_parts(axis), Units.of_parts(_axis(now))
+    carried = carry(*units, _leaves(bound_column(old.bound, axis.name), now), runs)
+    for found, wrong in (
+        (carried.outside, "that no region of the release holds"),
+        (carried.between, "that two regions of the release may hold, by their labels"),
+    ):
+        if found:
+            return _outside(axis.name, units[1].values(list(found)), wrong)
+    over = [run for run in carried.runs if run is not None]
+    return over if len(over) == len(runs) else other_sets(axis.name, "")
+
+
+def _rows_nowhere(regions: Regions, both: Table, bound: BoundSchema, before: int) -> Integers:
+    """The new rows whose values lie together in no region."""
+    rows = before + np.flatnonzero(~bound.dropped[before:])
+    points = np.stack([_units_of_rows(column, both, rows) for column in bound.quasi], axis=1)
+    return rows[regions.find(points) < 0]
+
+
+def _units_of_rows(column: QuasiColumn, table: Table, rows: Integers) -> Integers:
+    leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[rows]]
+    return column.hierarchy.levels[column.lowest].groups[leaves].astype(np.int64)
+
+
+def _as_keep(recoding: PartsRecoding) -> Keep:
+    """What was required of every part, as what a class must have.
+
+    >>> _as_keep(PartsRecoding.of({"k": 10, "t-js": 0.15}))
+    (('k', '>=10'), ('t-js', '<=0.15'))
+    """
+    signs: Mapping[str, str] = {"max": ">=", "min": "<="}
+    return tuple(
+        (name, f"{signs[MEASURES[name.partition('@')[0]].direction]}{bound!r}")
+        for name, bound in as_numbers(recoding.requirement).items()
+    )
+
+
+def _axis(column: QuasiColumn) -> Axis:
+    """A column as a recoding sees it; its rows are not counted yet."""
+    rows = np.zeros(len(column.hierarchy.leaves), dtype=np.int64)
+    return Axis(
+        column.name, column.hierarchy, column.lowest, column.highest, column.importance, rows, column.cutting
+    )
+
+
+def _leaves(before: QuasiColumn, after: QuasiColumn) -> Integers:
+    """The place of each old leaf among those of both tables. The old values come first among all, so that
+    their codes stand in the same places; leaves that do not occur are listed by the schema, by their text."""
+    place = {text: leaf for leaf, text in enumerate(after.hierarchy.leaves)}
+    found = np.array([place.get(text, 0) for text in before.hierarchy.leaves], dtype=np.int64)
+    past = np.append(before.codes, np.int32(before.null_code))
+    now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
+    both = (past >= 0) & (now >= 0)
+    found[past[both]] = now[both]
+    return found
+
+
+def _outside(name: str, values: list[str], wrong: str) -> Problem:
+    return Problem(
+        f"the new data, column '{name}'",
+        f"values {wrong}: {shown(values)}",
+        "leave those rows out, or explore old and new rows together",
+    )

@@ -1,0 +1,154 @@
+"""New rows that were added to a release, audited: alone, and beside what they were made from."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+import paretonym
+from paretonym.errors import InputError, NoSolution
+from paretonym.frontier.solution import Solution
+from paretonym.recoding.cuts.recoding import CutsRecoding
+from paretonym.recoding.mondrian.recoding import PartsRecoding
+from paretonym.recoding.recoding import LatticeRecoding, Recoding
+from paretonym.study import Study
+from tests.properties.test_applying import KINDS, drawn, recoding_of
+from tests.properties.test_applying_groups import AGES, SCHEMA, cut_ages, people
+from tests.properties.test_applying_groups import recoding_of as groups_of
+
+UNDECIDED = "classes kept against the rule"
+NEW = [20, 33, 45, 49, 51, 99]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("space", ["levels", "cuts", "parts"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_applied_files_are_audited_as_true(kind: str, space: str, ending: str, tmp_path: Path) -> None:
+    for seed in range(4):
+        generator = Random(f"{kind} {seed}")
+        schema, old, new = drawn(kind, generator, tmp_path)
+        study, path = Study(old, schema), tmp_path / f"new.{ending}"
+        recoding = recoding_of(study, generator, "k") if space == "levels" else groups_of(study, space, seed)
+        try:
+            _, union = study.apply(recoding, new, path, force=True)
+        except (InputError, NoSolution):
+            continue
+        found = paretonym.audit(path, original=new, old=old, schema=schema)
+        assert found.failed == ()
+        # What has no place fits every part that shows everything.
+        several = ["rows that fit several classes"] if (kind, space) == ("unknown", "parts") else []
+        assert [check.name for check in found.checks if check.holds is None] == [*several, UNDECIDED]
+        assert found["sl"] == union.left_out / (union.left_out + union.stay)
+        assert found.rows == union.stay
+        assert paretonym.audit(path).passed
+        return
+    pytest.fail("every table was refused")
+
+
+def flip_a_label(rows: list[list[str]], _: dict[str, Any]) -> None:
+    rows[0][0] = next(row[0] for row in rows if row[0] != rows[0][0])
+
+
+def change_a_value(rows: list[list[str]], _: dict[str, Any]) -> None:
+    rows[0][2] = "z"
+
+
+def take_a_row_out(rows: list[list[str]], manifest: dict[str, Any]) -> None:
+    del rows[-1]
+    manifest["output"]["rows"] -= 1
+
+
+def edit_a_claim(_: list[list[str]], manifest: dict[str, Any]) -> None:
+    manifest["claims"]["l-distinct"] += 1
+
+
+DAMAGES: dict[Callable[..., None], str] = {
+    flip_a_label: "rows not from the original",
+    change_a_value: "rows not from the original",
+    take_a_row_out: "classes with rows missing",
+    edit_a_claim: "l-distinct",
+}
+RECODINGS: dict[str, Recoding] = {
+    "cuts": cut_ages(),
+    "parts": PartsRecoding.of({"k": 2}),
+    "levels": LatticeRecoding.of({"age": 0, "town": 2}, {"k": ">=1"}),
+}
+
+
+def forge(path: Path, change: Callable[..., None]) -> None:
+    """Change rows or manifest, and let the manifest know the new digest."""
+    beside = path.with_name(f"{path.name}.manifest.json")
+    manifest = json.loads(beside.read_text())
+    if path.suffix == ".csv":
+        header, *rows = csv.reader(path.read_text().splitlines())
+    else:
+        table = parquet.read_table(path)
+        header, rows = table.column_names, [list(row.values()) for row in table.to_pylist()]
+    change(rows, manifest)
+    if path.suffix == ".csv":
+        with path.open("w", newline="") as file:
+            csv.writer(file).writerows([header, *rows])
+    else:
+        columns = zip(*rows, strict=True)
+        parquet.write_table(pa.table(dict(zip(header, map(list, columns), strict=True))), path)
+    manifest["output"]["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
+    beside.write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("space", RECODINGS)
+def test_damage_is_named(space: str, ending: str, damage: Callable[..., None], tmp_path: Path) -> None:
+    study, new, path = Study(people(AGES), SCHEMA), people(NEW), tmp_path / f"new.{ending}"
+    study.apply(RECODINGS[space], new, path)
+
+    def failed() -> list[str]:
+        found = paretonym.audit(path, original=new, old=people(AGES), schema=SCHEMA)
+        return [check.name for check in found.failed]
+
+    assert failed() == []
+    forge(path, damage)
+    if space == "levels" and damage is take_a_row_out:
+        # Each row is a class of its own there: it may have been left out, but not in silence.
+        assert "sl" in failed()
+    else:
+        assert DAMAGES[damage] in failed()
+
+
+def test_labels_made_of_old_values_ask_for_the_old_table(tmp_path: Path) -> None:
+    schema = {
+        "columns": {"word": {"role": "quasi", "hierarchy": {"flat": True}}, "ill": {"role": "sensitive"}}
+    }
+    old = pa.table({"word": list("aabbcc"), "ill": list("xyxyxy")})
+    new = pa.table({"word": ["a", "c"], "ill": ["x", "y"]})
+    recoding = CutsRecoding((("word", (("a", "b"), ("c",))),), (("k", ">=2"),))
+    path = tmp_path / "new.csv"
+    Study(old, schema).apply(recoding, new, path)
+    (first, *_) = paretonym.audit(path, original=new, schema=schema).failed
+    assert first.why == (
+        "the label '{a, b}' of column 'word' means no set of values; "
+        "if the table that rows were added to has its values, give that table with --old"
+    )
+    assert paretonym.audit(path, original=new, old=old, schema=schema).passed
+
+
+def test_the_old_table_is_for_added_rows_alone(tmp_path: Path) -> None:
+    study = Study(people(AGES), SCHEMA)
+    study.apply(cut_ages(), people(NEW), tmp_path / "new.csv")
+    study.publish(Solution("", {}, 0, cut_ages()), tmp_path / "old.csv")
+    with pytest.raises(InputError, match="--old: it is for the rows that 'apply' has added"):
+        paretonym.audit(tmp_path / "old.csv", original=people(AGES), old=people(AGES), schema=SCHEMA)
+    with pytest.raises(InputError, match="--old: it is for the rows that 'apply' has added"):
+        paretonym.audit(tmp_path / "new.csv", old=people(AGES), schema=SCHEMA)
+    less = people(AGES).drop_columns("town")
+    with pytest.raises(InputError, match="--old: columns are not in both tables: 'town'"):
+        paretonym.audit(tmp_path / "new.csv", original=people(NEW), old=less, schema=SCHEMA)

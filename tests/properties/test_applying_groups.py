@@ -1,0 +1,312 @@
+"""New rows with groups and regions: beside an obvious twin, and read again by the audit's own reader."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import paretonym
+from paretonym.errors import InputError, NoSolution
+from paretonym.frontier.solution import Solution
+from paretonym.recoding.buckets.recoding import BucketsRecoding
+from paretonym.recoding.cuts.recoding import CutsRecoding
+from paretonym.recoding.cuts.space import CutsSpace
+from paretonym.recoding.mondrian.recoding import PartsRecoding
+from paretonym.recoding.recoding import Recoding
+from paretonym.study import Study
+from paretonym.testing.random_tables import RandomTable, random_table
+from tests.naive.releases import write_manifest, write_table
+from tests.properties.test_applying import KINDS
+from tests.properties.test_applying import drawn as drawn_kind
+
+SEEDS = range(16)
+ILL = {"role": "sensitive"}
+
+
+def recoding_of(study: Study, kind: str, seed: int) -> Recoding:
+    """Random cuts that leave out some of the smallest classes, or the parts of a small k."""
+    if kind == "parts":
+        return PartsRecoding.of({"k": 2 + seed % 3})
+    space = CutsSpace.of(study.cube)
+    genome = space.random(1, np.random.default_rng(seed))[0]
+    sizes = study.realized(CutsRecoding.of(space, genome, {"k": ">=1"})).classes.rows
+    return CutsRecoding.of(space, genome, {"k": f">={sorted(sizes.tolist())[len(sizes) // 3]}"})
+
+
+def smallest_class(recoding: Recoding) -> int:
+    entry = recoding.as_json()
+    return int(entry["requirement"]["k"]) if "requirement" in entry else int(entry["keep"]["k"][2:])
+
+
+def drawn(seed: int) -> RandomTable:
+    return random_table(Random(f"apply {seed}"), rows=(40, 90), sensitive=1, missing=0.3)
+
+
+def tabled(table: RandomTable, rows: Any) -> pa.Table:
+    return pa.table(
+        {name: pa.array([row[name] for row in rows], pa.string()) for name in table.schema["columns"]}
+    )
+
+
+@pytest.mark.parametrize("kind", ["cuts", "parts"])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_rows_of_known_people_look_as_theirs_do(kind: str, seed: int) -> None:
+    """Each new row has the quasi-identifiers of an old one: its labels are that one's, counted by hand."""
+    table = drawn(seed)
+    study, new = table.study(), Random(seed).choices(table.rows, k=30)
+    recoding = recoding_of(study, kind, seed)
+    realized = study.realized(recoding)
+    names = [axis.name for axis in study.cube.axes]
+    every = Study(tabled(table, new), study.schema)
+    label_of = labels_of_rows(study, realized)
+    gone = {label for label, stays in zip(map(realized.classes.labels, range(len(realized.classes))),
+                                          realized.stays.tolist(), strict=True) if not stays}  # fmt: skip
+    rows = [label_of[tuple(row[name] for name in names)] for row in new if key(every, row)]
+    old = Counter(label for label in labels_by_row(study, realized) if label not in gone)
+    k = smallest_class(recoding)
+    expected = Counter(label for label in rows if old[label] + rows.count(label) >= k)
+    solution = Solution("", {}, 0, recoding, origin=study)
+    if not expected:
+        with pytest.raises(NoSolution, match="Every new row would have to be left out"):
+            solution.apply(tabled(table, new))
+        return
+    found, union = solution.apply(tabled(table, new))
+    assert Counter(tuple(row[name] for name in names) for row in found.to_pylist()) == expected
+    assert (union.old, union.stay) == (old.total(), expected.total())
+    assert union.k == min((old + expected).values())
+    assert union.k_of_all == min((old + Counter(rows)).values())
+    assert union.holds
+
+
+def key(study: Study, row: Any) -> bool:
+    """Whether a row has everything that the schema asks for."""
+    if study.schema.missing == "value":
+        return True
+    return all(row[name] for name in (c.name for c in study.schema.columns if c.role == "quasi"))
+
+
+def labels_by_row(study: Study, realized: Any) -> list[tuple[str, ...]]:
+    from paretonym.release.tuples import RowTuples
+
+    tuples = RowTuples.of(study.table, study.bound, study.cube).every()
+    return [realized.classes.labels(realized.classes.of_tuple[t]) for t in tuples.tolist() if t >= 0]
+
+
+def labels_of_rows(study: Study, realized: Any) -> dict[tuple[Any, ...], tuple[str, ...]]:
+    """What rows with these quasi-identifiers show."""
+    columns = [study.table.column(axis.name) for axis in study.cube.axes]
+    cells = [[(*column.texts, None)[code] for code in column.codes] for column in columns]
+    kept = [row for row, gone in zip(zip(*cells, strict=True), study.bound.dropped, strict=True) if not gone]
+    return dict(zip(kept, labels_by_row(study, realized), strict=True))
+
+
+@pytest.mark.parametrize("kind", ["cuts", "parts"])
+@pytest.mark.parametrize("seed", range(20))
+def test_what_is_written_is_read_again_by_the_audit(kind: str, seed: int, tmp_path: Path) -> None:
+    table = drawn(seed)
+    cut = len(table.rows) * 3 // 4
+    old, new = tabled(table, table.rows[:cut]), tabled(table, table.rows[cut:])
+    study = Study(old, table.schema)
+    check_together(study, old, new, recoding_of(study, kind, seed), tmp_path)
+
+
+@pytest.mark.parametrize("space", ["cuts", "parts"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_values_are_read_again_by_the_audit(kind: str, space: str, tmp_path: Path) -> None:
+    """Of each kind of column; some tables bring values that no label holds, but not all."""
+    done = 0
+    for seed in range(4):
+        schema, old, new = drawn_kind(kind, Random(f"{kind} {seed}"), tmp_path)
+        study = Study(old, schema)
+        recoding = recoding_of(study, space, seed)
+        try:
+            check_together(study, old, new, recoding, tmp_path)
+        except (InputError, NoSolution):
+            continue
+        done += 1
+    assert done >= 1
+
+
+def check_together(study: Study, old: pa.Table, new: pa.Table, recoding: Recoding, folder: Path) -> None:
+    """Old and new files as one release of old and new rows: every row is one that its labels give."""
+    solution = Solution("", {}, 0, recoding, origin=study)
+    rows, union = solution.apply(new, folder / "new.csv", force=True)
+    both, names = folder / "both.csv", rows.column_names
+    cells = [*solution.release().to_pylist(), *rows.to_pylist()]
+    write_table(both, names, [["" if row[name] is None else row[name] for name in names] for row in cells])
+    space = {"space": "cuts" if isinstance(recoding, CutsRecoding) else "mondrian"}
+    write_manifest(both, {name: study.schema.column(name).role for name in names}, {"k": union.k}, space)
+    found = paretonym.audit(both, original=pa.concat_tables([old, new]), schema=study.schema)
+    # Rows are left out by the class of old and new rows: both files may miss some of one.
+    assert [check for check in found.failed if check.name != "classes with rows missing"] == []
+    assert paretonym.audit(folder / "new.csv").passed
+
+
+def people(ages: list[int], towns: list[str] | None = None) -> pa.Table:
+    towns = towns or ["Kiel"] * len(ages)
+    return pa.table(
+        {"age": ages, "town": towns, "ill": ["a", "b"] * (len(ages) // 2) + ["c"] * (len(ages) % 2)}
+    )
+
+
+AGE = {"role": "quasi", "hierarchy": {"flat": True}}
+TREE = {"north": ["Kiel", "Husum"], "south": ["Ulm", "Calw"]}
+TOWN = {"role": "quasi", "hierarchy": {"tree": TREE}}
+SCHEMA = {"columns": {"age": AGE, "town": TOWN, "ill": ILL}}
+EVERYWHERE = (("Kiel", "Husum", "Ulm", "Calw"),)
+AGES = [20, 20, 30, 40, 50, 60]
+
+
+def cut_ages() -> CutsRecoding:
+    """Ages 20, from 30 to below 50, from 50 on."""
+    return CutsRecoding(
+        (("age", (("20",), ("30", "40"), ("50", "60"))), ("town", EVERYWHERE)), (("k", ">=2"),)
+    )
+
+
+def applied(recoding: Recoding, old: pa.Table, new: pa.Table, schema: Any = None) -> list[str]:
+    """The first column of the new rows."""
+    study = Study(old, schema or SCHEMA)
+    rows, _ = Solution("", {}, 0, recoding, origin=study).apply(new)
+    return [str(cell) for cell in rows.column(0).to_pylist()]
+
+
+def test_a_new_number_is_shown_by_the_label_that_holds_it() -> None:
+    new = people([20, 33, 45, 49, 51, 99])
+    assert applied(cut_ages(), people(AGES), new) == ["20", "50+", "50+", "[30, 50)", "[30, 50)", "[30, 50)"]
+
+
+def test_a_number_that_no_label_holds_is_refused() -> None:
+    with pytest.raises(InputError, match=r"'age': values that no group of the release holds: '19', '25'; "):
+        applied(cut_ages(), people(AGES), people([19, 25, 33]))
+
+
+def test_not_more_than_twenty_values_are_named() -> None:
+    with pytest.raises(InputError) as refused:
+        applied(cut_ages(), people(AGES), people(list(range(-30, 15))))
+    assert "'-11' and 25 more" in str(refused.value)
+
+
+def test_a_value_without_a_place_in_a_tree_is_the_schemas_mistake() -> None:
+    with pytest.raises(InputError, match="'Bonn'"):
+        applied(cut_ages(), people(AGES), people([20], ["Bonn"]))
+
+
+def test_what_has_no_place_stands_alone_if_the_schema_says_so() -> None:
+    town = {**TOWN, "unknown": "top"}
+    schema = {"columns": {"town": town, "ill": ILL}}
+    north = CutsRecoding((("town", (("Kiel", "Husum"), ("Ulm", "Calw"))),), (("k", ">=2"),))
+    old = pa.table({"town": ["Kiel", "Husum", "Ulm", "Calw"], "ill": list("abab")})
+    new = pa.table({"town": ["Bonn", "Trier", "Ulm"], "ill": list("aba")})
+    assert applied(north, old, new, schema) == ["*", "*", "south"]
+
+
+def test_a_new_word_among_words_in_no_order_is_refused() -> None:
+    schema = {"columns": {"word": {"role": "quasi", "hierarchy": {"flat": True}}, "ill": ILL}}
+    old = pa.table({"word": ["a", "a", "c", "c"], "ill": list("xyxy")})
+    recoding = CutsRecoding((("word", (("a", "c"),)),), (("k", ">=2"),))
+    apart = CutsRecoding((("word", (("a",), ("c",))),), (("k", ">=1"),))
+    new = pa.table({"word": ["b", "c"], "ill": list("xy")})
+    assert applied(recoding, old, new, schema) == ["*", "*"]
+    with pytest.raises(InputError, match="column 'word': values that no group of the release holds: 'b'"):
+        applied(apart, old, new, schema)
+
+
+def test_dates_between_and_beyond() -> None:
+    days = [date(2024, 1, 1) + timedelta(days=10 * n) for n in range(6)]
+    schema = {"columns": {"day": {"role": "quasi", "hierarchy": {"date": ["month", "year"]}}, "ill": ILL}}
+    old = pa.table({"day": [day.isoformat() for day in days], "ill": list("ababab")})
+    texts = [day.isoformat() for day in days]
+    recoding = CutsRecoding((("day", (tuple(texts[:3]), tuple(texts[3:]))),), (("k", ">=1"),))
+    new = pa.table({"day": ["2023-05-05", "2024-01-30", "2024-01-31", "2025-01-01"], "ill": list("abab")})
+    before, after = f"before {texts[3]}", f"from {texts[3]}"
+    assert applied(recoding, old, new, schema) == [before, before, after, after]
+
+
+def test_a_child_of_a_tree_without_rows_is_no_region() -> None:
+    """Nobody was in Calw: no part shows it, and no new row can be there. Husum beside Kiel has one."""
+    old = people([20] * 12, ["Kiel"] * 4 + ["Husum"] * 4 + ["Ulm"] * 4)
+    recoding = PartsRecoding.of({"k": 4})
+    study = Study(old, SCHEMA)
+    solution = Solution("", {}, 0, recoding, origin=study)
+    assert {row["town"] for row in solution.release().to_pylist()} == {"Kiel", "Husum", "south"}
+    rows, union = solution.apply(people([20, 20], ["Husum", "Calw"]))
+    assert sorted(row["town"] for row in rows.to_pylist()) == ["Husum", "south"]
+    assert (union.k, union.stay) == (4, 2)
+    split = people([20] * 8 + [30] * 8, ["Kiel"] * 4 + ["Husum"] * 4 + ["Kiel", "Ulm"] * 4)
+    solution = Solution("", {}, 0, recoding, origin=Study(split, SCHEMA))
+    # Shown somewhere, but not there: those of twenty are all in the north.
+    rows, union = solution.apply(people([30, 20], ["Kiel", "Calw"]))
+    assert (rows.num_rows, union.left_out, union.nowhere, union.classes_left_out) == (1, 1, 1, 0)
+    with pytest.raises(NoSolution, match="none of them lies in a region that the old release shows"):
+        solution.apply(people([20], ["Calw"]))
+
+
+def test_new_rows_that_all_lack_a_value_are_none() -> None:
+    schema = {**SCHEMA, "missing": "drop"}
+    new = people([20, 20]).set_column(1, "town", pa.array([None, None], pa.string()))
+    with pytest.raises(NoSolution, match="each of them lacks a value that must be there"):
+        applied(cut_ages(), people(AGES), new, schema)
+
+
+def test_a_value_that_two_regions_hold_by_their_labels_is_refused() -> None:
+    """21 and 25 are called [20, 30), as nobody was 20 or 28; the others <21. So 20 may be either, 28 not."""
+    schema = {"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}, "ill": ILL}}
+    old = pa.table({"age": [5, 15, 21, 25], "ill": list("abab")})
+    recoding = PartsRecoding.of({"k": 2})
+    new = pa.table({"age": [3, 28], "ill": list("ab")})
+    assert applied(recoding, old, new, schema) == ["<21", "[20, 30)"]
+    for age, why in ((20, "two regions of the release may hold, by their labels"), (31, "no region of the")):
+        with pytest.raises(InputError, match=f"{why}.*: '{age}'"):
+            applied(recoding, old, pa.table({"age": [age, 22], "ill": list("ab")}), schema)
+
+
+def test_a_requirement_of_values_is_kept() -> None:
+    """Two more of one illness would leave its part with l below 2: they are left out."""
+    old = people([20] * 4 + [60] * 4, ["Kiel"] * 8)
+    study = Study(old, SCHEMA)
+    recoding = PartsRecoding.of({"l": 2})
+    new = pa.table({"age": [20, 20, 60, 60], "town": ["Kiel"] * 4, "ill": ["a", "a", "a", "b"]})
+    rows, union = Solution("", {}, 0, recoding, origin=study).apply(new)
+    assert (len(rows), union.left_out, union.classes_left_out, union.holds) == (2, 2, 1, True)
+
+
+@pytest.mark.parametrize(
+    ("recoding", "why"),
+    [
+        (PartsRecoding.of({"k": 2}, relaxed=True), "parts of --relaxed overlap"),
+        (BucketsRecoding.of({"k": 2}), "new rows would need buckets and a permutation of their own"),
+        (BucketsRecoding.of({"l": 2}, "anatomy"), "new rows would need buckets and a permutation"),
+    ],
+)
+def test_what_cannot_be_applied_is_refused(recoding: Recoding, why: str, tmp_path: Path) -> None:
+    solution = Solution("", {}, 0, recoding, origin=Study(people(AGES), SCHEMA))
+    with pytest.raises(InputError, match=why):
+        solution.apply(people([20]), tmp_path / "new.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("recoding", [cut_ages(), PartsRecoding.of({"k": 2})])
+def test_the_manifest_tells_what_the_file_is(recoding: Recoding, ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"new.{ending}"
+    study = Study(people(AGES), SCHEMA)
+    _, union = Solution("", {}, 0, recoding, origin=study).apply(people([20, 45, 51]), path)
+    manifest = json.loads((tmp_path / f"new.{ending}.manifest.json").read_text())
+    assert manifest["applied"] == {"beside": 6, "k": union.k, "holds": True}
+    assert manifest["output"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+    assert manifest["recoding"]["space"] in ("cuts", "mondrian")
+    assert paretonym.audit(path).passed
+    written = path.read_bytes()
+    with pytest.raises(InputError, match="this exists already"):
+        Solution("", {}, 0, recoding, origin=study).apply(people([20]), path)
+    assert path.read_bytes() == written

@@ -1,0 +1,78 @@
+"""Sets of one column carried over to a column with more values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from paretonym.cube.cube import Axis
+from paretonym.recoding.carrying import Carried, Units, carry
+from paretonym.study import Study
+
+WIDTHS = {"role": "quasi", "hierarchy": {"intervals": [10]}}
+FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
+
+
+def axis(values: list[Any], entry: dict[str, Any]) -> Axis:
+    return Study(pa.table({"q": values}), {"columns": {"q": entry}}).cube.axes[0]
+
+
+def carried(
+    old: list[Any], new: list[Any], runs: list[tuple[int, int]], entry: dict[str, Any], kind: str
+) -> Carried:
+    """Runs of the old values, in places of the old and new ones together."""
+    units = [
+        Units.of_cuts(each) if kind == "cuts" else Units.of_parts(each)
+        for each in (axis(old, entry), axis([*old, *new], entry))
+    ]
+    places = {text: place for place, text in enumerate(units[1].axis.hierarchy.leaves)}
+    leaves = np.array([places[text] for text in units[0].axis.hierarchy.leaves])
+    return carry(units[0], units[1], leaves, runs)
+
+
+@pytest.mark.parametrize("kind", ["cuts", "parts"])
+def test_nothing_new(kind: str) -> None:
+    assert carried([1, 2, 3], [2], [(0, 1), (1, 3)], FLAT, kind) == Carried(((0, 1), (1, 3)))
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [
+        # 1, 3, 5, 7 shown as <5 and 5+
+        ([4, 0, 9], Carried(((0, 4), (4, 7)))),
+        ([6], Carried(((0, 2), (2, 5)))),
+    ],
+)
+def test_a_range_holds_what_lies_before_the_next_one(new: list[int], expected: Carried) -> None:
+    assert carried([1, 3, 5, 7], new, [(0, 2), (2, 4)], FLAT, "cuts") == expected
+
+
+def test_a_single_value_holds_itself() -> None:
+    """1, [3, 7), 7: there is no place for 2 and 8; 6 lies before 7."""
+    found = carried([1, 3, 5, 7], [2, 6, 8], [(0, 1), (1, 3), (3, 4)], FLAT, "cuts")
+    assert found == Carried(((0, 1), (2, 5), (5, 6)), outside=(1, 6))
+
+
+def test_a_named_set_begins_where_its_name_says() -> None:
+    """Parts call 21 and 25 [20, 30): 20 and 29 belong there, 30 does not. Cuts call them [21, 35)."""
+    old, new, runs = [11, 21, 25, 35], [20, 29, 30], [(0, 1), (1, 3), (3, 4)]
+    assert carried(old, new, runs, WIDTHS, "parts") == Carried(((0, 1), (1, 5), (6, 7)), outside=(5,))
+    assert carried(old, new, runs, WIDTHS, "cuts") == Carried(((0, 1), (2, 6), (6, 7)), outside=(1,))
+
+
+def test_a_value_between_two_sets_that_both_claim_it() -> None:
+    """<21 holds 20, and so does [20, 30)."""
+    found = carried([5, 15, 21, 25], [20], [(0, 2), (2, 4)], WIDTHS, "parts")
+    assert found == Carried(((0, 3), (2, 5)), between=(2,))
+
+
+def test_a_list_of_words_holds_no_others() -> None:
+    found = carried(list("acz"), ["b"], [(0, 2), (2, 3)], FLAT, "cuts")
+    assert found == Carried((None, (3, 4)), outside=(1,))
+
+
+def test_everything_holds_anything() -> None:
+    assert carried(list("acz"), ["b", "d"], [(0, 3)], FLAT, "cuts") == Carried(((0, 5),))
