@@ -66,14 +66,6 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--objectives", "k,precision-loss"),
             "precision-loss is about levels, and the space of cuts has none",
         ),
-        (
-            ("--objectives", "k,utility-loss"),
-            "utility-loss is measured from every single class, too dear for a search of cuts",
-        ),
-        (
-            ("--at-most", "query-error=0.5"),
-            "query-error is measured from every single class, too dear for a search of cuts",
-        ),
         (("--prefer", "l"), "--prefer: it says how one of the four problems is meant; add --problem"),
         (("--sound",), "--sound: it says how one of the four problems is meant; add --problem"),
         (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
@@ -93,6 +85,26 @@ def test_what_makes_no_sense_is_refused(
     assert ended.code == 2
     assert message in ended.err
     assert not (folder / "run").exists()
+
+
+def test_utility_can_be_searched_for_and_compared(command: Command, folder: Path) -> None:
+    """What `compare` measures anew is what the search said."""
+    for search in ("hybrid", "nsga2"):
+        ended = command(
+            *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--at-most", "query-error=20",
+            "--suppress", "5%", "--search", search, "--population", "20", "--evaluations", "300", "--quiet",
+        )  # fmt: skip
+        assert ended.code == 0, ended.err
+    ended = command("compare", "hybrid", "nsga2", "--measures", "k,utility-loss,query-error", "--json")
+    releases = json.loads(ended.out)["releases"]
+    for search in ("hybrid", "nsga2"):
+        saved = json.loads((folder / search / "frontier.json").read_text(encoding="utf-8"))["solutions"]
+        measured = {each["id"]: each["values"] for each in releases if each["run"] == search}
+        assert len(saved) > (1 if search == "hybrid" else 0)
+        for each in saved:
+            again = measured[each["id"]]
+            assert again.pop("query-error") <= 20
+            assert again == pytest.approx({name: each["values"][name] for name in again})
 
 
 def test_boxes_thin_the_frontier_out(command: Command, folder: Path) -> None:

@@ -93,12 +93,6 @@ class CutsProblem(Asked):
                     f"{asked.name} is about levels, and the space of cuts has none",
                     "leave it out, or use loss",
                 )
-            if asked.card.from_classes is not None:
-                raise InputError.of(
-                    "--objectives",
-                    f"{asked.name} is measured from every single class, too dear for a search of cuts",
-                    "search with other measures, then measure what was found with 'paretonym compare'",
-                )
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
         return [RULES[name](self.cube) for name in names]
@@ -107,11 +101,17 @@ class CutsProblem(Asked):
     def suppressible(self) -> int:
         return int(self.rule.fraction * self.cube.rows)
 
-    @property
+    @cached_property
     def lattice_objectives(self) -> tuple[Objective, ...]:
-        """The objectives, with a key in place of one that the lattice does not know."""
-        known = (o if o.name.partition("@")[0] in MEASURES else self.keys[0] for o in self.objectives)
-        return tuple(known)
+        """The objectives, with something near in place of what the lattice does not know (a key) or would
+        have to measure at every single node (loss)."""
+        near = (self._near(o) for o in self.objectives)
+        return tuple({o.name: o for o in near}.values())
+
+    def _near(self, asked: Objective) -> Objective:
+        if asked.name.partition("@")[0] not in MEASURES:
+            return self.keys[0]
+        return asked if asked.card.from_classes is None else objective("loss", self.cube)
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
@@ -135,6 +135,17 @@ class CutsProblem(Asked):
         return tuple(dict.fromkeys(statistic for o in asked for statistic in o.statistics))
 
     @cached_property
+    def from_classes(self) -> tuple[Objective, ...]:
+        """What has to be measured from the classes of each candidate, one by one: dear. The values stand
+        behind the statistics in what is counted."""
+        return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
+
+    @property
+    def width(self) -> int:
+        """How many statistics and values from classes are kept of each candidate."""
+        return len(self.statistics) + len(self.from_classes)
+
+    @cached_property
     def costs(self) -> Mapping[str, CostRule]:
         """The cell costs that have to be counted; the first is always there."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
@@ -153,6 +164,7 @@ class CutsProblem(Asked):
             for c, (name, rule) in enumerate(self.costs.items())
         }
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
+        further = enumerate(self.from_classes, start=len(self.statistics))
         return Facts(
             self.cube.rows,
             counted.nodes,
@@ -164,6 +176,7 @@ class CutsProblem(Asked):
             unique,
             costs,
             statistics,
+            seen={o.name: counted.statistics[:, i] for i, o in further},
         )
 
     def with_requirements(self, requirements: tuple[Requirement, ...]) -> CutsProblem:
