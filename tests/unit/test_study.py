@@ -62,7 +62,7 @@ def test_a_requirement_heeds_what_is_set(space: str) -> None:
     """With c = 1 fewer releases are recursively diverse than with c = 3."""
     study = random_table(Random(17), rows=(40, 40), sensitive=1).study()
     settings = {"l-recursive": {"c": 1.0}}
-    options = {"space": space, "suppress": "0", "at_least": {"l-recursive": 2.0}}
+    options: dict[str, Any] = {"space": space, "suppress": "0", "at_least": {"l-recursive": 2.0}}
     strict, usual = study.explore(**options, settings=settings), study.explore(**options)
     for solution in strict:
         assert study.realized(solution.recoding).measure("l-recursive", settings=settings)["l-recursive"] >= 2
