@@ -101,7 +101,8 @@ class Hybrid:
         # Where each is dear a few random ones go first, to tell how long all will take: levels are coarser.
         some = _FIRST if self.problem.from_classes else 0
         start = np.concatenate([drawn[:some], genomes, ends, drawn[some:]])
-        start = start[: max(1, self.budget - self.on_lattice)]
+        # What the lattice's search has found is not thrown away, even if nothing is left of the budget.
+        start = start[: max(some + len(genomes) + len(ends), self.budget - self.on_lattice)]
         for first in range(0, len(start), _BATCH):
             self._take_in(start[first : first + _BATCH], self.budget, typical=bool(some))
 

@@ -48,7 +48,7 @@ def same_question(problem: CutsProblem) -> bool:
 
 
 def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = None) -> tuple[Genomes, int]:
-    """Genomes that cover the lattice's frontier, and how many nodes were evaluated to find them.
+    """Genomes that cover the lattice's frontier, and how many other nodes were evaluated to find them.
 
     Where the lattice can only be asked something near, these are all its nodes if a `budget` of evaluations
     has room for them; else those on the frontier of what is near.
@@ -65,7 +65,8 @@ def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = Non
     # Its nodes are counted faster than cuts are: they say nothing about how long those take.
     quiet = replace(limits, progress=lambda done, total: None, remark=lambda text: None, _first=[])
     found = search_exact(question, quiet)
-    return _genomes(question, np.unique(found.best.counted.nodes)), found.evaluated
+    nodes = np.unique(found.best.counted.nodes)
+    return _genomes(question, nodes), found.evaluated - len(nodes)
 
 
 def _affordable(problem: CutsProblem, budget: int | None) -> int:
