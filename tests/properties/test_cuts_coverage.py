@@ -22,7 +22,8 @@ from paretonym.search.tuning import Tuning
 from paretonym.testing.random_tables import bounded, random_table
 
 PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [
-    PaperProblem(4, sound=True)
+    PaperProblem(4, sound=True),
+    *(PaperProblem(4, prefer, floor=True) for prefer in ("k", "l")),
 ]
 BUDGET = 1200
 

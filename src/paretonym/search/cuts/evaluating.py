@@ -75,7 +75,7 @@ def _compiled(problem: CutsProblem) -> Counter:
         margins,
         requests_for(margins, problem.statistics),
     )
-    rule, thresholds = _RULES[problem.rule.kind], problem.threshold_places
+    rule, thresholds, whole = _RULES[problem.rule.kind], problem.threshold_places, problem.rule.whole
     suppressible, each = problem.suppressible, _CANDIDATES if problem.rule.kind == "any" else 1
     # Scratch memory is lent to one thread at a time and goes back afterwards.
     idle: SimpleQueue[Scratch] = SimpleQueue()
@@ -91,7 +91,7 @@ def _compiled(problem: CutsProblem) -> Counter:
             left = genomes[done:]
             out = room(max(len(left), 1) * each_now, FACTS, len(problem.costs), len(problem.statistics))
             written, some = count_genomes(
-                batch.tuples, batch.requests, thresholds, rule, suppressible, left, scratch, out
+                batch.tuples, batch.requests, thresholds, rule, whole, suppressible, left, scratch, out
             )
             part = out.take(slice(written))
             parts.append(part._replace(nodes=part.nodes + done))

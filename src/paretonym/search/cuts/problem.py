@@ -34,12 +34,14 @@ class Rule:
     `fraction` of the rows go. `mean`: those whose key is below the mean over all rows. `any`: every threshold
     on the keys that costs at most `fraction` of the rows is a candidate of its own.
 
-    Keys are measures of one class alone; `k` is its size.
+    Keys are measures of one class alone; `k` is its size. With `whole` their whole numbers put classes in
+    order: 4.2 and 4.7 are equal.
     """
 
     kind: RuleKind
     keys: tuple[str, ...]
     fraction: Fraction = Fraction(0)
+    whole: bool = False
 
     @classmethod
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
@@ -58,7 +60,8 @@ class Rule:
             return f"below the mean {self.keys[0]}"
         if self.kind == "any":
             return f"any:{fraction}"
-        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(self.keys)}"
+        keys = (key if key == "k" or not self.whole else f"whole {key}" for key in self.keys)
+        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(keys)}"
 
 
 @dataclass(frozen=True, eq=False)
