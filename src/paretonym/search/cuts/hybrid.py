@@ -21,7 +21,7 @@ from paretonym.search.cuts.evaluating import Evaluator
 from paretonym.search.cuts.moves import Moves
 from paretonym.search.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population
 from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.cuts.starting import lattice_start
+from paretonym.search.cuts.starting import lattice_start, same_question
 from paretonym.search.evaluating import workers
 from paretonym.search.limits import Limits
 from paretonym.search.tuning import STANDARD, Tuning
@@ -103,7 +103,10 @@ class Hybrid:
         start = np.concatenate([drawn[:some], genomes, ends, drawn[some:]])
         # What the lattice's search has found is not thrown away, even if nothing is left of the budget.
         start = start[: max(some + len(genomes) + len(ends), self.budget - self.on_lattice)]
+        proven = len(genomes) if same_question(self.problem) else 0
         for first in range(0, len(start), _BATCH):
+            if first >= max(proven, 1) and self.limits.over:
+                break
             self._take_in(start[first : first + _BATCH], self.budget, typical=bool(some))
 
     def _take_in(self, genomes: Genomes, total: int, typical: bool = True) -> bool:
@@ -111,7 +114,7 @@ class Hybrid:
         genomes it is estimated how long all will take."""
         new = False
         for portion in self.evaluator.portions(genomes):
-            if self.limits.over and self.evaluator.evaluated:
+            if self.problem.from_classes and self.limits.over and self.evaluator.evaluated:
                 break
             new |= bool(self.archive.add(self.evaluator.evaluate(portion)).any())
             self.limits.progress(self.spent, total)

@@ -33,7 +33,9 @@ def lattice_problem(problem: CutsProblem) -> Problem:
     # Where nothing may go there is nothing to say of what goes; with fewer objectives more is pruned.
     left_out = () if suppression.fraction else ("sl",)
     names = tuple(o.name for o in problem.lattice_objectives if o.name not in left_out)
-    return Problem.of(cube, names, suppression, problem.settings)
+    # Near is not the same: there a bound would leave out what the problem's own rule lets pass.
+    bounds = problem.requirements if same_question(problem) else ()
+    return Problem.of(cube, names, suppression, problem.settings, bounds)
 
 
 def _by_size(problem: CutsProblem) -> bool:
@@ -44,7 +46,7 @@ def _by_size(problem: CutsProblem) -> bool:
 def same_question(problem: CutsProblem) -> bool:
     """Whether the lattice is asked the very same: by a rule and for measures that its search knows."""
     known_rule = problem.rule.kind == "any" or (problem.rule.kind == "order" and _by_size(problem))
-    return known_rule and problem.lattice_objectives == problem.objectives
+    return known_rule and problem.lattice_objectives == problem.objectives and not problem.from_classes
 
 
 def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = None) -> tuple[Genomes, int]:
