@@ -1,14 +1,17 @@
 """How fast cuts are evaluated, and how much farther the hybrid search gets than the paper's NSGA-II.
 
 `python benchmarks/cuts.py speed`: 50,000 evaluations of Problem 2 on all cores, beside key building and
-`numpy.unique`, and what the loop around them costs. `python benchmarks/cuts.py compare 2 --seeds 10`: the
-hypervolume of both searches with equal numbers of evaluations, seed by seed.
+`numpy.unique`, and what the loop around them costs. `python benchmarks/cuts.py compare 1 2 --seeds 10`: the
+hypervolume of both searches with equal numbers of evaluations, seed by seed. `--full` is the paper's budget,
+250 generations, which is what `compare` takes unless `--generations` says less; `--threads 1` leaves the
+other cores to others.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -20,9 +23,10 @@ from paretonym.search.cuts import evaluating
 from paretonym.search.cuts.archive import share
 from paretonym.search.cuts.four_problems import PaperProblem
 from paretonym.search.cuts.hybrid import search_hybrid
-from paretonym.search.cuts.nsga2 import search_nsga2
+from paretonym.search.cuts.nsga2 import GENERATIONS, search_nsga2
 from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.limits import Limits
+from paretonym.search.progress import usable_cores
 from paretonym.search.tuning import Tuning
 from paretonym.study import Study
 
@@ -88,38 +92,53 @@ def speed(number: int) -> None:
     evaluating.Evaluator._counted = inner  # type: ignore[method-assign]
 
 
-def compare(number: int, seeds: range, sound: bool, generations: int) -> None:
+def compare(number: int, seeds: range, sound: bool, generations: int, threads: int) -> None:
     asked = problem(number, sound)
-    ahead = 0
+    volumes: list[tuple[float, float]] = []
     for seed in seeds:
         started = time.perf_counter()
-        theirs = search_nsga2(asked, Limits(), Tuning(seed=seed, generations=generations))
+        theirs = search_nsga2(asked, Limits(threads), Tuning(seed=seed, generations=generations))
         middle = time.perf_counter()
-        ours = search_hybrid(asked, Limits(), Tuning(seed=seed, evaluations=theirs.evaluated))
+        ours = search_hybrid(asked, Limits(threads), Tuning(seed=seed, evaluations=theirs.evaluated))
         ended = time.perf_counter()
-        volumes = share(theirs.front.values, asked), share(ours.front.values, asked)
-        ahead += volumes[1] > volumes[0]
+        volumes.append((share(theirs.front.values, asked), share(ours.front.values, asked)))
         print(
-            f"Problem {number}, seed {seed}: nsga2 {volumes[0]:.5f} ({theirs.evaluated:,}, "
-            f"{middle - started:.0f} s), hybrid {volumes[1]:.5f} ({ours.evaluated:,}, "
-            f"{ended - middle:.0f} s); hybrid ahead in {ahead}",
+            f"Problem {number}, seed {seed}: nsga2 {volumes[-1][0]:.5f} ({theirs.evaluated:,}, "
+            f"{middle - started:.0f} s), hybrid {volumes[-1][1]:.5f} ({ours.evaluated:,}, "
+            f"{ended - middle:.0f} s)",
             flush=True,
         )
+    print(f"Problem {number}, {generations} generations: {summary(volumes)}", flush=True)
+
+
+def summary(volumes: Sequence[tuple[float, float]]) -> str:
+    """The range of each search, and how often ours is ahead."""
+    theirs, ours = zip(*volumes, strict=True)
+    ahead = sum(our > their for their, our in volumes)
+    return (
+        f"nsga2 {min(theirs):.4f} … {max(theirs):.4f}, hybrid {min(ours):.4f} … {max(ours):.4f}; "
+        f"hybrid ahead in {ahead} of {len(volumes)}"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", choices=["speed", "compare"])
-    parser.add_argument("number", type=int, nargs="?", default=2)
+    parser.add_argument("numbers", type=int, nargs="*", default=[2], metavar="NUMBER")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--generations", type=int, default=250)
+    budget = parser.add_mutually_exclusive_group()
+    budget.add_argument("--generations", type=int, default=GENERATIONS)
+    budget.add_argument("--full", dest="generations", action="store_const", const=GENERATIONS)
+    parser.add_argument("--threads", type=int, default=usable_cores())
     parser.add_argument("--sound", action="store_true")
     given = parser.parse_args()
-    if given.what == "speed":
-        speed(given.number)
-    else:
-        compare(given.number, range(given.first, given.first + given.seeds), given.sound, given.generations)
+    seeds = range(given.first, given.first + given.seeds)
+    for number in given.numbers:
+        if given.what == "speed":
+            speed(number)
+        else:
+            compare(number, seeds, given.sound, given.generations, given.threads)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.recoding.cuts.space import Genomes
+from paretonym.release.audit.comparing import KEPT
 from paretonym.search.cuts import evaluating
 from paretonym.search.cuts.evaluating import Candidates, Evaluator
 from tests.cli.conftest import Command
@@ -66,16 +67,9 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--objectives", "k,precision-loss"),
             "precision-loss is about levels, and the space of cuts has none",
         ),
-        (
-            ("--objectives", "k,utility-loss"),
-            "utility-loss is measured from every single class, too dear for a search of cuts",
-        ),
-        (
-            ("--at-most", "query-error=0.5"),
-            "query-error is measured from every single class, too dear for a search of cuts",
-        ),
         (("--prefer", "l"), "--prefer: it says how one of the four problems is meant; add --problem"),
         (("--sound",), "--sound: it says how one of the four problems is meant; add --problem"),
+        (("--floor-l",), "--floor-l: it says how one of the four problems is meant; add --problem"),
         (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
         (("--depth", "2"), "--depth: the search 'hybrid' has no such option"),
         (("--box", "l=5"), "--box: 'l' is no objective of this run"),
@@ -93,6 +87,51 @@ def test_what_makes_no_sense_is_refused(
     assert ended.code == 2
     assert message in ended.err
     assert not (folder / "run").exists()
+
+
+def test_utility_can_be_searched_for_and_compared(command: Command, folder: Path) -> None:
+    """What `compare` measures anew is what the search said."""
+    for search in ("hybrid", "nsga2"):
+        ended = command(
+            *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--at-most", "query-error=20",
+            "--suppress", "5%", "--search", search, "--population", "20", "--evaluations", "300", "--quiet",
+        )  # fmt: skip
+        assert ended.code == 0, ended.err
+    ended = command("compare", "hybrid", "nsga2", "--measures", "k,utility-loss,query-error", "--json")
+    releases = json.loads(ended.out)["releases"]
+    for search in ("hybrid", "nsga2"):
+        saved = json.loads((folder / search / "frontier.json").read_text(encoding="utf-8"))["solutions"]
+        measured = {each["id"]: each["values"] for each in releases if each["run"] == search}
+        assert len(saved) > (1 if search == "hybrid" else 0)
+        for each in saved:
+            again = measured[each["id"]]
+            assert again.pop("query-error") <= 20
+            assert again == pytest.approx({name: each["values"][name] for name in again})
+
+
+@pytest.mark.parametrize("options", [(), ("--prefer", "k"), ("--floor-l",), ("--floor-l", "--prefer", "k")])
+def test_a_release_of_problem_4_passes_its_audit(
+    command: Command, folder: Path, options: tuple[str, ...]
+) -> None:
+    """Which classes stay is a matter of two measures in order: the second opinion knows that, too."""
+    assert command(*SURVEY, "-o", "run", "--problem", "4", "--suppress", "5%", *options, *FEW).code == 0
+    saved = json.loads((folder / "run" / "frontier.json").read_text(encoding="utf-8"))["solutions"]
+    pick = [each for each in saved if each["suppressed"]][-1]
+    assert command("release", "run", "--pick", pick["id"], "-o", "out.csv").code == 0
+    manifest = json.loads((folder / "out.csv.manifest.json").read_text(encoding="utf-8"))
+    assert manifest["recoding"]["keep"] == pick["recoding"]["keep"]
+    (names,) = manifest["recoding"]["keep"]
+    assert _kept(command) == (0, True)
+    manifest["recoding"]["keep"] = {names: ">=1,1"}
+    (folder / "out.csv.manifest.json").write_text(json.dumps(manifest), encoding="utf-8")
+    assert _kept(command) == (1, False)
+
+
+def _kept(command: Command) -> tuple[int, bool]:
+    """How an audit ends, and whether the classes stayed that the manifest says."""
+    ended = command("audit", "out.csv", "--original", "school.csv", "--schema", "school.toml", "--json")
+    (check,) = (each for each in json.loads(ended.out)["checks"] if each["name"] == KEPT)
+    return ended.code, check["holds"]
 
 
 def test_boxes_thin_the_frontier_out(command: Command, folder: Path) -> None:

@@ -42,10 +42,27 @@ def parts(
     """The rows of each class by the sets that it shows."""
     columns = [Ordered.of(quasi, schema["columns"][quasi.name]) for quasi in table.quasis]
     rows = sorted(table.rows, key=lambda row: [c.leaves.index(row[c.quasi.name]) for c in columns])
-    everything = tuple(frozenset(column.leaves) for column in columns)
     found: dict[Region, list[Row]] = {}
-    for region, members in _split(table, columns, requirement, relaxed, list(rows), everything):
-        found.setdefault(region, []).extend(members)
+    for start, inside in beginnings(table, schema, rows).items():
+        for region, members in _split(table, columns, requirement, relaxed, inside, start):
+            found.setdefault(region, []).extend(members)
+    return found
+
+
+def beginnings(
+    table: Table, schema: Mapping[str, Any], rows: Sequence[Row] | None = None
+) -> dict[Region, list[Row]]:
+    """The rows by the sets of the highest levels that the schema allows: often all are one."""
+    columns = [Ordered.of(quasi, schema["columns"][quasi.name]) for quasi in table.quasis]
+    found: dict[Region, list[Row]] = {}
+    for row in table.rows if rows is None else rows:
+        region = tuple(
+            column.quasi.levels[column.quasi.highest][row[column.quasi.name]]
+            if column.quasi.highest < len(column.quasi.levels) - 1
+            else frozenset(column.leaves)
+            for column in columns
+        )
+        found.setdefault(region, []).append(row)
     return found
 
 

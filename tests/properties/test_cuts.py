@@ -37,7 +37,8 @@ ASKED = tuple(
     if name not in ("precision-loss", "t-ordered") and card.from_classes is None
 )
 PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [
-    PaperProblem(4, sound=True)
+    PaperProblem(4, sound=True),
+    *(PaperProblem(4, prefer, floor=True) for prefer in ("k", "l")),
 ]
 
 

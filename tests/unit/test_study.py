@@ -57,6 +57,18 @@ def test_defaults(study: paretonym.Study) -> None:
     assert front.search.complete
 
 
+@pytest.mark.parametrize("space", ["lattice", "cuts"])
+def test_a_requirement_heeds_what_is_set(space: str) -> None:
+    """With c = 1 fewer releases are recursively diverse than with c = 3."""
+    study = random_table(Random(17), rows=(40, 40), sensitive=1).study()
+    settings = {"l-recursive": {"c": 1.0}}
+    options: dict[str, Any] = {"space": space, "suppress": "0", "at_least": {"l-recursive": 2.0}}
+    strict, usual = study.explore(**options, settings=settings), study.explore(**options)
+    for solution in strict:
+        assert study.realized(solution.recoding).measure("l-recursive", settings=settings)["l-recursive"] >= 2
+    assert strict[-1].values["loss"] > usual[-1].values["loss"]
+
+
 def test_progress_is_told(study: paretonym.Study) -> None:
     told: list[tuple[int, int]] = []
     front = study.explore(progress=lambda done, total: told.append((done, total)))

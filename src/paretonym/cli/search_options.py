@@ -60,6 +60,9 @@ Prefer: TypeAlias = Annotated[
 Sound: TypeAlias = Annotated[
     bool, typer.Option("--sound", help="With --problem 4: every pair of k and l that can be reached.")
 ]
+FloorL: TypeAlias = Annotated[
+    bool, typer.Option("--floor-l", help="With --problem 4: l of a class is the whole part of 1 / max p.")
+]
 Sweep: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(

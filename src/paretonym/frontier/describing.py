@@ -124,9 +124,18 @@ def kept_words(keep: Keep) -> str:
     >>> kept_words((("k", ">=5"),))
     'groups of fewer than 5'
     """
-    return " and ".join(
-        f"groups of fewer than {written('k', float(condition[2:]))}"
-        if name == "k"
-        else f"groups with {name} {'below' if condition[0] == '>' else 'above'} {condition[2:]}"
-        for name, condition in keep
-    )
+    return " and ".join(_left_out(name, condition) for name, condition in keep)
+
+
+def _left_out(name: str, condition: str) -> str:
+    """
+    >>> _left_out("k,l-distinct", ">=20,4")
+    'groups with k below 20, and of those with k 20 all with l-distinct below 4'
+    """
+    if "," in name:
+        (first, second), (least, then) = name.split(","), condition[2:].split(",")
+        below = f"groups with {first} below {least}"
+        return f"{below}, and of those with {first} {least} all with {second} below {then}"
+    if name == "k":
+        return f"groups of fewer than {written('k', float(condition[2:]))}"
+    return f"groups with {name} {'below' if condition[0] == '>' else 'above'} {condition[2:]}"

@@ -207,16 +207,19 @@ def parse_bounds(entries: Iterable[str], place: str) -> dict[str, float]:
 
 
 def requirements(
-    cube: Cube, at_least: Mapping[str, float], at_most: Mapping[str, float]
+    cube: Cube,
+    at_least: Mapping[str, float],
+    at_most: Mapping[str, float],
+    settings: Settings | None = None,
 ) -> tuple[Requirement, ...]:
-    """Bounds that every solution must meet."""
+    """Bounds that every solution must meet, on measures with these settings."""
     return (
         *(
-            Requirement(objective(n, cube, place="--at-least"), "at-least", float(b))
+            Requirement(objective(n, cube, settings, "--at-least"), "at-least", float(b))
             for n, b in at_least.items()
         ),
         *(
-            Requirement(objective(n, cube, place="--at-most"), "at-most", float(b))
+            Requirement(objective(n, cube, settings, "--at-most"), "at-most", float(b))
             for n, b in at_most.items()
         ),
     )

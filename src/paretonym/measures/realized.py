@@ -125,10 +125,11 @@ def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
 
 
 def _in_order(cube: Cube, classes: Classes, names: list[str], bounds: list[str]) -> Mask:
-    """`{"k,l-distinct": ">=20,4"}`: at least 20, and of those with exactly 20 at least 4 of the second."""
+    """`{"k,l-distinct": ">=20,4"}`: at least 20, and of those with exactly 20 at least 4 of the second. The
+    first counts by its whole number: `{"l,k": ">=4,20"}` asks for 20 rows where ℓ is 4 or more, but not 5."""
     first, second = (class_measure(cube, classes, name) for name in names)
     least, then = (float(bound) for bound in bounds)
-    stays: Mask = (first > least) | ((first == least) & (second >= then))
+    stays: Mask = (first >= least + 1) | ((first >= least) & (second >= then))
     return stays
 
 

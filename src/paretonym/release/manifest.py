@@ -84,7 +84,8 @@ def _coarse(condition: str) -> str:
 
 
 def _is_claimed(name: str) -> bool:
-    return name.partition("@")[0] in (*OF_SIZES, *OF_VALUES)
+    """Whether a file shows it by itself: one measure, or two that put classes in order."""
+    return all(each.partition("@")[0] in (*OF_SIZES, *OF_VALUES) for each in name.split(","))
 
 
 def stated(realized: Realized, values: Mapping[str, float], levelled: bool) -> dict[str, float]:

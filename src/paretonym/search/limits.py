@@ -13,6 +13,10 @@ from paretonym.search.progress import Progress, silent, usable_cores
 # An estimate is given once so much time has passed, if so much more may lie ahead.
 _SOON = 0.5
 _LONG = 10.0
+_ALL_NODES = (
+    "{total:,} nodes; evaluating all of them would take about {time}, bounds may save most of it. --time 60s "
+    "stops after a minute with what is found."
+)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -41,8 +45,9 @@ class Limits:
     def over(self) -> bool:
         return self.seconds is not None and self.elapsed > self.seconds
 
-    def estimate(self, evaluated: int, total: int) -> None:
+    def estimate(self, evaluated: int, total: int, words: str = _ALL_NODES) -> None:
         """Say once, before a long search, how many nodes there are and how long all of them would take.
+        `words` has a place for each, `{total}` and `{time}`.
 
         The rate is taken from the second call on: before the first one, code may have been compiled.
         """
@@ -55,10 +60,7 @@ class Limits:
         self._first.append((now, evaluated))
         seconds = passed * (total - evaluated) / done
         if seconds > _LONG:
-            self.remark(
-                f"{total:,} nodes; evaluating all of them would take about {duration(seconds)}, bounds may "
-                "save most of it. --time 60s stops after a minute with what is found."
-            )
+            self.remark(words.format(total=total, time=duration(seconds)))
 
 
 def duration(seconds: float) -> str:

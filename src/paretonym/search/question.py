@@ -64,7 +64,7 @@ class Question:
         return with_seed(self.settings, self.tuning.seed or 0)
 
     def required(self, cube: Cube) -> tuple[Requirement, ...]:
-        return requirements(cube, self.at_least, self.at_most)
+        return requirements(cube, self.at_least, self.at_most, self.parameters)
 
     def answered(self, cube: Cube, limits: Limits) -> Exploration:
         """The frontier, and what it took to find it."""

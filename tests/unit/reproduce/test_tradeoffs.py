@@ -28,6 +28,11 @@ def test_the_pair_that_the_paper_reports_and_the_one_that_holds() -> None:
     assert true(FRONT[0]) == (30, 2)
 
 
+def test_the_pair_by_definition_4() -> None:
+    recoding = CutsRecoding((("q", (("a",), ("b",))),), (("l,k", ">=4,20"),))
+    assert nominal(Solution("x", {"k": 20, "l": 4.2, "loss": 0.25}, 0, recoding)) == (20, 4)
+
+
 def test_the_safest_within_a_loss() -> None:
     assert safest(FRONT, 0.30, 4, nominal) == 30
     assert safest(FRONT, 0.30, 4, true) == 20

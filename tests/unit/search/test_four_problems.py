@@ -102,6 +102,71 @@ def test_the_smallest_table_that_is_not_as_safe_as_the_paper_says() -> None:
     assert (other.values["k"], other.values["l-distinct"]) == (2, 1)
 
 
+AGES = ("15", "17", "20", "26", "28", "30", "30")
+MARITAL = ("Never", "Never", "Civ", "AF", "AF", "Civ", "AF")
+
+
+def example(cuts: list[int], problem: PaperProblem, fraction: Fraction) -> Solution:
+    """One of the two tables of Section 5.4: ages 15|17|20|26|28|30 cut so, the marital status sensitive."""
+    columns = {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}},
+        "marital": {"role": "sensitive"},
+    }
+    asked = problem.of(study(columns, age=list(AGES), marital=list(MARITAL)).cube, fraction)
+    archive = Archive(asked)
+    archive.add(Evaluator(asked).evaluate(np.array([cuts], dtype=bool)))
+    (solution,) = solutions(asked, CutsFound(archive.front, 1))
+    return solution
+
+
+ONE, OTHER = [0, 1, 0, 0, 0], [0, 1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("prefer", ["k", "l"])
+@pytest.mark.parametrize("floor", [False, True])
+@pytest.mark.parametrize("cuts", [ONE, OTHER])
+def test_both_tables_of_the_example_are_2_1_safe(cuts: list[int], floor: bool, prefer: str) -> None:
+    """The group of the unmarried has two people and one value, however ℓ is understood."""
+    problem = PaperProblem(4, prefer, floor=floor)  # type: ignore[arg-type]
+    solution = example(cuts, problem, NOTHING)
+    diversity = "l" if floor else "l-distinct"
+    assert (solution.values["k"], solution.values[diversity]) == (2, 1)
+    names = f"k,{diversity}" if prefer == "l" else f"{diversity},k"
+    assert dict(solution.recoding.keep) == {names: ">=2,1" if prefer == "l" else ">=1,2"}
+
+
+@pytest.mark.parametrize(
+    ("cuts", "prefer", "by_values", "by_floor"),
+    [
+        # 2 of 7 rows may go, the unmarried: five are left, two and three of a kind.
+        (ONE, "l", ("k,l-distinct", ">=5,2", 2), ("k,l", ">=5,1", 5 / 3)),
+        (ONE, "k", ("l-distinct,k", ">=2,5", 2), ("l,k", ">=1,5", 5 / 3)),
+        # Three are left, one and two of a kind, and two, one of each: those two fill the first place by size.
+        (OTHER, "l", ("k,l-distinct", ">=2,2", 2), ("k,l", ">=2,2", 1.5)),
+        # By 1 / max p the three have ℓ = 1, as the unmarried: they come first, and they are too many to go.
+        (OTHER, "k", ("l-distinct,k", ">=2,2", 2), ("l,k", ">=1,3", 1.5)),
+    ],
+)
+def test_what_is_left_of_the_example_without_the_unmarried(
+    cuts: list[int], prefer: str, by_values: tuple[str, str, float], by_floor: tuple[str, str, float]
+) -> None:
+    for floor, (names, bounds, true) in ((False, by_values), (True, by_floor)):
+        problem = PaperProblem(4, prefer, floor=floor)  # type: ignore[arg-type]
+        solution = example(cuts, problem, Fraction(2, 7))
+        assert solution.suppressed == 2
+        assert dict(solution.recoding.keep) == {names: bounds}
+        assert solution.values["l" if floor else "l-distinct"] == pytest.approx(true)
+
+
+def test_classes_with_equal_whole_numbers_go_together() -> None:
+    """ℓ is 4/3 and 3/2 in classes of equal size: both have the whole number 1, and only one could go."""
+    made = classes(6, 6, 7, secrets="xxxxyy" + "xxxxyz" + "xyzxyzx")
+    floor = as_it_is(made, PaperProblem(4, "l", floor=True), Fraction(6, 19))
+    assert [solution.suppressed for solution in floor] == [0]
+    values = as_it_is(made, PaperProblem(4, "l"), Fraction(6, 19))
+    assert [solution.suppressed for solution in values] == [6]
+
+
 def test_no_smaller_table_can_be_less_safe_than_the_paper_says() -> None:
     """Five rows are needed: every table of one column with four rows or fewer keeps what the order says."""
     from itertools import product
@@ -130,6 +195,12 @@ def test_the_sound_version_puts_up_every_pair_within_the_limit() -> None:
         ((5,), "--problem: there is no problem 5; give 1, 2, 3 or 4"),
         ((1, "t"), "--prefer: 't' is neither k nor l; give k or l"),
         ((2, None, True), "--sound: only Problem 4 has a sound version; leave it out"),
+        ((2, None, False, True), "--floor-l: only Problem 4 puts classes in order by both; leave it out"),
+        (
+            (4, None, True, True),
+            "--floor-l: the sound version knows no whole numbers: it tries every threshold; leave it out, or "
+            "ask for --objectives k,l,loss --suppress any:0.1",
+        ),
     ],
 )
 def test_problems_that_there_are_not(arguments: tuple[Any, ...], message: str) -> None:

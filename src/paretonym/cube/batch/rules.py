@@ -28,7 +28,7 @@ SIZE, NOTHING = -1, -2
 
 
 @compiled
-def count_genomes(tuples, requests, thresholds, rule, suppressible, genomes, scratch, out):
+def count_genomes(tuples, requests, thresholds, rule, whole, suppressible, genomes, scratch, out):
     """The candidates of each genome. Returns how many, and how many genomes had room for theirs."""
     written = 0
     for number in range(len(genomes)):
@@ -38,7 +38,9 @@ def count_genomes(tuples, requests, thresholds, rule, suppressible, genomes, scr
         if rule == ANY:
             made = every_threshold(tuples, requests, thresholds, suppressible, scratch, out, written)
         else:
-            made = one_candidate(tuples, requests, thresholds, rule, suppressible, scratch, out, written)
+            made = one_candidate(
+                tuples, requests, thresholds, rule, whole, suppressible, scratch, out, written
+            )
         if made < 0:
             return written, number
         out.nodes[written : written + made] = number
@@ -62,13 +64,15 @@ def every_threshold(tuples, requests, thresholds, suppressible, scratch, out, wr
 
 
 @compiled
-def one_candidate(tuples, requests, thresholds, rule, suppressible, scratch, out, written):
+def one_candidate(tuples, requests, thresholds, rule, whole, suppressible, scratch, out, written):
     """What a rule leaves; -1 if there is no room."""
     if written >= len(out.nodes):
         return -1
     length, counts, stays = scratch.held.lengths[0], scratch.held.counts[0], scratch.stays
     if len(requests.kinds):
         measure_classes(requests, thresholds, scratch.held, 0, scratch.stairs)
+    if whole:
+        take_whole(scratch.stairs.goodness, length)
     by_size = thresholds[0, 0] == SIZE
     weighted = weigh(counts, length, by_size, scratch.stairs.goodness[0])
     if rule == MEAN:
@@ -83,6 +87,16 @@ def one_candidate(tuples, requests, thresholds, rule, suppressible, scratch, out
         keep_in_order(counts, length, suppressible, scratch)
     record(tuples, requests, scratch, out, written, np.int64(weighted))
     return 1
+
+
+@compiled
+def take_whole(goodness, length):
+    """Whole numbers in place of both; of the most frequent value's share, which comes with a minus sign, how
+    often it goes into one. A quotient that is whole but for rounding is whole."""
+    for key in range(2):
+        for i in range(length):
+            number = goodness[key, i]
+            goodness[key, i] = np.floor((-1.0 / number if number < 0 else number) * (1 + 1e-12))
 
 
 @compiled

@@ -76,7 +76,8 @@ def _shown_leaves(seen: Seen) -> tuple[Integers, Integers]:
     also where it stands in for a value without a place."""
     low, high = [], []
     for j, (axis, sets) in enumerate(zip(seen.cube.axes, seen.classes.sets, strict=True)):
-        whole = sets.sizes >= axis.hierarchy.domain
+        # Sizes are counted in granules where the space has them, leaves never are.
+        whole = sets.sizes >= (axis.hierarchy.domain if sets.domain is None else sets.domain)
         shown = seen.classes.shown[seen.stays, j]
         low.append(np.where(whole, 0, sets.first)[shown])
         high.append(np.where(whole, axis.hierarchy.domain, sets.after)[shown])

@@ -41,21 +41,19 @@ class Space(NamedTuple):
 
 
 @kernel
-def partition(groups, counts, splits, asked, relaxed, space, low, high, of_tuple):
+def partition(groups, counts, splits, asked, relaxed, space, order, begins, low, high, of_tuple):
     """Split until nothing can be split. `of_tuple` gets the part of each tuple, `low` and `high` the units
     of each part from and up to. Returns how many parts there are.
 
     Parts that wait stand at the end of `low` and `high`, the next one first: there are never more parts,
-    finished and waiting, than tuples.
+    finished and waiting, than tuples. Those of the beginning are there already: part i holds the tuples
+    `order[begins[i] : begins[i + 1]]`.
     """
     tuples = len(counts)
-    order = np.arange(tuples)
     starts = np.zeros(tuples, dtype=np.int64)
     stops = np.zeros(tuples, dtype=np.int64)
-    waiting, parts = tuples - 1, 0
-    stops[waiting] = tuples
-    for j in range(groups.shape[1]):
-        high[waiting, j] = splits.after[splits.roots[j]]
+    waiting, parts = tuples - (len(begins) - 1), 0
+    starts[waiting:], stops[waiting:] = begins[:-1], begins[1:]
     while waiting < tuples:
         start, stop = starts[waiting], stops[waiting]
         axis, pieces = split(groups, counts, splits, asked, relaxed, space, order, start, stop)

@@ -41,28 +41,63 @@ def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, place: str
     split quasi-identifier stay together. Relaxed: they may fall into both halves, which then both show the
     value; only rows with all quasi-identifiers equal always stay together.
 
+    No part is coarser than the highest level that the schema allows: the sets of that level are the parts to
+    begin with, whatever is required.
+
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
     from paretonym.recoding.mondrian import kernels
 
     asked, trees = conditions(requirement, cube, place), splits(cube.axes)
-    _require_of_everything(cube, asked, requirement)
+    first = coarsest(cube)
+    _require_of_all(cube, asked, requirement, first)
     low = np.zeros((cube.tuples, len(cube.axes)), dtype=np.int32)
     high = np.zeros_like(low)
+    low[cube.tuples - len(first) :], high[cube.tuples - len(first) :] = first.low, first.high
+    order = np.argsort(first.of_tuple, kind="stable")
+    begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
     of_tuple = np.zeros(cube.tuples, dtype=np.int64)
-    space = _space(cube, trees, asked)
-    found = kernels.partition(cube.groups, cube.counts, trees, asked, relaxed, space, low, high, of_tuple)
+    found = kernels.partition(
+        cube.groups, cube.counts, trees, asked, relaxed, _space(cube, trees, asked), order, begins, low, high,
+        of_tuple,
+    )  # fmt: skip
     return Parts(of_tuple, low[:found].astype(np.int64), high[:found].astype(np.int64))
 
 
-def _require_of_everything(cube: Cube, asked: Conditions, requirement: Bounds) -> None:
-    """The table as one part must meet the requirement, or no parts of it can."""
+def coarsest(cube: Cube) -> Parts:
+    """The parts to begin with: the sets of the highest levels that the schema allows, often everything."""
+    mappings = [axis.mapping(axis.lowest, axis.highest) for axis in cube.axes]
+    columns = [mapping[cube.groups[:, j]] for j, mapping in enumerate(mappings)]
+    shown, of_tuple, _ = distinct_rows(columns, [axis.groups(axis.highest) for axis in cube.axes])
+    low = [np.searchsorted(m, c[shown]) for m, c in zip(mappings, columns, strict=True)]
+    high = [np.searchsorted(m, c[shown], side="right") for m, c in zip(mappings, columns, strict=True)]
+    return Parts(of_tuple, np.stack(low, axis=1), np.stack(high, axis=1))
+
+
+def _require_of_all(cube: Cube, asked: Conditions, requirement: Bounds, first: Parts) -> None:
+    """Every part of the beginning must meet the requirement, or no parts of it can."""
     from paretonym.recoding.mondrian import kernels
 
-    cells = np.bincount(asked.values, weights=asked.counts, minlength=len(asked.reference)).astype(np.int64)
-    if not kernels.meets(asked, cells, cube.rows):
-        wanted = " and ".join(f"{name}={bound:g}" for name, bound in requirement)
-        raise NoSolution(f"Not even the whole table as one part has {wanted}. Ask for less.")
+    owner = np.repeat(first.of_tuple, np.diff(asked.begins))
+    cells = np.zeros((len(first), len(asked.reference)), dtype=np.int64)
+    np.add.at(cells, (owner, asked.values), asked.counts)
+    rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
+    short = sum(not kernels.meets(asked, each, size) for each, size in zip(cells, rows, strict=True))
+    if short:
+        raise NoSolution(_too_much(cube, requirement, short, len(first)))
+
+
+def _too_much(cube: Cube, requirement: Bounds, short: int, parts: int) -> str:
+    wanted = " and ".join(f"{name}={bound:g}" for name, bound in requirement)
+    bounds = [
+        f"'{a.name}' no coarser than level {a.highest}" for a in cube.axes if a.highest < a.hierarchy.height
+    ]
+    if not bounds:
+        return f"Not even the whole table as one part has {wanted}. Ask for less."
+    return (
+        f"With {', '.join(bounds)} (levels in the schema), {short:,} of {parts:,} parts miss {wanted} before "
+        "anything is split. Raise a highest level there, or ask for less."
+    )
 
 
 def _space(cube: Cube, trees: Splits, asked: Conditions) -> object:

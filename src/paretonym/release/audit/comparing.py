@@ -103,6 +103,8 @@ def compare_kept(
 
 def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: str) -> str:
     """A query for the classes that have what is asked."""
+    if "," in name:
+        return _in_order(counted, watched, name.split(","), text.removeprefix(">=").split(","))
     try:
         asked = parse_requirement(f"{name}{text}")
     except InputError:
@@ -123,6 +125,17 @@ def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: 
     return " intersect ".join(
         f"select class from {table} where {value} {asked.comparison} {bound!r}" for table in tables
     )
+
+
+def _in_order(counted: Counted, watched: tuple[Watched, ...], names: list[str], bounds: list[str]) -> str:
+    """`k,l-distinct>=20,4`: 21 of the first, or 20 of it and 4 of the second. Whole numbers of the first."""
+    if len(names) != 2 or len(bounds) != 2 or not bounds[0].isdigit():
+        raise NotMeasurable("the manifest's rule cannot be read")
+    more = _condition(counted, watched, names[0], f">={int(bounds[0]) + 1}")
+    enough, then = (
+        _condition(counted, watched, name, f">={bound}") for name, bound in zip(names, bounds, strict=True)
+    )
+    return f"({more}) union (({enough}) intersect ({then}))"
 
 
 def _reference(one: Watched) -> Reference:

@@ -56,7 +56,7 @@ class Archive:
             np.empty(0, dtype=np.int64),
             np.empty((0, 7), dtype=np.int64),
             np.empty((0, len(problem.costs))),
-            np.empty((0, len(problem.statistics))),
+            np.empty((0, problem.width)),
         )
         genomes = np.empty((0, problem.space.length), dtype=np.bool_)
         self.front = Front(genomes, empty, np.empty((0, width)), np.empty(0, dtype=np.int64))

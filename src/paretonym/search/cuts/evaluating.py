@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import Executor
 from queue import Empty, SimpleQueue
 from typing import NamedTuple, TypeAlias
@@ -16,14 +16,14 @@ from paretonym.cube.requests import margins_for, requests_for
 from paretonym.recoding.cuts.space import CutAxis, Genomes
 from paretonym.search.cuts.plain import plain_counter
 from paretonym.search.cuts.problem import CutsProblem
+from paretonym.search.cuts.seeing import Counter, seeing
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
-# Counts the candidates of some genomes; the nodes of what it counted are their places.
-Counter: TypeAlias = Callable[[Genomes], Counted]
-
 # Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.
 _PIECE = 25
+# Where each takes long: genomes between two looks at the clock.
+_DEAR = 8
 _CANDIDATES = 400
 _RULES = {"order": 0, "mean": 1, "any": 2}
 
@@ -44,7 +44,7 @@ class Candidates(NamedTuple):
 def counter(problem: CutsProblem) -> Counter:
     """What counts genomes of this problem: compiled where that is possible. May be called from several
     threads at once."""
-    return _compiled(problem) if compiling.available() else plain_counter(problem)
+    return seeing(problem, _compiled(problem) if compiling.available() else plain_counter(problem))
 
 
 def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
@@ -75,7 +75,7 @@ def _compiled(problem: CutsProblem) -> Counter:
         margins,
         requests_for(margins, problem.statistics),
     )
-    rule, thresholds = _RULES[problem.rule.kind], problem.threshold_places
+    rule, thresholds, whole = _RULES[problem.rule.kind], problem.threshold_places, problem.rule.whole
     suppressible, each = problem.suppressible, _CANDIDATES if problem.rule.kind == "any" else 1
     # Scratch memory is lent to one thread at a time and goes back afterwards.
     idle: SimpleQueue[Scratch] = SimpleQueue()
@@ -91,7 +91,7 @@ def _compiled(problem: CutsProblem) -> Counter:
             left = genomes[done:]
             out = room(max(len(left), 1) * each_now, FACTS, len(problem.costs), len(problem.statistics))
             written, some = count_genomes(
-                batch.tuples, batch.requests, thresholds, rule, suppressible, left, scratch, out
+                batch.tuples, batch.requests, thresholds, rule, whole, suppressible, left, scratch, out
             )
             part = out.take(slice(written))
             parts.append(part._replace(nodes=part.nodes + done))
@@ -114,6 +114,7 @@ class Evaluator:
         self._seen: dict[bytes, int] = {}
         self._log: Counted | None = None
         self._many = problem.rule.kind == "any"
+        self._piece = 1 if problem.from_classes else _PIECE
 
     @property
     def evaluated(self) -> int:
@@ -128,6 +129,11 @@ class Evaluator:
             if name not in self._seen:
                 names.setdefault(name, place)
         return genomes[list(names.values())]
+
+    def portions(self, genomes: Genomes) -> Iterator[Genomes]:
+        """The same genomes; where each takes long a few at a time, so that a search can stop in between."""
+        step = _DEAR if self.problem.from_classes else max(len(genomes), 1)
+        return (genomes[start : start + step] for start in range(0, len(genomes), step))
 
     def evaluate(self, genomes: Genomes) -> Candidates:
         """The candidates of these genomes."""
@@ -147,10 +153,11 @@ class Evaluator:
         return Candidates(genomes, counted, self.problem.values(self.problem.facts(counted)))
 
     def _counted(self, genomes: Genomes) -> Counted:
-        pieces = [genomes[start : start + _PIECE] for start in range(0, len(genomes), _PIECE)] or [genomes]
+        step = self._piece
+        pieces = [genomes[start : start + step] for start in range(0, len(genomes), step)] or [genomes]
         run = map if self._pool is None or len(pieces) < 2 else self._pool.map
         parts = list(run(self._count, pieces))
-        places = [part.nodes + _PIECE * i for i, part in enumerate(parts)]
+        places = [part.nodes + step * i for i, part in enumerate(parts)]
         return joined(parts)._replace(nodes=np.concatenate(places))
 
     def _remember(self, counted: Counted, start: int) -> None:

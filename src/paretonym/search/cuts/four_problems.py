@@ -31,11 +31,13 @@ WEIGHTED_L = Measure(
 @dataclass(frozen=True, slots=True)
 class PaperProblem:
     """`number` is the paper's. `prefer` says whether k or ℓ is asked for, in Problem 4 which of the two is
-    desired more. `sound` puts up every pair (k, ℓ) that a recoding can reach instead of the paper's one."""
+    desired more. `sound` puts up every pair (k, ℓ) that a recoding can reach instead of the paper's one.
+    `floor` takes for ℓ of a class the whole part of `l` (Definition 4), not its number of values."""
 
     number: int
     prefer: Prefer | None = None
     sound: bool = False
+    floor: bool = False
 
     def __post_init__(self) -> None:
         if self.number not in MAKERS:
@@ -44,6 +46,14 @@ class PaperProblem:
             raise InputError.of("--prefer", f"'{self.prefer}' is neither k nor l", "give k or l")
         if self.sound and self.number != 4:
             raise InputError.of("--sound", "only Problem 4 has a sound version", "leave it out")
+        if self.floor and self.number != 4:
+            raise InputError.of("--floor-l", "only Problem 4 puts classes in order by both", "leave it out")
+        if self.floor and self.sound:
+            raise InputError.of(
+                "--floor-l",
+                "the sound version knows no whole numbers: it tries every threshold",
+                "leave it out, or ask for --objectives k,l,loss --suppress any:0.1",
+            )
 
     @property
     def preferred(self) -> Prefer:
@@ -91,11 +101,12 @@ def _any_suppression(problem: PaperProblem, fraction: Fraction) -> Made:
 
 def _safety(problem: PaperProblem, fraction: Fraction) -> Made:
     """What is desired less decides first, since its low values go first."""
-    names = (KEYS["k"], KEYS["l"], "loss")
+    k, diversity = KEYS["k"], "l" if problem.floor else KEYS["l"]
+    names = (k, diversity, "loss")
     if problem.sound:
-        return names, Rule("any", names[:2], fraction)
-    keys = names[:2] if problem.preferred == "l" else (KEYS["l"], KEYS["k"])
-    return names, Rule("order", keys, fraction)
+        return names, Rule("any", (k, diversity), fraction)
+    keys = (k, diversity) if problem.preferred == "l" else (diversity, k)
+    return names, Rule("order", keys, fraction, whole=problem.floor)
 
 
 MAKERS: Mapping[int, Callable[[PaperProblem, Fraction], Made]] = {

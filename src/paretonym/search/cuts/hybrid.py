@@ -19,9 +19,9 @@ from paretonym.recoding.cuts.space import CutsSpace, Genomes
 from paretonym.search.cuts.archive import Archive, CutsFound, Front, costs_of
 from paretonym.search.cuts.evaluating import Evaluator
 from paretonym.search.cuts.moves import Moves
-from paretonym.search.cuts.nsga2 import GENERATIONS, usual_population
+from paretonym.search.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population
 from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.cuts.starting import lattice_start
+from paretonym.search.cuts.starting import lattice_start, same_question
 from paretonym.search.evaluating import workers
 from paretonym.search.limits import Limits
 from paretonym.search.tuning import STANDARD, Tuning
@@ -32,6 +32,7 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 # Fewer genomes than these are all evaluated: then the frontier is proven.
 MOST_ENUMERATED = 20_000
 _BATCH = 200
+_FIRST = 16
 # How often a child takes columns from a neighbour, how far neighbours stand apart on the frontier, and how
 # likely another move follows.
 _MIXING = 0.3
@@ -89,18 +90,37 @@ class Hybrid:
         for start in range(0, len(genomes), _BATCH):
             if self.limits.over:
                 return
-            self.archive.add(self.evaluator.evaluate(genomes[start : start + _BATCH]))
-            self.limits.progress(self.evaluator.evaluated, len(genomes))
-        self.complete = True
+            self._take_in(genomes[start : start + _BATCH], len(genomes))
+        self.complete = self.evaluator.evaluated == len(genomes)
 
     def begin(self) -> None:
         """The lattice's frontier, the two ends, and some random genomes beside them."""
-        genomes, self.on_lattice = lattice_start(self.problem, self.limits)
+        genomes, self.on_lattice = lattice_start(self.problem, self.limits, self.budget)
         ends = ends_of(self.problem.space)
         drawn = self.problem.space.random(_BATCH // 2, self.generator)
-        start = np.concatenate([genomes, ends, drawn])[: max(1, self.budget - self.on_lattice)]
+        # Where each is dear a few random ones go first, to tell how long all will take: levels are coarser.
+        some = _FIRST if self.problem.from_classes else 0
+        start = np.concatenate([drawn[:some], genomes, ends, drawn[some:]])
+        # What the lattice's search has found is not thrown away, even if nothing is left of the budget.
+        start = start[: max(some + len(genomes) + len(ends), self.budget - self.on_lattice)]
+        proven = len(genomes) if same_question(self.problem) else 0
         for first in range(0, len(start), _BATCH):
-            self.archive.add(self.evaluator.evaluate(start[first : first + _BATCH]))
+            if first >= max(proven, 1) and self.limits.over:
+                break
+            self._take_in(start[first : first + _BATCH], self.budget, typical=bool(some))
+
+    def _take_in(self, genomes: Genomes, total: int, typical: bool = True) -> bool:
+        """Evaluate as many as there is time for. Says whether the frontier has something new. From `typical`
+        genomes it is estimated how long all will take."""
+        new = False
+        for portion in self.evaluator.portions(genomes):
+            if self.problem.from_classes and self.limits.over and self.evaluator.evaluated:
+                break
+            new |= bool(self.archive.add(self.evaluator.evaluate(portion)).any())
+            self.limits.progress(self.spent, total)
+            if typical:
+                self.limits.estimate(self.spent, total, ESTIMATE)
+        return new
 
     def improve(self) -> None:
         """Children of the frontier, until the budget is spent, time is over or nothing new comes."""
@@ -108,9 +128,8 @@ class Hybrid:
         patience = max(_PATIENCE * self.budget, 2 * _BATCH)
         while self.spent < self.budget and fruitless < patience and not self.limits.over:
             children = self.children(min(_BATCH, self.budget - self.spent))
-            entered = self.archive.add(self.evaluator.evaluate(children))
-            fruitless = 0 if entered.any() else fruitless + max(len(children), _BATCH // 10)
-            self.limits.progress(self.spent, self.budget)
+            new = self._take_in(children, self.budget)
+            fruitless = 0 if new else fruitless + max(len(children), _BATCH // 10)
             if rounds % _NEWS == 0:
                 self.limits.state(f"hypervolume {self.archive.hypervolume():.4f}")
             rounds += 1

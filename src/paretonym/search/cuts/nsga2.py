@@ -21,6 +21,10 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 GENERATIONS = 250
+ESTIMATE = (
+    "{total:,} cuts; evaluating so many may take about {time}. --evaluations sets how many, --time 60s "
+    "stops after a minute with what is found."
+)
 # How many generations pass before the hypervolume is told again.
 _NEWS = 10
 
@@ -41,14 +45,13 @@ def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD
         evaluator = Evaluator(problem, pool)
         archive = Archive(problem)
         first = problem.space.random(size, generator)
-        run = _Generations(problem, evaluator, archive, size, generator)
         total, interrupted = size * (generations + 1), False
+        run = _Generations(problem, evaluator, archive, generator, limits, size, total)
         try:
             run.begin(first)
             for generation in range(generations):
                 if limits.over:
                     break
-                limits.progress(size * (generation + 1), total)
                 if generation % _NEWS == 0:
                     limits.state(f"hypervolume {archive.hypervolume():.4f}")
                 run.step()
@@ -65,11 +68,14 @@ class _Generations:
         problem: CutsProblem,
         evaluator: Evaluator,
         archive: Archive,
-        size: int,
         generator: np.random.Generator,
+        limits: Limits,
+        size: int,
+        total: int,
     ) -> None:
         self.problem, self.evaluator, self.archive = problem, evaluator, archive
-        self.size, self.generator = size, generator
+        self.generator, self.limits = generator, limits
+        self.size, self.total, self.done = size, total, 0
         self.breeding = Breeding(problem.space)
         self.genomes: Genomes = np.empty((0, problem.space.length), dtype=np.bool_)
         self.values: Floats = np.empty((0, len(problem.objectives)))
@@ -95,9 +101,23 @@ class _Generations:
         return np.asarray(np.where(better, one, other), dtype=np.int64)
 
     def _take_in(self, genomes: Genomes) -> None:
-        candidates = self.evaluator.evaluate(genomes)
-        self.archive.add(candidates)
-        pool = np.concatenate([self.genomes, genomes[candidates.counted.nodes]])
-        values = np.concatenate([self.values, candidates.values])
+        """The best of these and of the population; of these as many as there is time for."""
+        pools, values = [self.genomes], [self.values]
+        for portion in self.evaluator.portions(genomes):
+            if self.limits.over and self.done:
+                break
+            candidates = self.evaluator.evaluate(portion)
+            self.archive.add(candidates)
+            pools.append(candidates.genomes[candidates.counted.nodes])
+            values.append(candidates.values)
+            self._tell(len(portion))
+        self._choose(np.concatenate(pools), np.concatenate(values))
+
+    def _tell(self, number: int) -> None:
+        self.done += number
+        self.limits.progress(self.done, self.total)
+        self.limits.estimate(self.done, self.total, ESTIMATE)
+
+    def _choose(self, pool: Genomes, values: Floats) -> None:
         places, self.ranks, self.lonely = preferred(values, self.problem.directions, self.size)
         self.genomes, self.values = pool[places], values[places]

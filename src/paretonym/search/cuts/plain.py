@@ -61,10 +61,11 @@ def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Class
 
 def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
     """What each key says of each class, more being better."""
-    return [
+    each = [
         class_measure(problem.cube, classes, key.name) * (1 if key.direction == "max" else -1)
         for key in problem.keys
     ]
+    return [np.floor(goodness) for goodness in each] if problem.rule.whole else each
 
 
 def staying(problem: CutsProblem, classes: Classes, goodness: list[Floats]) -> list[Mask]:

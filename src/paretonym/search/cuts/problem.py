@@ -34,12 +34,14 @@ class Rule:
     `fraction` of the rows go. `mean`: those whose key is below the mean over all rows. `any`: every threshold
     on the keys that costs at most `fraction` of the rows is a candidate of its own.
 
-    Keys are measures of one class alone; `k` is its size.
+    Keys are measures of one class alone; `k` is its size. With `whole` their whole numbers put classes in
+    order: 4.2 and 4.7 are equal.
     """
 
     kind: RuleKind
     keys: tuple[str, ...]
     fraction: Fraction = Fraction(0)
+    whole: bool = False
 
     @classmethod
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
@@ -58,7 +60,8 @@ class Rule:
             return f"below the mean {self.keys[0]}"
         if self.kind == "any":
             return f"any:{fraction}"
-        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(self.keys)}"
+        keys = (key if key == "k" or not self.whole else f"whole {key}" for key in self.keys)
+        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(keys)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +96,6 @@ class CutsProblem(Asked):
                     f"{asked.name} is about levels, and the space of cuts has none",
                     "leave it out, or use loss",
                 )
-            if asked.card.from_classes is not None:
-                raise InputError.of(
-                    "--objectives",
-                    f"{asked.name} is measured from every single class, too dear for a search of cuts",
-                    "search with other measures, then measure what was found with 'paretonym compare'",
-                )
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
         return [RULES[name](self.cube) for name in names]
@@ -107,11 +104,17 @@ class CutsProblem(Asked):
     def suppressible(self) -> int:
         return int(self.rule.fraction * self.cube.rows)
 
-    @property
+    @cached_property
     def lattice_objectives(self) -> tuple[Objective, ...]:
-        """The objectives, with a key in place of one that the lattice does not know."""
-        known = (o if o.name.partition("@")[0] in MEASURES else self.keys[0] for o in self.objectives)
-        return tuple(known)
+        """The objectives, with something near in place of what the lattice does not know (a key) or would
+        have to measure at every single node (loss)."""
+        near = (self._near(o) for o in self.objectives)
+        return tuple({o.name: o for o in near}.values())
+
+    def _near(self, asked: Objective) -> Objective:
+        if asked.name.partition("@")[0] not in MEASURES:
+            return self.keys[0]
+        return asked if asked.card.from_classes is None else objective("loss", self.cube)
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
@@ -135,6 +138,17 @@ class CutsProblem(Asked):
         return tuple(dict.fromkeys(statistic for o in asked for statistic in o.statistics))
 
     @cached_property
+    def from_classes(self) -> tuple[Objective, ...]:
+        """What has to be measured from the classes of each candidate, one by one: dear. The values stand
+        behind the statistics in what is counted."""
+        return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
+
+    @property
+    def width(self) -> int:
+        """How many statistics and values from classes are kept of each candidate."""
+        return len(self.statistics) + len(self.from_classes)
+
+    @cached_property
     def costs(self) -> Mapping[str, CostRule]:
         """The cell costs that have to be counted; the first is always there."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
@@ -153,6 +167,7 @@ class CutsProblem(Asked):
             for c, (name, rule) in enumerate(self.costs.items())
         }
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
+        further = enumerate(self.from_classes, start=len(self.statistics))
         return Facts(
             self.cube.rows,
             counted.nodes,
@@ -164,6 +179,7 @@ class CutsProblem(Asked):
             unique,
             costs,
             statistics,
+            seen={o.name: counted.statistics[:, i] for i, o in further},
         )
 
     def with_requirements(self, requirements: tuple[Requirement, ...]) -> CutsProblem:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from random import Random
 
+import numpy as np
 import pytest
 
 from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.classes import Classes
-from paretonym.recoding.mondrian.parts import partition
+from paretonym.recoding.mondrian.parts import coarsest, partition
 from paretonym.recoding.mondrian.recoding import PartsRecoding
 from paretonym.recoding.recoding import recoding_from_json
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
@@ -73,12 +75,73 @@ def test_relaxed_equals_splitting_row_by_row(seed: int) -> None:
     assert shown_leaves(cube, classes) == {region: len(rows) for region, rows in slow.items()}
 
 
+def capped(drawn: RandomTable, generator: Random) -> RandomTable:
+    """The same table, with a highest level for about half its columns."""
+    entries = dict(drawn.schema["columns"])
+    for column in drawn.study().bound.quasi:
+        if generator.random() < 0.5:
+            highest = generator.randint(0, column.hierarchy.height)
+            entries[column.name] = {**entries[column.name], "levels": [0, highest]}
+    return replace(drawn, schema={**drawn.schema, "columns": entries})
+
+
+@pytest.mark.parametrize("relaxed", [False, True])
+@pytest.mark.parametrize(
+    "requirement", [{"k": 1}, {"k": 2}, {"k": 4}, {"l-distinct": 2}, {"t": 0.5}], ids=str
+)
+def test_nothing_is_coarser_than_the_highest_level(requirement: Mapping[str, float], relaxed: bool) -> None:
+    """Where a set of the highest level misses what is required there are no parts at all."""
+    made = refused = 0
+    for seed in range(30):
+        kinds = ("intervals", "order", "tree", "flat")
+        drawn = capped(table_of(seed, kinds), Random(f"capped {seed}"))
+        cube, table = drawn.study().cube, Table.of(drawn.rows, drawn.schema)
+        starts = naive.beginnings(table, drawn.schema)
+        if not all(naive.keeps(table, rows, requirement) for rows in starts.values()):
+            refused += 1
+            with pytest.raises(NoSolution):
+                PartsRecoding.of(requirement, relaxed).classes(cube)
+            continue
+        made += len(starts) > 1
+        classes = PartsRecoding.of(requirement, relaxed).classes(cube)
+        slow = naive.parts(table, drawn.schema, requirement, relaxed)
+        assert shown_leaves(cube, classes) == {region: len(rows) for region, rows in slow.items()}
+        for region in slow:
+            assert any(
+                all(one <= other for one, other in zip(region, start, strict=True)) for start in starts
+            )
+    assert made
+    assert refused or requirement == {"k": 1}
+
+
+def test_ages_in_tens_at_most() -> None:
+    """Four people in their twenties and two in their thirties: k = 3 would join them, a bound forbids it."""
+    drawn = ages(20, 21, 22, 23, 30, 31)
+    columns = {"age": {**drawn.schema["columns"]["age"], "levels": [0, 1]}}
+    cube = replace(drawn, schema={"columns": columns}).study().cube
+    assert PartsRecoding.of({"k": 3}).classes(drawn.study().cube).sets[0].labels == ("<23", "23+")
+    classes = PartsRecoding.of({"k": 2}).classes(cube)
+    assert dict(zip(classes.sets[0].labels, classes.rows.tolist(), strict=True)) == {
+        "<22": 2,
+        "[22, 30)": 2,
+        "[30, 40)": 2,
+    }
+    with pytest.raises(NoSolution) as raised:
+        PartsRecoding.of({"k": 3}).classes(cube)
+    assert str(raised.value) == (
+        "With 'age' no coarser than level 1 (levels in the schema), 1 of 2 parts miss k=3 before anything is "
+        "split. Raise a highest level there, or ask for less."
+    )
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_what_is_shown_holds_the_rows_and_tells_classes_apart(seed: int) -> None:
     generator = Random(seed)
     cube = bounded(table_of(seed), generator).study().cube
+    # Sets of a highest level may hold a single row.
+    least = min(2, np.bincount(coarsest(cube).of_tuple, weights=cube.counts).min())
     for relaxed in (False, True):
-        classes = PartsRecoding.of({"k": 2}, relaxed).classes(cube)
+        classes = PartsRecoding.of({"k": least}, relaxed).classes(cube)
         for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True)):
             leaves = axis.hierarchy.levels[axis.lowest].groups
             shown = classes.shown[classes.of_tuple, j]

@@ -1,0 +1,101 @@
+"""Hybrid is never worse than levels: it covers the lattice's frontier under the problem's own rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+
+from paretonym.frontier.dominance import as_costs
+from paretonym.measures.objective import requirements
+from paretonym.recoding.cuts.space import Genomes
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.cuts import hybrid
+from paretonym.search.cuts.archive import CutsFound
+from paretonym.search.cuts.evaluating import Evaluator
+from paretonym.search.cuts.four_problems import PaperProblem
+from paretonym.search.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.search.cuts.problem import CutsProblem
+from paretonym.search.cuts.starting import lattice_start
+from paretonym.search.limits import Limits
+from paretonym.search.tuning import Tuning
+from paretonym.testing.random_tables import bounded, random_table
+
+PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [
+    PaperProblem(4, sound=True),
+    *(PaperProblem(4, prefer, floor=True) for prefer in ("k", "l")),
+]
+BUDGET = 1200
+
+
+def problems(paper: PaperProblem, number: int) -> Iterator[CutsProblem]:
+    """The paper's question to tables with few nodes and more cuts than the budget allows."""
+    generator = Random(f"coverage {paper}")
+    while number:
+        table = random_table(generator, quasi=(3, 4), rows=(30, 80), sensitive=1)
+        if generator.random() < 0.3:
+            table = bounded(table, generator)
+        problem = paper.of(table.study().cube, parse_suppression("0.1").fraction)
+        if len(every_node(problem)) <= BUDGET // 4 and problem.space.size > 2 * BUDGET:
+            number -= 1
+            yield problem
+
+
+def every_node(problem: CutsProblem) -> Genomes:
+    """All nodes of the lattice, one by one."""
+    ways = product(*(range(axis.lowest, axis.highest + 1) for axis in problem.cube.axes))
+    return np.array([problem.space.at_levels(levels) for levels in ways])
+
+
+@pytest.mark.parametrize("paper", PAPERS, ids=str)
+def test_no_node_of_the_lattice_beats_what_hybrid_finds(paper: PaperProblem) -> None:
+    for seed, problem in enumerate(problems(paper, 4)):
+        found = search_hybrid(problem, Limits(threads=1), Tuning(seed=seed, evaluations=BUDGET))
+        assert not found.complete
+        assert covered(problem, found)
+
+
+@pytest.mark.parametrize("paper", [PaperProblem(1), PaperProblem(2), PaperProblem(4, sound=True)], ids=str)
+def test_not_even_where_the_budget_is_spent_on_the_lattice(paper: PaperProblem) -> None:
+    """What the lattice's own search can answer is found at any price."""
+    for seed, problem in enumerate(problems(paper, 3)):
+        assert covered(problem, search_hybrid(problem, Limits(threads=1), Tuning(seed=seed, evaluations=1)))
+
+
+@pytest.mark.parametrize(("paper", "budget"), [(PaperProblem(2), 1), (PaperProblem(3), BUDGET)], ids=str)
+def test_nor_where_solutions_must_have_something(paper: PaperProblem, budget: int) -> None:
+    """Of the nodes those that lose few enough rows: the best of all nodes may lose more."""
+    left_out = 0
+    for seed, problem in enumerate(problems(paper, 6)):
+        asked = problem.with_requirements(requirements(problem.cube, {}, {"sl": 0.05}))
+        found = search_hybrid(asked, Limits(threads=1), Tuning(seed=seed, evaluations=budget))
+        nodes = Evaluator(asked).evaluate(every_node(asked))
+        met = asked.admissible(asked.facts(nodes.counted))
+        left_out += (~met).sum()
+        ours = as_costs(found.front.values, asked.directions)
+        for vector in as_costs(nodes.values[met], asked.directions):
+            assert (ours <= vector).all(axis=1).any(), seed
+    assert left_out
+
+
+def test_what_the_lattice_gives_is_kept_even_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it, though it comes in many portions and the clock is looked at between them."""
+    monkeypatch.setattr(hybrid, "_BATCH", 2)
+    monkeypatch.setattr(
+        hybrid, "lattice_start", lambda problem, *_: lattice_start(problem, Limits(threads=1))
+    )
+    for problem in problems(PaperProblem(2), 3):
+        search = Hybrid(problem, Limits(threads=1, seconds=1e-9), BUDGET, 0, Evaluator(problem))
+        search.begin()
+        search.improve()
+        assert covered(problem, search.found())
+
+
+def covered(problem: CutsProblem, found: CutsFound) -> bool:
+    """Whether nothing on the lattice is better than all that was found, or only different."""
+    ours = as_costs(found.front.values, problem.directions)
+    nodes = as_costs(Evaluator(problem).evaluate(every_node(problem)).values, problem.directions)
+    return all((ours <= vector).all(axis=1).any() for vector in nodes)
