@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from paretonym.cube import layout
+from paretonym.cube import layout, packing
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import Plan, jumping_order, lay_out
 from paretonym.cube.plain import node_facts
@@ -29,17 +29,12 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
     "five quasi-identifiers": {"quasi": (5, 5), "rows": (50, 120), "kinds": ("flat", "intervals")},
     "digits without bits": {"kinds": ("flat",), "rows": (1, 60)},
     "many values": {},
+    "wider than a word": {},
 }
 
 
-def of_many_values(generator: Random) -> RandomTable:
-    """Many runs fall together when a digit of many values goes up."""
-    widths = {"a": [2, 6, 12], "b": [3, 30, 60, 120], "c": [2]}
-    most = {"a": 70, "b": 70, "c": 3}
-    rows = [
-        {name: generator.randint(0, most[name]) for name in widths}
-        for _ in range(generator.randint(100, 600))
-    ]
+def of_numbers(rows: list[dict[str, int]], widths: Mapping[str, list[int]], generator: Random) -> RandomTable:
+    """Columns of numbers with intervals of these widths, and a sensitive one."""
     entries: dict[str, Any] = {
         name: {"role": "quasi", "hierarchy": {"intervals": widths[name]}} for name in widths
     }
@@ -50,9 +45,28 @@ def of_many_values(generator: Random) -> RandomTable:
     return RandomTable(texts, {"columns": entries})
 
 
+def of_many_values(generator: Random) -> RandomTable:
+    """Many runs fall together when a digit of many values goes up."""
+    widths = {"a": [2, 6, 12], "b": [3, 30, 60, 120], "c": [2]}
+    most = {"a": 70, "b": 70, "c": 3}
+    number = generator.randint(100, 600)
+    rows = [{name: generator.randint(0, most[name]) for name in widths} for _ in range(number)]
+    return of_numbers(rows, widths, generator)
+
+
+def of_wide_columns(generator: Random) -> RandomTable:
+    """Eight columns of nine bits each: more than a key of one word can hold. Rows of their own see to it
+    that every value occurs."""
+    names, number = "abcdefgh", generator.randint(60, 120)
+    ends = (0, 511)
+    rows = [{n: generator.choice([*ends, generator.randint(*ends)]) for n in names} for _ in range(number)]
+    rows += [dict.fromkeys(names, value) for value in range(512)]
+    return of_numbers(rows, dict.fromkeys(names, [256]), generator)
+
+
 def drawn_cube(shape: str, case: int) -> tuple[Cube, Random]:
     generator = Random(f"{shape} {case}")
-    table = of_many_values(generator)
+    table = of_wide_columns(generator) if shape == "wider than a word" else of_many_values(generator)
     if SHAPES[shape]:
         table = random_table(generator, sensitive=1, **SHAPES[shape])
     if generator.random() < 0.5:
@@ -152,6 +166,16 @@ def test_a_walk_goes_on_from_where_it_stands() -> None:
         assert np.concatenate([piece[column] for piece in pieces]) == pytest.approx(wanted, rel=1e-12)
     last = visited(walk, cube, numbers[-1:])
     assert last[1].tolist() == visited(walk, cube, numbers[-1:])[1].tolist()
+
+
+def test_wide_columns_do_not_fit_a_word() -> None:
+    """At the lowest levels not even their classes can be numbered at once."""
+    cube, _ = drawn_cube("wider than a word", 0)
+    plan = plan_of(cube, 0, False)
+    assert plan.layout.columns.shape == (cube.tuples, 8)
+    assert sum(plan.layout.bits.tolist()) > packing.MOST_BITS
+    few, _ = drawn_cube("few rows", 0)
+    assert plan_of(few, 0, False).layout.columns.size == 0
 
 
 def test_two_kinds_of_cost_are_carried_alike() -> None:
