@@ -61,7 +61,7 @@ def of_wide_columns(generator: Random) -> RandomTable:
     ends = (0, 511)
     rows = [{n: generator.choice([*ends, generator.randint(*ends)]) for n in names} for _ in range(number)]
     rows += [dict.fromkeys(names, value) for value in range(512)]
-    return of_numbers(rows, dict.fromkeys(names, [256]), generator)
+    return of_numbers(rows, {name: [256] for name in names}, generator)
 
 
 def drawn_cube(shape: str, case: int) -> tuple[Cube, Random]:
