@@ -44,9 +44,12 @@ _BATCH = 128
 # From so many nodes on solutions of all kinds are looked for first: the walk is long, and may be stopped.
 _LARGE = 50_000
 # A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
-# layer that is large enough to tell is open, the sweep is cheaper.
+# layer that is large enough to tell is open, or nearly all of the first fiftieth of the lattice had to be
+# evaluated, the sweep is cheaper.
 _TELLING = 1000
 _TOO_MANY = 0.3
+_FIRST = 0.02
+_NEARLY_ALL = 0.6
 _CHUNK = 4096
 # A node of so few tuples is counted before another thread has woken up.
 _FEW_TUPLES = 40_000
@@ -74,6 +77,7 @@ class _Descent:
         self.problem, self.limits, self.pool = problem, limits, pool
         self.bounds = nothing_known(problem, places)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
+        self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(problem)
         self.heights = heights(problem.lattice.shape)
         self.order = jumping_order(problem.cube)
@@ -95,7 +99,9 @@ class _Descent:
             if self.too_many(waiting, nodes):
                 return self.sweep_all()
             for start in range(0, len(waiting.nodes), _CHUNK):
-                self.take(self.unsettled(waiting.part(slice(start, start + _CHUNK))))
+                batch = self.unsettled(waiting.part(slice(start, start + _CHUNK)))
+                self.take(batch)
+                self.taken += len(batch)
                 if self.limits.over:
                     return self.unfinished(layers[number:])
             done += len(nodes)
@@ -115,6 +121,9 @@ class _Descent:
 
     def too_many(self, waiting: Floors, nodes: Integers) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one open node to the next."""
+        if self.passed > _FIRST * self.problem.lattice.size and self.taken > _NEARLY_ALL * self.passed:
+            return True
+        self.passed += len(nodes)
         if self.witnessing is not None and self.witnessing.worth_it:
             return False
         return len(nodes) >= _TELLING and len(waiting.nodes) > _TOO_MANY * len(nodes)

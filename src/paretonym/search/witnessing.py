@@ -28,8 +28,8 @@ _MOST = 0.3
 # A node calls its witnesses when so many nodes of one layer wait for them.
 _ENOUGH = 3
 # Witnesses are given up if, after so many questions, fewer than this share was answered.
-_TELLING = 1000
-_TOO_FEW = 0.1
+_TELLING = 300
+_TOO_FEW = 0.08
 
 
 class Witnessing:
