@@ -25,6 +25,8 @@ _PER_SUPPRESSIBLE = 4
 _LEAST = 100
 # More than this share of the tuples would cost as much as counting all of them.
 _MOST = 0.3
+# So many tuples are kept of all witnesses together.
+_MOST_KEPT = 10_000_000
 # A node calls its witnesses when so many nodes of one layer wait for them.
 _ENOUGH = 3
 # Witnesses are given up if, after so many questions, fewer than this share was answered.
@@ -88,8 +90,8 @@ class Witnessing:
     def _nearest(self, levels: Integers) -> tuple[Integers, Integers]:
         """The levels of evaluated nodes, and for each node the place of the nearest more general one among
         them: the one with the least k of those, since more of its rows are in small classes."""
-        nodes = self._evaluated
-        others, k = self._levels(nodes), -self._bounds.known[nodes, 0]
+        nodes, place = self._evaluated, np.flatnonzero(self._bounds.places == self._bounds.size_place)[0]
+        others, k = self._levels(nodes), -self._bounds.known[nodes, place]
         others = others[np.lexsort((nodes, k, others.sum(axis=1)))]
         return others, _first_above(levels, others)
 
@@ -97,11 +99,11 @@ class Witnessing:
         return np.ascontiguousarray(self._problem.above_lowest(nodes)[:, self._plan.order])
 
     def _call(self, levels: Integers) -> bool:
-        """Call the witnesses of a node; False if they are called already, or would be too many."""
+        """Call the witnesses of a node; False if they are called already, or may be too many."""
         known, first = self._called.levels, int(self._called.starts[-1])
-        if (known == levels).all(axis=1).any():
-            return False
         end = first + int(_MOST * len(self._plan.keys))
+        if end > _MOST_KEPT or (known == levels).all(axis=1).any():
+            return False
         self._called = with_room(self._called, end)
         layout, keys, rows = self._plan.layout, self._plan.keys, self._plan.counts
         last = call(layout, levels, keys, rows, self._space, self._wanted, self._called, first, end)
