@@ -101,7 +101,8 @@ def test_run_json(front: Frontier, tmp_path: Path) -> None:
     front.save(tmp_path / "run")
     run = json.loads((tmp_path / "run/run.json").read_text())
     assert list(run) == [
-        "format", "audience", "data", "options", "version", "seconds", "evaluated", "releases",
+        "format", "audience", "data", "options", "version", "seconds", "evaluated", "evaluated_in_part",
+        "releases",
     ]  # fmt: skip
     assert (
         run["options"].items()
