@@ -94,7 +94,7 @@ def test_utility_can_be_searched_for_and_compared(command: Command, folder: Path
     for search in ("hybrid", "nsga2"):
         ended = command(
             *SURVEY, "-o", search, "--objectives", "k,utility-loss", "--at-most", "query-error=20",
-            "--suppress", "5%", "--search", search, "--population", "20", "--evaluations", "300", "--quiet",
+            "--suppress", "5%", "--search", search, "--population", "20", "--evaluations", "120", "--quiet",
         )  # fmt: skip
         assert ended.code == 0, ended.err
     ended = command("compare", "hybrid", "nsga2", "--measures", "k,utility-loss,query-error", "--json")

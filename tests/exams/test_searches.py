@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from paretonym.search import exact
 from paretonym.search.bounds import has_floor, inherited
 from paretonym.search.exploring import SEARCHES, Search
 from paretonym.search.found import Found, Unresolved
@@ -49,6 +50,15 @@ def test_bounds_are_used() -> None:
     assert sum(saved) > 20
     assert all(f.complete for f in found)
     assert {len(problem.objectives) for problem in problems} == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("check", SEARCH_CHECKS)
+def test_a_sweep_in_the_middle(check: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exact search that gives bounds up after a few nodes."""
+    monkeypatch.setattr(exact, "_SOON", 1)
+    monkeypatch.setattr(exact, "_NEARLY_ALL", 0.2)
+    for seed in range(60):
+        SEARCH_CHECKS[check](SEARCHES["exact"], seed, EVERYTHING)
 
 
 def exhaustive(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:

@@ -45,9 +45,10 @@ _BATCH = 128
 _LARGE = 50_000
 # A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
 # layer that is large enough to tell is open, or nearly all of the first fiftieth of the lattice had to be
-# evaluated, the sweep is cheaper.
+# evaluated (of so many nodes at least), the sweep is cheaper.
 _TELLING = 1000
 _TOO_MANY = 0.3
+_SOON = 300
 _FIRST = 0.02
 _NEARLY_ALL = 0.6
 _CHUNK = 4096
@@ -121,7 +122,8 @@ class _Descent:
 
     def too_many(self, waiting: Floors, nodes: Integers) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one open node to the next."""
-        if self.passed > _FIRST * self.problem.lattice.size and self.taken > _NEARLY_ALL * self.passed:
+        enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
+        if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
         self.passed += len(nodes)
         if self.witnessing is not None and self.witnessing.worth_it:
@@ -130,8 +132,10 @@ class _Descent:
 
     def sweep_all(self) -> Found:
         """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
-        evaluate = evaluator(self.problem)
-        done = sweep(self.problem, self.collector, evaluate, self.pool, self.limits, self.evaluated)
+        evaluate, passed = evaluator(self.problem), self.passed
+        # It begins anew, and progress should not be seen to go back.
+        onward = replace(self.limits, progress=lambda n, total: self.limits.progress(max(n, passed), total))
+        done = sweep(self.problem, self.collector, evaluate, self.pool, onward, self.evaluated)
         return self.told(stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated))
 
     def layers(self) -> list[Integers]:

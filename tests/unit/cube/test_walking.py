@@ -33,6 +33,11 @@ SHAPES: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+def cases(shape: str, most: int = CASES) -> int:
+    """Fewer of the large tables."""
+    return most if SHAPES[shape] else 2
+
+
 def of_numbers(rows: list[dict[str, int]], widths: Mapping[str, list[int]], generator: Random) -> RandomTable:
     """Columns of numbers with intervals of these widths, and a sensitive one."""
     entries: dict[str, Any] = {
@@ -97,7 +102,7 @@ def plan_of(cube: Cube, suppressible: int, every: bool, order: tuple[int, ...] |
 @pytest.mark.parametrize("every", [True, False], ids=["every threshold", "one limit"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_equals_plain_numpy(shape: str, every: bool) -> None:
-    for case in range(CASES if SHAPES[shape] else 3):
+    for case in range(cases(shape)):
         cube, generator = drawn_cube(shape, case)
         suppressible = generator.choice([0, 1, 3, cube.rows // 10, cube.rows // 3, cube.rows - 1])
         numbers = some_nodes(cube, generator)
@@ -118,7 +123,7 @@ def test_equals_plain_numpy(shape: str, every: bool) -> None:
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_jumps_find_what_a_walk_finds(shape: str) -> None:
-    for case in range(CASES):
+    for case in range(cases(shape)):
         cube, generator = drawn_cube(shape, case)
         plan = plan_of(cube, cube.rows // 5, False)
         numbers = some_nodes(cube, generator)
@@ -142,7 +147,7 @@ def test_kept_prefixes_change_nothing(
     """However many prefixes are kept, and whether what stands behind them is looked up or rolled up."""
     monkeypatch.setattr(layout, "_MOST_BEHIND", behind)
     monkeypatch.setattr(layout, "_MOST_CELLS", cells)
-    for case in range(CASES // 2):
+    for case in range(cases(shape, CASES // 2)):
         cube, generator = drawn_cube(shape, case)
         numbers = some_nodes(cube, generator)
         in_order = visited(Walk(plan_of(cube, cube.rows // 5, False)), cube, numbers)
