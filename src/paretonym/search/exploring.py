@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
+
+import numpy as np
 
 from paretonym.cube import compiling
 from paretonym.errors import InputError, NoSolution, did_you_mean
@@ -14,7 +17,7 @@ from paretonym.frontier.solution import Rival, Solution, number_to_json
 from paretonym.measures.numbers import rounded
 from paretonym.recoding.recoding import LatticeRecoding, digest, short_ids
 from paretonym.search.collecting import Best
-from paretonym.search.evaluating import kernel
+from paretonym.search.evaluating import evaluator, kernel
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.found import Found
@@ -64,6 +67,7 @@ def explore(
     limits = limits or Limits()
     if not compiling.compiled_before(kernel(problem)):
         limits.remark("Compiling for this kind of question: half a minute or so, only this once …")
+        limits = _after_compiling(problem, limits)
     found = boxed(problem, SEARCHES[method](problem, limits, tuning), tuning)
     if len(found.best.values) == 0:
         raise NoSolution(_nothing(problem, found))
@@ -88,6 +92,12 @@ def explore(
         solutions(problem, found),
     )
     return Exploration(frontier, found.evaluated, limits.elapsed, found.in_part)
+
+
+def _after_compiling(problem: Problem, limits: Limits) -> Limits:
+    """The same limits, the clock started once there is code to search with: time is given for searching."""
+    evaluator(problem)(np.array([problem.lattice.size - 1], dtype=np.int64))
+    return replace(limits, started=time.monotonic())
 
 
 def grid(problem: Asked, tuning: Tuning) -> Grid:
