@@ -26,7 +26,7 @@ def told(found: Found) -> Table:
 
 def _lines(found: Found) -> list[tuple[str, str]]:
     if isinstance(found, RowLinkage):
-        return _rows(found)
+        return [(f"{found.rows[0]:,}", "rows are the same in both files")] if found.same else _rows(found)
     return _one(found) if isinstance(found, Linkage) else _two(found)
 
 
@@ -34,6 +34,8 @@ def verdict(found: Found) -> str:
     if isinstance(found, Linkage) and found.strangers:
         rows = several(found.strangers, "row fits", "rows fit")
         return f"Broken: {rows} nobody of this original. Is it the right one?"
+    if isinstance(found, RowLinkage) and found.same:
+        return "Withstood: both files are the same release, and the second shows nothing new."
     if not found.withstood and isinstance(found, RowLinkage):
         rows = several(sum(found.narrowed), "row fits", "rows fit")
         return f"Broken: {rows} fewer than k = {found.k:,} rows of the other file."

@@ -94,7 +94,8 @@ class RowLinkage:
 
     `narrowed` rows fit between 1 and k − 1 rows of the other file, `alone` ones none; `smallest` is the least
     number that fits a row with a partner. Columns in `not_compared` did not count: which of their labels
-    overlap cannot be told from the schema, so that more may be possible than is said here.
+    overlap cannot be told from the schema, so that more may be possible than is said here. If both files hold
+    the `same` rows, the second shows nothing new, and nothing is matched.
     """
 
     files: tuple[str, str]
@@ -104,6 +105,7 @@ class RowLinkage:
     alone: tuple[int, int]
     smallest: tuple[int, int]
     not_compared: tuple[str, ...]
+    same: bool = False
 
     @property
     def withstood(self) -> bool:

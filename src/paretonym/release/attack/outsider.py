@@ -28,17 +28,20 @@ def match(
         _opened(database, path, mark, manifest, schema)
         for path, mark, manifest in zip(paths, MARKS, manifests, strict=True)
     )
+    k = min(int(manifest.claims["k"]) for manifest in manifests)
+    names = str(paths[0]), str(paths[1])
+    rows = manifests[0].rows, manifests[1].rows
+    if _same_rows(first, second):
+        # Whoever has one file twice learns nothing, however few rows fit a row of the other copy.
+        return RowLinkage(names, rows, k, (0, 0), (0, 0), (k, k), (), same=True)
     both = [name for name in first.names if name in second.names]
     if all("levels" in manifest.recoding for manifest in manifests):
         compared = _match_levels(first, second, manifests, schema, both)
     else:
         found = overlap({"a": first, "b": second}, both, schema)
         compared = [*found.equal, *found.overlapping]
-    k = min(int(manifest.claims["k"]) for manifest in manifests)
     of_first, of_second = _counted(database, k, "a"), _counted(database, k, "b")
     narrowed, alone, smallest = zip(of_first, of_second, strict=True)
-    names = str(paths[0]), str(paths[1])
-    rows = manifests[0].rows, manifests[1].rows
     return RowLinkage(
         names, rows, k, narrowed, alone, smallest, tuple(name for name in both if name not in compared)
     )
@@ -52,6 +55,17 @@ def _opened(database: Engine, path: Path, mark: str, manifest: Manifest, schema:
     ):
         raise InputError.of(str(path), "it is not what its manifest describes", "audit it first")
     return file
+
+
+def _same_rows(first: TableFile, second: TableFile) -> bool:
+    """Whether two files hold the same rows, in whatever order."""
+    if list(first.names) != list(second.names):
+        return False
+    shown = [
+        f"select {listed([file.column(n) for n in file.names])} from {file.view}" for file in (first, second)
+    ]
+    others = [f"({one} except all {other})" for one, other in (shown, shown[::-1])]
+    return all(first.engine.row(f"select count(*) from {other}")[0] == 0 for other in others)
 
 
 def _match_levels(
