@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
@@ -141,6 +142,10 @@ def test_a_column_with_too_many_values_asks_for_granules() -> None:
     values = [str(i) for i in range(MOST_ATOMS + 1)]
     made = one({"type": "integer", "hierarchy": {"flat": True}}, *values)
     with pytest.raises(InputError, match="2,000 places, more than 2,000; give it a granularity"):
+        CutsSpace.of(made.cube)
+    days = [str(date(2000, 1, 1) + timedelta(days=i)) for i in range(MOST_ATOMS + 1)]
+    made = one({"type": "date", "hierarchy": {"date": ["month", "year"]}}, *days)
+    with pytest.raises(InputError, match=r"2,000 places, more than 2,000; give it levels = \[1, 3\], or"):
         CutsSpace.of(made.cube)
 
 

@@ -111,6 +111,14 @@ def _labels(axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places)
     return run_labels(axis, labels, firsts, afters, named)
 
 
+def _fewer_places(axis: Axis) -> str:
+    """What a schema can give a column so that there are fewer places to cut it. Only numbers have granules."""
+    higher = (
+        f"levels = [{axis.lowest + 1}, {axis.highest}]" if axis.steps > 1 else "a hierarchy of more levels"
+    )
+    return f"a granularity or {higher}" if axis.cutting.order == "numbers" else higher
+
+
 @dataclass(frozen=True, eq=False)
 class CutsSpace:
     """All valid cuts of a cube's quasi-identifiers. A genome holds a bit for each gap of each axis, the axes
@@ -121,12 +129,12 @@ class CutsSpace:
     @classmethod
     def of(cls, cube: Cube) -> CutsSpace:
         axes = tuple(CutAxis.of(axis) for axis in cube.axes)
-        for each in axes:
+        for axis, each in zip(cube.axes, axes, strict=True):
             if len(each) > MOST_ATOMS:
                 raise InputError.of(
                     f"column '{each.name}'",
                     f"it could be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
-                    "give it a granularity or a higher lowest level, or use --space lattice",
+                    f"give it {_fewer_places(axis)}, or use --space lattice",
                 )
         return cls(axes)
 
