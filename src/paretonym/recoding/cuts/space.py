@@ -112,7 +112,7 @@ def _labels(axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places)
 
 
 def _fewer_places(axis: Axis) -> str:
-    """What a schema can give a column so that there are fewer places to cut it. Only numbers have granules."""
+    """What a schema can give a column so that it has fewer places to be cut. Only numbers have granules."""
     higher = (
         f"levels = [{axis.lowest + 1}, {axis.highest}]" if axis.steps > 1 else "a hierarchy of more levels"
     )
