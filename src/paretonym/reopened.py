@@ -71,6 +71,9 @@ class Reopened(Showing):
             )
         return study
 
+    def warnings(self) -> tuple[str, ...]:
+        return self.study.warnings()
+
     def realized(self, recoding: Recoding) -> Realized:
         return self.study.realized(recoding)
 

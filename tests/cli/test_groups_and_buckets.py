@@ -96,6 +96,22 @@ def test_the_shortlist_says_what_buckets_keep(command: Command, tmp_path: Path) 
     assert "1 of 1 release." in ended.err
 
 
+def test_exact_sensitive_values_are_warned_of(command: Command, tmp_path: Path) -> None:
+    write(tmp_path / "data.csv", [["24", "fm"[i % 2], f"cost {i}"] for i in range(40)])
+    (tmp_path / "data.toml").write_text(SCHEMA)
+    careful = "Careful: Column 'illness' is sensitive and released exactly"
+    assert careful in command("schema", "data.toml", "--data", "data.csv").err
+    assert (
+        len(json.loads(command("schema", "data.toml", "--data", "data.csv", "--json").out)["warnings"]) == 1
+    )
+    command("explore", "data.csv", "--schema", "data.toml", "-o", "run", "--quiet", *EXPLORED["mondrian"])
+    pick = json.loads((tmp_path / "run/frontier.json").read_text())["solutions"][0]["id"]
+    ended = command("release", "run", "--pick", pick, "-o", "r.csv")
+    assert (ended.code, careful in ended.err) == (0, True)
+    command("report", "run", "--pick", pick, "-o", "report.html")
+    assert "Careful: Column" in (tmp_path / "report.html").read_text()
+
+
 def test_two_files_without_the_original(command: Command, tmp_path: Path) -> None:
     released(command, tmp_path, "mondrian")
     ended = command("attack", "r.csv", "r.csv", "--schema", "data.toml", "--json")
