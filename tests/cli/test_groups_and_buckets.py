@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from paretonym.cli.apply import told
+from paretonym.release.applying import Union
 from tests.cli.conftest import Command
 
 SCHEMA = """
@@ -63,6 +65,28 @@ def test_new_rows_in_buckets_are_refused(command: Command, tmp_path: Path) -> No
     assert ended.code == 2
     assert "new rows would need buckets and a permutation of their own" in ended.err
     assert not (tmp_path / "new-r.csv").exists()
+
+
+def test_buckets_are_not_attacked(command: Command, tmp_path: Path) -> None:
+    released(command, tmp_path, "buckets")
+    for arguments in (("r.csv", *BESIDE), ("r.csv", "r.csv", "--schema", "data.toml")):
+        ended = command("attack", *arguments)
+        assert ended.code == 2
+        assert "mixes sensitive values up in buckets, and buckets are not attacked" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("left_out", "classes", "nowhere", "said"),
+    [
+        (0, 0, 0, "; 0 rows left out."),
+        (3, 0, 3, "; 3 rows left out."),
+        (3, 2, 0, "; 3 rows of 2 classes left out."),
+        (3, 1, 1, "; 3 rows left out, 2 of them of 1 class."),
+    ],
+)
+def test_rows_in_no_region_are_of_no_class(left_out: int, classes: int, nowhere: int, said: str) -> None:
+    union = Union(80, 9, 0, left_out, classes, 9 - left_out, 4, 4, 4, True, nowhere)
+    assert said in told(union, Path("new-r.csv"))
 
 
 def test_a_value_in_another_bucket_is_found(command: Command, tmp_path: Path) -> None:
