@@ -56,6 +56,9 @@ class Reopened(Showing):
         data = self._record.path if self._data is None else self._data
         if data is None:
             raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
+        if self._data is None and not Path(data).exists():
+            wrong = "there is no such file any more, and the run was made of it"
+            raise InputError.of(data, wrong, "say where the data are now with --data PATH")
         options = self._record.options
         study = Study(
             data,
@@ -70,6 +73,9 @@ class Reopened(Showing):
                 "explore again, or give the data as they were with --data PATH",
             )
         return study
+
+    def warnings(self) -> tuple[str, ...]:
+        return self.study.warnings()
 
     def realized(self, recoding: Recoding) -> Realized:
         return self.study.realized(recoding)

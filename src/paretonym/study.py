@@ -31,6 +31,7 @@ from paretonym.release.rows import Released, release_rows
 from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
+from paretonym.schema.exposing import warnings
 from paretonym.schema.model import Schema
 from paretonym.schema.reading import read_schema, schema_from
 from paretonym.search.cuts.four_problems import PaperProblem
@@ -152,6 +153,10 @@ class Study(Showing):
             in_part=found.in_part,
         )
         return replace(found.frontier, record=record).with_origin(self)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever releases this table should know of its columns, a sentence each."""
+        return warnings(self.schema, self.table, self.bound)
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""

@@ -100,6 +100,11 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
             ("--best", "k", "--at-most", "los=1"),
             "error: the limit 'los at most 1': there is no measure 'los'",
         ),
+        (("--best", "k", "--best", "loss"), "error: --best: it is given 2 times; give one measure"),
+        (
+            ("--best", "k", "--at-least", "k=10", "--at-most", "k=5"),
+            "error: the limits: 'k at least 10' and 'k at most 5' contradict each other; no value has both",
+        ),
     ],
 )
 def test_refused(run: Run, options: tuple[str, ...], said: str) -> None:

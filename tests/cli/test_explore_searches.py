@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from paretonym.cube import compiling
 from tests.cli.conftest import Command
 from tests.cli.test_commands import EXPLORE, ROWS, SCHEMA
 
@@ -51,6 +52,18 @@ def test_boxes_for_every_search(explore: Command, search: str) -> None:
     assert not thin["search"]["complete"]
     assert 1 <= len(thin["solutions"]) < len(whole["solutions"])
     assert "box" not in whole["search"]
+
+
+@pytest.mark.usefixtures("explore")
+@pytest.mark.parametrize("space", [(), ("--space", "cuts"), ("--space", "mondrian", "--sweep", "k=4")])
+def test_that_it_compiles_is_said_without_a_terminal(
+    command: Command, monkeypatch: pytest.MonkeyPatch, space: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(compiling, "compiled_before", lambda *_: False)
+    further = ("--evaluations", "100") if "cuts" in space else ()
+    for shown in ((), ("--json",)):
+        assert "Compiling for " in command(*EXPLORE, *space, *further, *shown).err
+    assert command(*EXPLORE, *space, *further, "--quiet").err == ""
 
 
 def test_boxes_are_said(explore: Command) -> None:

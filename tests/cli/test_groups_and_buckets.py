@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from paretonym.cli.apply import told
+from paretonym.release.applying import Union
 from tests.cli.conftest import Command
 
 SCHEMA = """
@@ -65,6 +67,28 @@ def test_new_rows_in_buckets_are_refused(command: Command, tmp_path: Path) -> No
     assert not (tmp_path / "new-r.csv").exists()
 
 
+def test_buckets_are_not_attacked(command: Command, tmp_path: Path) -> None:
+    released(command, tmp_path, "buckets")
+    for arguments in (("r.csv", *BESIDE), ("r.csv", "r.csv", "--schema", "data.toml")):
+        ended = command("attack", *arguments)
+        assert ended.code == 2
+        assert "mixes sensitive values up in buckets, and buckets are not attacked" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("left_out", "classes", "nowhere", "said"),
+    [
+        (0, 0, 0, "; 0 rows left out."),
+        (3, 0, 3, "; 3 rows left out."),
+        (3, 2, 0, "; 3 rows of 2 classes left out."),
+        (3, 1, 1, "; 3 rows left out, 2 of them of 1 class."),
+    ],
+)
+def test_rows_in_no_region_are_of_no_class(left_out: int, classes: int, nowhere: int, said: str) -> None:
+    union = Union(80, 9, 0, left_out, classes, 9 - left_out, 4, 4, 4, True, nowhere)
+    assert said in told(union, Path("new-r.csv"))
+
+
 def test_a_value_in_another_bucket_is_found(command: Command, tmp_path: Path) -> None:
     released(command, tmp_path, "buckets")
     ended = command("audit", "r.csv", *BESIDE)
@@ -94,6 +118,22 @@ def test_the_shortlist_says_what_buckets_keep(command: Command, tmp_path: Path) 
     ended = command("ask", "run")
     assert "Every bucket (mondrian) keeps l=2" in " ".join(ended.out.split())
     assert "1 of 1 release." in ended.err
+
+
+def test_exact_sensitive_values_are_warned_of(command: Command, tmp_path: Path) -> None:
+    write(tmp_path / "data.csv", [["24", "fm"[i % 2], f"cost {i}"] for i in range(40)])
+    (tmp_path / "data.toml").write_text(SCHEMA)
+    careful = "Careful: Column 'illness' is sensitive and released exactly"
+    assert careful in command("schema", "data.toml", "--data", "data.csv").err
+    assert (
+        len(json.loads(command("schema", "data.toml", "--data", "data.csv", "--json").out)["warnings"]) == 1
+    )
+    command("explore", "data.csv", "--schema", "data.toml", "-o", "run", "--quiet", *EXPLORED["mondrian"])
+    pick = json.loads((tmp_path / "run/frontier.json").read_text())["solutions"][0]["id"]
+    ended = command("release", "run", "--pick", pick, "-o", "r.csv")
+    assert (ended.code, careful in ended.err) == (0, True)
+    command("report", "run", "--pick", pick, "-o", "report.html")
+    assert "Careful: Column" in (tmp_path / "report.html").read_text()
 
 
 def test_two_files_without_the_original(command: Command, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ def column(name: str, hierarchy: str = "hierarchy.flat = true", role: str = "qua
 def explored(command: Command, *options: str) -> dict[str, Any]:
     """The frontier of people.csv, once `schema` found no problem either."""
     assert command("schema", "people.toml", "--data", "people.csv").code == 0
-    ended = command("explore", "people.csv", "--schema", "people.toml", "--json", *options)
+    ended = command("explore", "people.csv", "--schema", "people.toml", "--json", "--quiet", *options)
     assert (ended.code, ended.err) == (0, "")
     found: dict[str, Any] = json.loads(ended.out)
     return found

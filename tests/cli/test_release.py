@@ -168,8 +168,19 @@ def test_new_rows_that_cannot_stay(command: Command, run: list[dict[str, object]
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([["1", "25", "Köln", "flu"]], "column 'id': this identifier repeats: 1 values stand in 2 rows"),
-        ([["x", "old", "Köln", "flu"]], "column 'age': not numbers: 1 value ('old')"),
+        (
+            [["1", "25", "Köln", "flu"]],
+            "new.csv, column 'id': identifiers of new rows stand in the old data too: 1; leave these rows ",
+        ),
+        (
+            [["x", "25", "Köln", "flu"], ["x", "26", "Köln", "flu"]],
+            "run/schema.toml, column 'id': this identifier repeats: 1 values stand in 2 rows; mend the new ",
+        ),
+        (
+            [["x", "old", "Köln", "flu"]],
+            "run/schema.toml, column 'age': not numbers: 1 value ('old'); mend the new rows, or explore old "
+            "and new rows together with a schema that knows them",
+        ),
     ],
 )
 def test_new_rows_that_break_the_rules(
@@ -179,7 +190,20 @@ def test_new_rows_that_break_the_rules(
     ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
     assert ended.code == 2
     assert said in ended.err
+    assert "events" not in ended.err
     assert not (tmp_path / "more.csv").exists()
+
+
+def test_moved_data_are_asked_for(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:
+    """A release beside the place where the data were has nearly their name, and is not proposed."""
+    command("release", "run", "--pick", ids(run)[0], "-o", "data2.csv")
+    (tmp_path / "data.csv").rename(tmp_path / "elsewhere.csv")
+    again = ("release", "run", "--pick", ids(run)[0], "-o", "again.csv")
+    ended = command(*again)
+    assert ended.code == 2
+    assert "data2.csv" not in ended.err
+    assert "say where the data are now with --data PATH" in ended.err
+    assert command(*again, "--data", "elsewhere.csv").code == 0
 
 
 def test_new_rows_follow_the_release(command: Command, run: list[dict[str, object]], tmp_path: Path) -> None:

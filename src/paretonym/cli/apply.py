@@ -66,8 +66,7 @@ def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
     dropped = f", {union.dropped:,} of them dropped for a missing value" if union.dropped else ""
     lines = [
         f"{several(union.read, 'new row', 'new rows')} read{dropped}. {union.stay:,} written to {out}; "
-        f"{several(union.left_out, 'row', 'rows')} of "
-        f"{several(union.classes_left_out, 'class', 'classes')} left out.",
+        f"{_left_out(union)}.",
         f"Old release and new rows together: {several(union.old + union.stay, 'row', 'rows')}, "
         f"k = {union.k:,} "
         f"(with all new rows it would be {union.k_of_all:,}).",
@@ -92,3 +91,13 @@ def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
             "rows since the release at once."
         )
     return "\n".join(lines)
+
+
+def _left_out(union: Union) -> str:
+    rows = several(union.left_out, "row", "rows")
+    classes = several(union.classes_left_out, "class", "classes")
+    if not union.classes_left_out:
+        return f"{rows} left out"
+    if not union.nowhere:
+        return f"{rows} of {classes} left out"
+    return f"{rows} left out, {union.left_out - union.nowhere:,} of them of {classes}"

@@ -18,6 +18,7 @@ from paretonym.cli.options import (
     Run,
     Separator,
     Where,
+    only,
 )
 from paretonym.errors import NoSolution
 from paretonym.measures.wording import several
@@ -57,7 +58,7 @@ def ask(
     """
     from paretonym.frontier.choosing.question import parse_question
 
-    question = parse_question(at_least or (), at_most or (), where or (), best)
+    question = parse_question(at_least or (), at_most or (), where or (), only(best))
     frontier = open_run(run, data, encoding, separator)
     try:
         if question.best is None:

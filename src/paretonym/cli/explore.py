@@ -85,7 +85,7 @@ def explore(
     }  # fmt: skip
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
-    frontier = _found(study, _names(objectives), question, quiet or as_json)
+    frontier = _found(study, _names(objectives), question, quiet, as_json)
     if out is not None:
         frontier.save(out, force)
     if as_json:
@@ -104,15 +104,18 @@ def _names(objectives: str | None) -> list[str]:
     return [name.strip() for name in objectives.split(",") if name.strip()] or [""]
 
 
-def _found(study: Study, names: list[str], question: Mapping[str, Any], hushed: bool) -> Frontier:
+def _found(
+    study: Study, names: list[str], question: Mapping[str, Any], quiet: bool, as_json: bool
+) -> Frontier:
+    """Remarks, such as that something must be compiled first, are made beside a JSON document too."""
     try:
-        with live_progress("Exploring", hushed) as progress:
+        with live_progress("Exploring", quiet or as_json) as progress:
             return study.explore(
                 *names,
                 **question,
                 progress=progress,
                 state=progress.state,
-                remark=lambda text: note(text, hushed),
+                remark=lambda text: note(text, quiet),
             )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")

@@ -7,6 +7,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from paretonym.errors import InputError
+
 Out: TypeAlias = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the run; must not exist yet.")
 ]
@@ -34,7 +36,7 @@ Where: TypeAlias = Annotated[
     list[str] | None, typer.Option(metavar="CONDITION", help='The same as "k>=5" or "loss<=25%".')
 ]
 Best: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="MEASURE", help="What should be best within the limits.")
+    list[str] | None, typer.Option(metavar="MEASURE", help="What should be best within the limits.")
 ]
 Anyway: TypeAlias = Annotated[
     bool, typer.Option("--anyway", help="Also answer where the frontier cannot prove the answer.")
@@ -46,3 +48,12 @@ LimitBelow: TypeAlias = Annotated[
     list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as k=5; may be repeated.")
 ]
 Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")]
+
+
+def only(best: list[str] | None) -> str | None:
+    """The one measure that should be best."""
+    if best is not None and len(best) > 1:
+        raise InputError.of(
+            "--best", f"it is given {len(best)} times", "give one measure, and limits on others"
+        )
+    return best[0] if best else None

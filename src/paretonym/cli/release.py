@@ -58,6 +58,9 @@ def release(
         print_json({"id": solution.id, "file": str(out), "manifest": manifest})
     else:
         _show(solution, out, manifest, quiet)
+    # In buckets a value leads to its bucket, not to a row.
+    for warning in () if "files" in manifest["output"] else origin.warnings():
+        note(f"Careful: {warning}", quiet)
 
 
 def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened]:

@@ -22,6 +22,7 @@ from paretonym.cli.options import (
     Run,
     Separator,
     Where,
+    only,
 )
 from paretonym.errors import InputError, did_you_mean
 from paretonym.outputs import check_free, new_folder, write_files
@@ -73,13 +74,13 @@ def report(
     from paretonym.frontier.choosing.question import parse_question
 
     limits = (at_least or (), at_most or (), where or ())
-    question = parse_question(*limits, best)
-    if best is None and question.limits:
+    question = parse_question(*limits, only(best))
+    if question.best is None and question.limits:
         raise InputError.of("--best", "limits are given without it", "say which measure should be best")
     frontier = open_run(run, data, encoding, separator)
     from paretonym.report.story import tell
 
-    story = tell(frontier, pick, question if best is not None else None, anyway)
+    story = tell(frontier, pick, question if question.best is not None else None, anyway)
     text = _page(reader, story)
     if figures is not None:
         _write_figures(story, figures, force)

@@ -49,6 +49,8 @@ def schema(
     from paretonym.cli.schema_tables import schema_view
 
     output().print(schema_view(summary))
+    for warning in summary.warnings:
+        note(f"Careful: {warning}", quiet)
     note(_closing(summary), quiet)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,8 @@ def load_run(folder: Path) -> Frontier:
     frontier = _read(folder / "frontier.json", FORMAT)
     record = _read(folder / "run.json", RUN_FORMAT)
     try:
-        schema = read_schema(folder / "schema.toml")
+        described = folder / "schema.toml"
+        schema = replace(read_schema(described), name=str(described))
         return Frontier.from_json(frontier, RunRecord.from_json(record, schema))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError.of(

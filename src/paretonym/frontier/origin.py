@@ -32,6 +32,10 @@ class Origin(Protocol):
         """What the columns mean; known without the rows."""
         ...
 
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever releases this table should know of its columns, a sentence each."""
+        ...
+
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
         ...

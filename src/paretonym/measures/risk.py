@@ -50,6 +50,11 @@ class Risk:
         """The share of people who would be found on average, everybody being looked for: classes / rows."""
         return self.classes / self.rows
 
+    @property
+    def all_alone(self) -> bool:
+        """Whether everybody looks like nobody else."""
+        return self.smallest == 1 and self.in_smallest == self.rows
+
     def cumulative(self) -> tuple[tuple[int, int], ...]:
         """For every size that occurs, how many people are in classes of at most that size."""
         counted = np.array(self.sizes, dtype=np.int64).reshape(-1, 2)

@@ -22,6 +22,7 @@ from paretonym.recoding.classes import Classes
 from paretonym.recoding.recoding import Keep, Recoding
 from paretonym.release.carrying import CarriedOver, carried_over
 from paretonym.release.labelling import other_sets
+from paretonym.release.new_rows import for_new_rows, known_before
 from paretonym.release.old_release import Old
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.tuples import RowTuples
@@ -91,10 +92,10 @@ class _Joined:
 
 def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
     """The new rows that stay, recoded, and what they give together with the old release."""
-    if problems := role_problems(old.schema, new):
+    if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
         raise InputError(problems)
     table = joined(old.table, new)
-    bound = bind(old.schema, table)
+    bound = _bound(old, table)
     dropped = int(bound.dropped[old.table.rows :].sum())
     bound = replace(bound, dropped=bound.dropped | np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
     _require_rows(bound, old.table.rows, "each of them lacks a value that must be there")
@@ -109,6 +110,14 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     # Of the new file: its own values, the places that they have among all.
     of_new = _of_second(bound, old.table, table, new)
     return release_rows(new, old.schema, of_new, _all_stay(left), carried.labels), union
+
+
+def _bound(old: Old, table: Table) -> BoundSchema:
+    """The schema of the release, bound to both tables."""
+    try:
+        return bind(old.schema, table)
+    except InputError as error:
+        raise InputError(map(for_new_rows, error.problems)) from None
 
 
 def _leaving_out(

@@ -6,6 +6,7 @@ from paretonym.errors import Problem, did_you_mean
 from paretonym.schema.builders import is_numeric
 from paretonym.schema.builders.exact import all_numbers
 from paretonym.schema.column_binding import Meeting
+from paretonym.schema.exposing import nearly_unique
 from paretonym.schema.kind_reading import KINDS
 from paretonym.schema.kinds import Breaks, Intervals
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
@@ -110,7 +111,7 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
 
 def _near_unique(meeting: Meeting) -> list[Problem]:
     distinct, rows = int(meeting.present.sum()), int(meeting.kept.sum())
-    if meeting.column.kept or 2 * distinct <= rows:
+    if meeting.column.kept or not nearly_unique(distinct, rows):
         return []
     wrong = (
         f"{distinct} distinct values in {rows} rows would be released as they are and could point to people"

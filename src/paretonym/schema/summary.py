@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.schema.bound import BoundSchema, QuasiColumn, SensitiveColumn
+from paretonym.schema.exposing import warnings
 from paretonym.schema.hierarchy import Level
 from paretonym.schema.missing import occurring, presence
 from paretonym.schema.model import ColumnSpec, Role, Schema
@@ -55,18 +56,22 @@ class ColumnSummary:
 
 @dataclass(frozen=True, slots=True)
 class SchemaSummary:
-    """The whole table: rows read, dropped and left, and every column in the schema's order."""
+    """The whole table: rows read, dropped and left, every column in the schema's order, and what a person
+    should know of them before anything is released."""
 
     read: int
     dropped: int
     rows: int
     columns: tuple[ColumnSummary, ...]
+    warnings: tuple[str, ...] = ()
 
 
 def summarize(schema: Schema, table: Table, bound: BoundSchema) -> SchemaSummary:
     """The facts about a schema that was bound to this table."""
     columns = tuple(_column(schema, column, table.column(column.name), bound) for column in schema.columns)
-    return SchemaSummary(table.rows, int(bound.dropped.sum()), bound.rows, columns)
+    return SchemaSummary(
+        table.rows, int(bound.dropped.sum()), bound.rows, columns, warnings(schema, table, bound)
+    )
 
 
 def _column(schema: Schema, column: ColumnSpec, cells: Column, bound: BoundSchema) -> ColumnSummary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -72,6 +73,36 @@ def test_a_search_that_was_stopped_proves_nothing(handmade: Callable[..., Fronti
     answer = handmade(PAPER, complete=False).answer(at_most={"loss": 0.25}, best="k")
     assert answer.doubts == ("the search was not finished: 7 nodes are left that might hold better",)
     assert "(not proven)" in str(answer)
+
+
+@pytest.mark.parametrize("best", ["k", "loss"])
+def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
+    handmade: Callable[..., Frontier], best: str
+) -> None:
+    front = handmade(PAPER, complete=False)
+    for ask in (
+        lambda: front.ask(best=best, at_least={"k": 99}),
+        lambda: front.shortlist(at_least={"k": 99}),
+    ):
+        with pytest.raises(NoSolution) as refused:
+            ask()
+        assert str(refused.value).splitlines()[:2] == [
+            "No release on this frontier has k at least 99.",
+            "Not proven, another release may have it: the search was not finished: 7 nodes are left that "
+            "might hold better.",
+        ]
+
+
+def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..., Frontier]) -> None:
+    front = handmade(PAPER, complete=False)
+    finished = replace(front, search=replace(front.search, space="cuts", method="hybrid"))
+    (doubt,) = finished.answer(best="k").doubts
+    assert doubt == (
+        "the search 'hybrid' looks at a part of the space alone: 7 cuts were not looked at that might hold "
+        "better"
+    )
+    stopped = replace(finished, search=replace(finished.search, interrupted=True))
+    assert stopped.answer(best="k").doubts[0].startswith("the search was not finished: ")
 
 
 REFUSED = {

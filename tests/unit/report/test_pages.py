@@ -214,6 +214,47 @@ def test_a_public_page_does_not_promise_what_is_not_there() -> None:
     assert "Nothing: some people are alone in their group." in text
 
 
+def told_in_public(front: Frontier, place: int = 0) -> str:
+    story = tell(front, front[place].id)
+    assert story.chosen is not None
+    return Reader(public_page(story, story.chosen)).text
+
+
+@pytest.mark.parametrize("space", ["mondrian", "buckets"])
+def test_what_parts_keep_was_asked_for(space: str) -> None:
+    text = told_in_public(people().explore("k", "loss", space=space, sweep="l=2"))
+    assert "Nothing was asked for" not in text
+    assert "Required of every group of rows: l at least 2" in text
+    text = told_in_public(people().explore("k", "loss", space="mondrian", sweep="k=5"))
+    assert "Nothing was asked for" in text
+
+
+@pytest.mark.parametrize(("alike", "who"), [(1, "All"), (2, "Some")])
+def test_whether_all_people_or_some_are_alone(alike: int, who: str) -> None:
+    """Everybody has an age of their own, or all but two have."""
+    ages = [str(max(i, alike - 1)) for i in range(40)]
+    table = pyarrow.table({"age": ages, "illness": ["flu", "gout"] * 20})
+    columns = {"age": {"role": "quasi", "hierarchy": {"flat": True}}, "illness": {"role": "sensitive"}}
+    text = told_in_public(
+        Study(table, {"columns": columns}).explore("k", "loss", space="buckets", sweep="l=2")
+    )
+    assert f"{who} people in it look like nobody else." in text
+    assert f"Nothing: {who.lower()} people are alone in their group." in text
+
+
+@pytest.mark.parametrize("space", ["lattice", "cuts", "mondrian"])
+def test_the_public_page_says_which_columns_are_as_they_are(space: str) -> None:
+    sweep = ["k=2"] if space == "mondrian" else []
+    front = people().explore("k", "loss", space=space, sweep=sweep)
+    for solution in front[:5]:
+        story = tell(front, solution.id)
+        assert story.chosen is not None
+        text = Reader(public_page(story, story.chosen)).text.split("What is gone")[0]
+        for column in story.chosen.described.columns:
+            whole = column.words.words == "as it is"
+            assert (f"{column.name} as it is" in text) == whole, solution.describe()
+
+
 def test_two_ways_to_choose_are_one_too_many(front: Frontier) -> None:
     with pytest.raises(InputError) as error:
         tell(front, front[0].id, Question.of(best="k"))

@@ -9,6 +9,8 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound import BoundSchema
+from paretonym.schema.exposing import warnings
+from paretonym.schema.reading import schema_from
 from paretonym.source.table import Table
 
 Bound = Callable[..., BoundSchema]
@@ -98,6 +100,20 @@ def test_a_level_needs_a_hierarchy_that_has_it(message: Callable[..., str], tabl
         "level 2 is not below the hierarchy's top, level 2, where all values are one; give a level from 0 "
         "to 1"
     )
+
+
+def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table: Tables) -> None:
+    def warned(*cells: str | None, **further: str) -> tuple[str, ...]:
+        data = table(x=["1"] * 4, cost=list(cells))
+        columns = {"x": FLAT, "cost": {"role": "sensitive", "missing": "value", **further}}
+        return warnings(schema_from({"columns": columns}), data, bound(data, columns))
+
+    (sentence,) = warned("17.20", "3.90", "8.15", "8.15")
+    assert sentence.startswith("Column 'cost' is sensitive and released exactly")
+    assert "whoever knows the exact value finds the row" in sentence
+    assert not any(value in sentence for value in ("17.20", "3.90", "8.15"))
+    assert warned("a", "b", "b", "a") == warned("a", "b", None, "") == ()
+    assert warned("a", "b", "c", "c", kept="yes") == ()
 
 
 @pytest.mark.parametrize("role", ["other", "class"])

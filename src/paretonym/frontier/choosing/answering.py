@@ -102,7 +102,7 @@ def answer(frontier: Frontier, question: Question, anyway: bool = False) -> Answ
     key = preference(frontier, question.best)
     within = question.within(frontier.solutions)
     if not within:
-        raise nothing(frontier, question, proven=not doubts)
+        raise nothing(frontier, question, doubts)
     best = key.first(within)
     return Answer(
         question,

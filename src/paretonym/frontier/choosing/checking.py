@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.choosing.question import Limit, Question, parse_where
-from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.frontier import Frontier, SearchFacts
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
+
+# Searches that, unless they are stopped, have looked at everything that they were asked about.
+LOOK_EVERYWHERE = ("exact", "exhaustive", "sweep")
 
 
 def check_question(frontier: Frontier, question: Question, anyway: bool = False) -> tuple[str, ...]:
@@ -23,12 +26,20 @@ def check_question(frontier: Frontier, question: Question, anyway: bool = False)
         )
     doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
     if not frontier.search.complete:
-        doubts.append(
-            f"the search was not finished: {frontier.search.left} are left that might hold better"
-            if frontier.search.open
-            else f"the search '{frontier.search.method}' does not prove its frontier"
-        )
+        doubts.append(_unproven(frontier.search))
     return tuple(doubts)
+
+
+def _unproven(search: SearchFacts) -> str:
+    """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
+    if not search.open:
+        return f"the search '{search.method}' does not prove its frontier"
+    if search.interrupted or search.method in LOOK_EVERYWHERE:
+        return f"the search was not finished: {search.left} are left that might hold better"
+    return (
+        f"the search '{search.method}' looks at a part of the space alone: {search.left} were not looked at "
+        "that might hold better"
+    )
 
 
 def _instead(best: str, names: list[str]) -> str:

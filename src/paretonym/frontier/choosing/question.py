@@ -113,7 +113,21 @@ def parse_question(
     for limit in limits:
         if sum((other.name, other.sense) == (limit.name, limit.sense) for other in limits) > 1:
             raise InputError.of("--where", f"'{limit.name}' is limited twice", "limit each measure once")
+    _check_possible(limits)
     return Question(limits, asked.best)
+
+
+def _check_possible(limits: Iterable[Limit]) -> None:
+    """Raise if two limits leave no value."""
+    least = {limit.name: limit for limit in limits if limit.sense == "at-least"}
+    for limit in limits:
+        other = least.get(limit.name, limit)
+        if limit.sense == "at-most" and other.bound > limit.bound:
+            raise InputError.of(
+                "the limits",
+                f"'{other}' and '{limit}' contradict each other",
+                "no value has both: change one",
+            )
 
 
 def parse_where(text: str) -> Limit:

@@ -13,10 +13,12 @@ from paretonym.measures.wording import is_share, measured
 MOST_NEAREST = 3
 
 
-def nothing(frontier: Frontier, question: Question, proven: bool) -> NoSolution:
-    """The refusal: for each limit that stands in the way alone, how far it would have to give."""
+def nothing(frontier: Frontier, question: Question, doubts: tuple[str, ...]) -> NoSolution:
+    """The refusal, and why it is not proven if it is not; for each limit that stands in the way alone, how
+    far it would have to give."""
     asked = " and ".join(map(str, question.limits))
-    lines = [f"No release {'of this run' if proven else 'on this frontier'} has {asked}."]
+    lines = [f"No release {'on this frontier' if doubts else 'of this run'} has {asked}."]
+    lines += [f"Not proven, another release may have it: {doubt}." for doubt in doubts]
     alone = [(limit, near) for limit in question.limits if (near := _nearest(frontier, question, limit))]
     lines += [_in_the_way(frontier, question, limit, near) for limit, near in alone]
     nearest = [near for _, near in alone]

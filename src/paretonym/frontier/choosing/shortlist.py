@@ -146,5 +146,5 @@ def shortlist_within(
     doubts = check_question(frontier, question, anyway)
     within = tuple(question.within(frontier.solutions))
     if not within:
-        raise nothing(frontier, question, proven=not doubts)
+        raise nothing(frontier, question, doubts)
     return shortlist(replace(frontier, solutions=within), most), doubts

@@ -60,7 +60,14 @@ class BucketsRecoding:
     def variety(self, cube: Cube) -> int:
         """Anatomy's ℓ."""
         names = [name.partition("@")[0] for name, _ in self.requirement]
-        if names not in (["l"], ["l-distinct"]) or len(cube.sensitive) != 1:
+        if len(cube.sensitive) > 1:
+            columns = " and ".join(f"'{margin.name}'" for margin in cube.sensitive)
+            raise InputError.of(
+                "--buckets",
+                f"Anatomy makes buckets of one sensitive column, and {columns} are sensitive",
+                "give all but one another role, or use --buckets mondrian",
+            )
+        if names not in (["l"], ["l-distinct"]):
             raise InputError.of(
                 "--buckets",
                 "Anatomy makes buckets for l and nothing else, of one sensitive column",

@@ -33,7 +33,7 @@ def attack(
     separator: str | None = None,
 ) -> Linkage:
     """Look for every person of the original in a release, by an exact join over the quasi-identifiers."""
-    manifest = required_manifest(Path(path))
+    manifest = _attacked(Path(path))
     known = read_original(original, schema, encoding, separator)
     with engine() as database, reading(str(path)):
         return link(_target(database, Path(path), manifest, known, "a"), known)
@@ -50,7 +50,7 @@ def attack_pair(
 ) -> PairLinkage:
     """Look for every person of the original in two releases of it at once."""
     paths = Path(first), Path(second)
-    manifests = [required_manifest(path) for path in paths]
+    manifests = [_attacked(path) for path in paths]
     known = read_original(original, schema, encoding, separator)
     with engine() as database, reading(f"{first}, {second}"):
         one = _target(database, paths[0], manifests[0], known, "a")
@@ -63,7 +63,7 @@ def match_rows(
 ) -> RowLinkage:
     """What somebody with two releases and nothing else can do: match their rows."""
     paths = Path(first), Path(second)
-    manifests = required_manifest(paths[0]), required_manifest(paths[1])
+    manifests = _attacked(paths[0]), _attacked(paths[1])
     for manifest in manifests:
         leveled = isinstance(manifest.recoding.get("levels"), dict)
         if not leveled and manifest.recoding.get("space") not in SPACES:
@@ -74,6 +74,19 @@ def match_rows(
             )
     with engine() as database, reading(f"{first}, {second}"):
         return match(database, paths, manifests, schema)
+
+
+def _attacked(path: Path) -> Manifest:
+    """The manifest of a release that can be attacked."""
+    manifest = required_manifest(path)
+    if "buckets" in manifest.recoding:
+        raise InputError.of(
+            str(path),
+            "this release mixes sensitive values up in buckets, and buckets are not attacked: everybody is "
+            "in it as they are",
+            "attack releases of the spaces lattice, cuts and mondrian",
+        )
+    return manifest
 
 
 def _target(database: Engine, path: Path, manifest: Manifest, known: Original, mark: str) -> Target:

@@ -204,6 +204,7 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         paragraphs(f"Release {solution.id}. {chosen.why}", chosen.described.left_out),
         tag("h3", "What it shows"),
         columns_table(chosen.described),
+        paragraphs(*(() if story.mixed else (f"Careful: {w}" for w in solution.known_origin.warnings()))),
         figure(
             losses_figure(chosen.described), "What each quasi-identifier loses; rows left out count in full."
         ),

@@ -54,7 +54,11 @@ def thresholds_table(k: int) -> Html:
 def protection_section(values: Mapping[str, float], story: Story, public: bool = False) -> Html:
     """The three dangers, then everything else that is not protected."""
     events = story.record.schema.rows == "events"
-    rows = [list(each) for each in protections(values, story.frontier.table.sensitive, events, public)]
+    chosen, sensitive = story.chosen, story.frontier.table.sensitive
+    required = chosen.solution.recoding.as_json().get("requirement", {}) if chosen is not None else {}
+    all_alone = chosen is not None and chosen.risk.all_alone
+    told = protections(values, sensitive, events, public, required, all_alone)
+    rows = [list(each) for each in told]
     return section(
         "What it protects against, and what not",
         table(["danger", "what is done", "what remains"], rows),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from paretonym.measures.card import Measure
 from paretonym.measures.registry import MEASURES
-from paretonym.measures.wording import measured
+from paretonym.measures.wording import measured, written
 
 SOURCE = (
     "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP 216), 2014"
@@ -31,15 +32,21 @@ class Protection(NamedTuple):
 
 
 def protections(
-    values: Mapping[str, float], sensitive: tuple[str, ...], events: bool, public: bool = False
+    values: Mapping[str, float],
+    sensitive: tuple[str, ...],
+    events: bool,
+    public: bool = False,
+    required: Mapping[str, float] | None = None,
+    all_alone: bool = False,
 ) -> tuple[Protection, ...]:
-    """The three dangers for one release."""
+    """The three dangers for one release. `required` is what each of its parts or buckets keeps; `all_alone`
+    says that everybody looks like nobody else."""
     k = measured("k", values["k"])
     alone = values["k"] <= 1
     return (
         Protection(
             "Singling out: can a row be told to be one person's?",
-            "Nothing: some people are alone in their group."
+            f"Nothing: {'all' if all_alone else 'some'} people are alone in their group."
             if alone
             else f"By the quasi-identifiers everybody is one of at least {k} people who look the same.",
             "Columns that are kept as they are, and rows of one person: k counts rows, "
@@ -52,21 +59,35 @@ def protections(
             else f"A join by the quasi-identifiers finds at least {k} rows, never one.",
             "Two releases of the same people can be joined with each other; groups can always be linked.",
         ),
-        _inference(values, sensitive, public),
+        _inference(values, sensitive, public, required or {}),
     )
 
 
-def _inference(values: Mapping[str, float], sensitive: tuple[str, ...], public: bool) -> Protection:
-    """Measures of sensitive values, where some were asked for."""
+def _about_values(values: Mapping[str, float]) -> Iterator[tuple[Measure, str, float]]:
+    """The measures of sensitive values among these."""
+    for name, value in values.items():
+        card = MEASURES.get(name.partition("@")[0])
+        if card is not None and card.over == "sensitive":
+            yield card, name, value
+
+
+def _inference(
+    values: Mapping[str, float], sensitive: tuple[str, ...], public: bool, required: Mapping[str, float]
+) -> Protection:
+    """Measures of sensitive values, where some were asked for or required."""
     danger = "Inference: can a sensitive value be learned about a person?"
     told = [
         f"{name} = {measured(name, value)} ({card.question.rstrip('?').lower()})"
-        for name, value in values.items()
-        if (card := MEASURES.get(name.partition("@")[0])) is not None and card.over == "sensitive"
+        for card, name, value in _about_values(values)
+    ]
+    kept = [
+        f"{name} at {'least' if card.direction == 'max' else 'most'} {written(name, bound)} "
+        f"({card.question.rstrip('?').lower()})"
+        for card, name, bound in _about_values(required)
     ]
     if not sensitive:
         return Protection(danger, "No column is called sensitive.", "Any column may be, to somebody.")
-    if not told:
+    if not told and not kept:
         return Protection(
             danger,
             "Nothing was asked for: if all people of a group share a sensitive value, it is known.",
@@ -76,6 +97,13 @@ def _inference(values: Mapping[str, float], sensitive: tuple[str, ...], public: 
         )
     return Protection(
         danger,
-        f"Measured over all groups: {'; '.join(told)}.",
+        " ".join(
+            f"{words}: {'; '.join(each)}."
+            for words, each in (
+                ("Required of every group of rows", kept),
+                ("Measured over all groups", told),
+            )
+            if each
+        ),
         "What holds for most people of a group is learned about each of them.",
     )

@@ -15,7 +15,7 @@ from paretonym.report.page.html import Html, Part, facts_list, page, paragraphs,
 from paretonym.report.page.parts import protection_section
 from paretonym.report.page.style import STYLE
 from paretonym.report.story import Chosen, Story
-from paretonym.schema.wording import level_words
+from paretonym.schema.wording import AS_IT_IS, NOT_SHOWN, level_words
 from paretonym.version import __version__
 
 # Measures that the released file itself shows, so that saying them tells nothing new.
@@ -62,7 +62,8 @@ def _loss_may_be_told(chosen: Chosen) -> bool:
 def _summary(chosen: Chosen) -> str:
     k = chosen.risk.smallest
     if k == 1:
-        return f"The table shows {chosen.risk.rows:,} rows. Some people in it look like nobody else."
+        who = "All" if chosen.risk.all_alone else "Some"
+        return f"The table shows {chosen.risk.rows:,} rows. {who} people in it look like nobody else."
     return (
         f"The table shows {chosen.risk.rows:,} rows. By what could be known of a person from elsewhere, "
         f"everybody in it is one of at least {k:,} people who look the same."
@@ -73,9 +74,14 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     """How each column is shown, told from the schema alone: which sets occur in the data is not said."""
     schema = story.record.schema
     levels = chosen.solution.recoding.as_json().get("levels", {})
-    without_level = "as it is" if story.mixed else "shown coarser"
+    described = {column.name: column.words.words for column in chosen.described.columns}
     rows = [
-        [name, str(level_words(schema.column(name), levels[name])) if name in levels else without_level]
+        [
+            name,
+            str(level_words(schema.column(name), levels[name]))
+            if name in levels
+            else _without_level(described.get(name, "")),
+        ]
         for name in story.frontier.table.quasi
     ]
     told = {"sensitive": "in random order inside groups of rows"} if story.mixed else {}
@@ -89,6 +95,11 @@ def _shown(story: Story, chosen: Chosen) -> Html:
         else ""
     )
     return section("What it shows", table(["column", "shown"], [*rows, *kept]), paragraphs(without))
+
+
+def _without_level(words: str) -> str:
+    """How a column is shown that is at no level of its hierarchy."""
+    return words if words.startswith((AS_IT_IS, NOT_SHOWN)) else "shown coarser"
 
 
 def _left_out(chosen: Chosen) -> Html:

@@ -96,6 +96,13 @@ def test_refused(requirement: dict[str, float], way: str, said: str) -> None:
     assert str(error.value).startswith(said)
 
 
+def test_anatomy_names_the_sensitive_columns() -> None:
+    cube = random_table(Random(1), sensitive=2).study().cube
+    one, other = (margin.name for margin in cube.sensitive)
+    with pytest.raises(InputError, match=f"and '{one}' and '{other}' are sensitive"):
+        BucketsRecoding.of({"l": 2}, "anatomy").classes(cube)
+
+
 def test_nothing_to_mix_up() -> None:
     with pytest.raises(InputError, match="the schema has no column of role 'sensitive'"):
         BucketsRecoding.of({"k": 2}).classes(random_table(Random(1)).study().cube)
