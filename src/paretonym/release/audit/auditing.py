@@ -11,6 +11,7 @@ from typing import Any
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.buckets import audit_buckets, is_bucketed
 from paretonym.release.audit.checks import Audit, Check, same
+from paretonym.release.audit.completeness import check_complete
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import engine, reading
 from paretonym.release.audit.manifest import Manifest, read_manifest
@@ -110,7 +111,7 @@ def _case(
     sensitive: Sequence[str],
 ) -> _Case:
     if manifest is not None:
-        checks = [check_manifest_roles(file, manifest)]
+        checks = [check_manifest_roles(file, manifest), *check_complete(manifest)]
         if schema is not None:
             checks.append(check_schema_roles(file, schema, manifest.roles))
         return _Case(file, manifest, manifest.roles, schema, tuple(checks))
