@@ -67,6 +67,11 @@ def write_table(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]])
         writer.writerows(rows)
 
 
+def _levels(roles: Mapping[str, str]) -> dict[str, Any]:
+    """A recoding that says something of every quasi-identifier."""
+    return {"levels": {name: 1 for name, role in roles.items() if role == "quasi"}}
+
+
 def write_manifest(
     path: Path,
     roles: Mapping[str, str],
@@ -83,7 +88,7 @@ def write_manifest(
         "format": "paretonym.manifest/1",
         "output": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "rows": rows},
         "roles": roles,
-        "recoding": recoding or {},
+        "recoding": _levels(roles) if recoding is None else recoding,
         "claims": {name: _plain(value) for name, value in claims.items()},
         "statements": {name: _plain(value) for name, value in (statements or {}).items()},
         "version": "0",

@@ -192,16 +192,16 @@ def test_a_loss_known_in_closed_form(tmp_path: Path) -> None:
 
 
 def test_rows_left_out_are_not_judged_where_the_release_hides_their_class(tmp_path: Path) -> None:
-    """The one person of seventy-five is suppressed: nothing shows with whom, had there been others."""
-    table = pa.table({"age": [20, 20, 30, 30, 75], "ill": ["a", "b", "a", "b", "c"]})
+    """The two oldest people are suppressed, each alone: nothing shows with whom, had there been others."""
+    table = pa.table({"age": [20, 20, 30, 30, 75, 80], "ill": ["a", "b", "a", "b", "c", "c"]})
     schema = {"columns": {"age": AGE, "ill": {"role": "sensitive"}}}
     study, path = Study(table, schema), tmp_path / "r.csv"
-    recoding = CutsRecoding((("age", (("20", "30"), ("75",))),), (("k", ">=2"),))
+    recoding = CutsRecoding((("age", (("20",), ("30",), ("75",), ("80",))),), (("k", ">=2"),))
     published(study, recoding, path, FEW)
     found = paretonym.audit(path, original=table, schema=schema)
     assert found.failed == ()
     undecided = {check.name: check.found for check in found.checks if check.holds is None}
-    assert undecided == {"rows with a value shown nowhere": 1, "weighted-k": None}
+    assert undecided == {"rows with a value shown nowhere": 2, "weighted-k": None}
     assert "2 cannot be decided" in str(found)
 
 

@@ -90,7 +90,9 @@ def test_awkward_tables_are_audited_as_true(seed: int, kind: str, tmp_path: Path
     found = paretonym.audit(path, original=study.table, schema=study.schema)
     assert found.failed == ()
     kinds = {check.kind: check.name for check in found.checks}
-    assert set(kinds) == {"file", "claim", "original", "statement"}
+    # Where fewer than k were left out, nothing is stated that would tell how many.
+    assert set(kinds) - {"statement"} == {"file", "claim", "original"}
+    assert ("statement" in kinds) == bool(manifest["statements"])
     assert found.rows == manifest["output"]["rows"]
     assert paretonym.attack(path, original=study.table, schema=study.schema).withstood
 

@@ -212,6 +212,9 @@ def test_runs_with_nothing_in_common(client: TestClient, explorer: Explorer, sch
     front = json.loads((school_run / "frontier.json").read_text())
     front["objectives"] = [{"name": "gl", "direction": "min"}, {"name": "sl", "direction": "min"}]
     (school_run / "frontier.json").write_text(json.dumps(front))
+    record = json.loads((school_run / "run.json").read_text())
+    del record["files"]
+    (school_run / "run.json").write_text(json.dumps(record))
     explorer.runs.open(school_run)
     joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
     assert joint == {"objectives": [], "members": {}, "note": "The runs have no objective in common."}

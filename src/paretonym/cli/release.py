@@ -27,6 +27,11 @@ BUCKETS = (
     "published as they are."
 )
 
+TOO_FEW = (
+    "Fewer rows than k were left out. How much detail is lost is not in the manifest, since that would tell "
+    "their number."
+)
+
 
 def release(
     run: Run,
@@ -82,6 +87,8 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     output().print(manifest_table(manifest))
     if "files" in manifest["output"]:
         note(BUCKETS, quiet)
+    if solution.suppressed and "sl" not in manifest["statements"]:
+        note(TOO_FEW, quiet)
     note(
         f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
         f"({solution.suppressed:,} left out) and their manifest to {manifest_path(out)}.\n"

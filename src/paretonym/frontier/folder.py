@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -22,8 +23,9 @@ def save_run(frontier: Frontier, folder: Path, force: bool = False) -> None:
         raise Bug("a frontier without a record cannot be saved")
     with new_folder(folder, force) as draft:
         _write(draft / "frontier.json", frontier.as_json())
-        _write(draft / "run.json", frontier.record.as_json())
         write_schema(frontier.record.schema, draft)
+        files = {path.name: _digest(path) for path in sorted(draft.iterdir())}
+        _write(draft / "run.json", {**frontier.record.as_json(), "files": files})
 
 
 def load_run(folder: Path) -> Frontier:
@@ -33,6 +35,7 @@ def load_run(folder: Path) -> Frontier:
     frontier = _read(folder / "frontier.json", FORMAT)
     record = _read(folder / "run.json", RUN_FORMAT)
     try:
+        _check_unchanged(folder, record.get("files", {}))
         described = folder / "schema.toml"
         schema = replace(read_schema(described), name=str(described))
         return Frontier.from_json(frontier, RunRecord.from_json(record, schema))
@@ -40,6 +43,20 @@ def load_run(folder: Path) -> Frontier:
         raise InputError.of(
             str(folder), "the files of this run are damaged", "run 'paretonym explore' again"
         ) from None
+
+
+def _check_unchanged(folder: Path, files: Mapping[str, str]) -> None:
+    """Refuse files that are not those that were saved: the frontier would answer another question. Runs of
+    before have no digests, and a file that is missing is told where it is read."""
+    for name, digest in files.items():
+        path = folder / name
+        if path.is_file() and _digest(path) != digest:
+            raise InputError.of(str(path), "it was changed since the run was made", "explore again")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def releases_of(folder: Path) -> list[dict[str, Any]]:

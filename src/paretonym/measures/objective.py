@@ -16,6 +16,7 @@ from paretonym.measures.card import Measure
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts
 from paretonym.measures.numbers import rounded
+from paretonym.measures.ranges import check_bound, check_bounds
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_fraction
 
@@ -192,7 +193,16 @@ class Requirement:
 
 
 def parse_bounds(entries: Iterable[str], place: str) -> dict[str, float]:
-    """Read `k=5` or `loss=25%`, each measure once."""
+    """Read `k=5` or `loss=25%`, each measure once and within its range."""
+    given = list(entries)
+    bounds = parse_numbers(given, place)
+    for (name, bound), entry in zip(bounds.items(), given, strict=True):
+        check_bound(name, bound, place, entry.partition("=")[2])
+    return bounds
+
+
+def parse_numbers(entries: Iterable[str], place: str) -> dict[str, float]:
+    """Read `k=5` or `loss=25%`, each name once."""
     bounds: dict[str, float] = {}
     for entry in entries:
         name, equals, number = entry.partition("=")
@@ -213,6 +223,7 @@ def requirements(
     settings: Settings | None = None,
 ) -> tuple[Requirement, ...]:
     """Bounds that every solution must meet, on measures with these settings."""
+    check_bounds(at_least, at_most)
     return (
         *(
             Requirement(objective(n, cube, settings, "--at-least"), "at-least", float(b))

@@ -25,6 +25,7 @@ from paretonym.release.labelling import other_sets
 from paretonym.release.new_rows import for_new_rows, known_before
 from paretonym.release.old_release import Old
 from paretonym.release.rows import Released, release_rows
+from paretonym.release.telling import tellable
 from paretonym.release.tuples import RowTuples
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
@@ -59,8 +60,10 @@ class Union:
 
     @property
     def statements(self) -> dict[str, float]:
-        """What the manifest of the new file states: the share of new rows left out."""
-        return {"sl": self.left_out / (self.left_out + self.stay)}
+        """What the manifest of the new file states: the share of new rows left out, where these are not
+        too few to be told."""
+        share = {"sl": self.left_out / (self.left_out + self.stay)}
+        return tellable(share, self.left_out, self.k)
 
     @property
     def entry(self) -> dict[str, Any]:

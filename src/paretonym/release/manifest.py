@@ -13,6 +13,7 @@ from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Keep, Recoding
 from paretonym.release.claims import OF_SIZES, OF_VALUES, claims
 from paretonym.release.rows import Released
+from paretonym.release.telling import tellable
 from paretonym.release.writing import names_in_file
 from paretonym.version import __version__
 
@@ -92,10 +93,12 @@ def stated(realized: Realized, values: Mapping[str, float], levelled: bool) -> d
     """The statements of a release: costs, distances from the input, and whatever else the search was about
     (`values`, measured there).
 
-    What a file shows by itself is claimed, not stated; but where a sensitive column is measured at a level of
-    its hierarchy (`levelled`), the file cannot show that.
+    Where fewer than k rows were left out, what would tell their number is not stated. What a file shows by
+    itself is claimed, not stated; but where a sensitive column is measured at a level of its hierarchy
+    (`levelled`), the file cannot show that.
     """
     claimed = OF_SIZES if levelled else (*OF_SIZES, *OF_VALUES)
     names = [*COSTS, *(DISTANCES if realized.cube.sensitive else ())]
     further = {n: v for n, v in values.items() if n not in names and n.partition("@")[0] not in claimed}
-    return {**realized.measure(*names), **further}
+    found = {**realized.measure(*names), **further}
+    return tellable(found, realized.suppressed, int(realized.sizes.min()))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from paretonym.errors import InputError, did_you_mean
-from paretonym.measures.objective import parse_bounds
+from paretonym.measures.objective import parse_numbers
 from paretonym.recoding.lattice import Lattice, Levels
 
 _LEAST = {"seed": 0, "depth": 1, "population": 2, "generations": 1, "evaluations": 1}
@@ -90,7 +90,7 @@ def parse_box(text: str | None) -> dict[str, float]:
     >>> parse_box("k=5, loss=1%")
     {'k': 5.0, 'loss': 0.01}
     """
-    return parse_bounds(_entries(text), "--box")
+    return parse_numbers(_entries(text), "--box")
 
 
 def parse_base(text: str | None) -> dict[str, int] | None:
@@ -101,7 +101,7 @@ def parse_base(text: str | None) -> dict[str, int] | None:
     """
     if text is None:
         return None
-    levels = parse_bounds(_entries(text), "--base")
+    levels = parse_numbers(_entries(text), "--base")
     for name, level in levels.items():
         if level != int(level):
             raise InputError.of("--base", f"'{name}={level:g}' is no level", "give a whole number")

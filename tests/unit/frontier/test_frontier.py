@@ -102,7 +102,7 @@ def test_run_json(front: Frontier, tmp_path: Path) -> None:
     run = json.loads((tmp_path / "run/run.json").read_text())
     assert list(run) == [
         "format", "audience", "data", "options", "version", "seconds", "evaluated", "evaluated_in_part",
-        "releases",
+        "releases", "files",
     ]  # fmt: skip
     assert (
         run["options"].items()
@@ -179,9 +179,41 @@ def test_damaged_files(front: Frontier, tmp_path: Path, name: str, text: str | N
     assert str(error.value) == said.format(damaged)
 
 
+def forget_digests(run: Path) -> None:
+    record = json.loads((run / "run.json").read_text())
+    del record["files"]
+    (run / "run.json").write_text(json.dumps(record))
+
+
+@pytest.mark.parametrize("name", ["frontier.json", "schema.toml"])
+def test_changed_files(front: Frontier, tmp_path: Path, name: str) -> None:
+    front.save(tmp_path / "run")
+    changed = tmp_path / "run" / name
+    changed.write_text(changed.read_text() + "\n")
+    with pytest.raises(InputError) as error:
+        paretonym.load(tmp_path / "run")
+    assert str(error.value) == f"{changed}: it was changed since the run was made; explore again"
+    # A run of before has no digests, and is read; saved again it has them.
+    forget_digests(tmp_path / "run")
+    paretonym.load(tmp_path / "run").save(tmp_path / "again")
+    assert paretonym.load(tmp_path / "again").solutions == front.solutions
+
+
+def test_changed_hierarchy_file(tmp_path: Path) -> None:
+    (tmp_path / "town.csv").write_text("a,north\nb,north\nc,south\n")
+    (tmp_path / "s.toml").write_text('[columns.town]\nrole = "quasi"\nhierarchy = { file = "town.csv" }\n')
+    (tmp_path / "data.csv").write_text("town\na\nb\nc\na\n")
+    paretonym.Study(tmp_path / "data.csv", tmp_path / "s.toml").explore("k", "loss").save(tmp_path / "run")
+    copy = tmp_path / "run/town.csv"
+    copy.write_text(copy.read_text().replace("c,south", "c,north"))
+    with pytest.raises(InputError, match=r"town\.csv: it was changed since the run was made"):
+        paretonym.load(tmp_path / "run")
+
+
 @pytest.mark.parametrize("further", ["", ', "rows": "x"'])
 def test_damaged_entries(front: Frontier, tmp_path: Path, further: str) -> None:
     front.save(tmp_path / "run")
+    forget_digests(tmp_path / "run")
     (tmp_path / "run/frontier.json").write_text(f'{{"format": "paretonym.frontier/1"{further}}}')
     with pytest.raises(InputError) as error:
         paretonym.load(tmp_path / "run")

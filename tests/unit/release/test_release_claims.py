@@ -28,7 +28,10 @@ def check(solution: Solution, path: Path) -> None:
     assert claimed == pytest.approx(recount(path, manifest["roles"]), rel=1e-9, abs=1e-9)
     assert claimed["k"] == solution["k"]
     assert manifest["recoding"]["levels"] == solution.recoding.as_json()["levels"]
-    assert manifest["statements"]["loss"] == round(solution["loss"], 3)
+    if 0 < solution.suppressed < solution["k"]:
+        assert not {"loss", "gl", "sl", "t", "t-js", "delta"} & set(manifest["statements"])
+    else:
+        assert manifest["statements"]["loss"] == round(solution["loss"], 3)
 
 
 @pytest.fixture(scope="module")
@@ -82,6 +85,29 @@ def test_a_case_on_paper(tmp_path: Path) -> None:
     assert (claims["l"], claims["l-distinct"], claims["l-entropy"], claims["alpha"]) == (1, 1, 1, 1)
     assert claims["t-release"] == pytest.approx(1 / 3)
     assert claims["delta-release"] == "inf"
+
+
+@pytest.mark.parametrize(("alone", "stated"), [(1, False), (2, False), (3, True)])
+def test_too_few_left_out_are_not_told(alone: int, stated: bool, tmp_path: Path) -> None:
+    """Three of one town stay, and one to three people of no town go: from the loss, or from how far wages lie
+    from those of all, fewer than three could be counted."""
+    import pyarrow
+
+    rows = {"town": ["a"] * 3 + [f"b{n}" for n in range(alone)], "wage": ["1", "2", "3"] + ["4"] * alone}
+    schema = {
+        "columns": {
+            "town": {"role": "quasi", "hierarchy": {"flat": True}},
+            "wage": {"role": "sensitive"},
+        }
+    }
+    study = paretonym.Study(pyarrow.table(rows), schema)
+    front = study.explore("k", "loss", "discernibility", "weighted-k", suppress="any:0.9")
+    solution = next(s for s in front if s.suppressed == alone and s["k"] == 3)
+    solution.release(tmp_path / "towns.csv")
+    manifest = json.loads((tmp_path / "towns.csv.manifest.json").read_text())
+    expected = {"loss", "gl", "sl", "t", "t-js", "delta", "discernibility", "weighted-k"} if stated else set()
+    assert set(manifest["statements"]) == expected
+    assert paretonym.audit(tmp_path / "towns.csv", original=study.table, schema=study.schema).passed
 
 
 def test_a_level_is_stated_and_the_file_claimed(tmp_path: Path) -> None:

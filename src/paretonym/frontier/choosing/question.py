@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.objective import parse_bounds
+from paretonym.measures.ranges import check_bound, check_bounds
 from paretonym.measures.wording import written
 from paretonym.recoding.suppression import parse_fraction
 
@@ -80,6 +81,7 @@ class Question:
     def of(
         cls, at_least: Bounds | None = None, at_most: Bounds | None = None, best: str | None = None
     ) -> Question:
+        check_bounds(at_least or {}, at_most or {})
         limits = [Limit(name, "at-most", float(bound)) for name, bound in (at_most or {}).items()]
         limits += [Limit(name, "at-least", float(bound)) for name, bound in (at_least or {}).items()]
         return cls(tuple(limits), best)
@@ -140,4 +142,6 @@ def parse_where(text: str) -> Limit:
         wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
         raise InputError.of("--where", wrong, 'give for example "k>=5" or "loss<=25%"')
     sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
-    return Limit(found[1], sense, float(parse_fraction(found[3], "--where", text)))
+    bound = float(parse_fraction(found[3], "--where", text))
+    check_bound(found[1], bound, "--where", found[3])
+    return Limit(found[1], sense, bound)

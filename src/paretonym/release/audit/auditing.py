@@ -11,12 +11,13 @@ from typing import Any
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.buckets import audit_buckets, is_bucketed
 from paretonym.release.audit.checks import Audit, Check, same
+from paretonym.release.audit.completeness import check_complete
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import engine, reading
 from paretonym.release.audit.manifest import Manifest, read_manifest
 from paretonym.release.audit.meaning import SchemaLike, read_original, schema_roles
 from paretonym.release.audit.measuring import FROM_THE_INPUT, Measurer, NotMeasurable, Watched
-from paretonym.release.audit.requirements import Requirement, parse_requirement
+from paretonym.release.audit.requirements import Requirement, asked_requirement
 from paretonym.release.audit.roles import check_manifest_roles, check_schema_roles, given_roles
 from paretonym.release.audit.statements import Beside, beside_original
 from paretonym.release.audit.tablefile import TableFile, open_file
@@ -61,7 +62,7 @@ def audit(
     manifest's statements are checked too; `encoding` and `separator` are the original's. The original of a
     file that `apply` wrote are the new rows; `old` is the table that these were added to.
     """
-    requirements = [parse_requirement(text) for text in require]
+    requirements = [asked_requirement(text) for text in require]
     if original is not None and schema is None:
         raise InputError.of(
             "--original", "what its columns mean is not said", "give the schema with --schema"
@@ -110,7 +111,7 @@ def _case(
     sensitive: Sequence[str],
 ) -> _Case:
     if manifest is not None:
-        checks = [check_manifest_roles(file, manifest)]
+        checks = [check_manifest_roles(file, manifest), *check_complete(manifest)]
         if schema is not None:
             checks.append(check_schema_roles(file, schema, manifest.roles))
         return _Case(file, manifest, manifest.roles, schema, tuple(checks))

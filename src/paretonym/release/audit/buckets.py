@@ -9,6 +9,7 @@ from pathlib import Path
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.bucket_original import BesideBuckets, beside_buckets
 from paretonym.release.audit.checks import Audit, Check, same
+from paretonym.release.audit.completeness import check_complete
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import Engine, engine, reading
 from paretonym.release.audit.manifest import Manifest
@@ -42,6 +43,7 @@ def audit_buckets(
         known, compared = _beside(mixed, column, original, manifest)
         checks = [
             *_files(tables, manifest, rows),
+            *check_complete(manifest),
             *_roles(mixed, manifest, column, schema),
             *_together(database, tables, manifest, column),
             *(_claim(sizes, values, name, said) for name, said in manifest.claims.items()),

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, shown
 from paretonym.release.audit.escaping import meant
 from paretonym.release.audit.tablefile import is_parquet, sha256
 
 FORMAT = "paretonym.manifest/1"
 SUFFIX = ".manifest.json"
-PARTS = {"output": dict, "roles": dict, "claims": dict}
+PARTS = {"output": dict, "roles": dict, "recoding": dict, "claims": dict, "statements": dict}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +47,18 @@ def read_manifest(release: Path) -> Manifest | None:
         return None
     try:
         return _manifest(path, json.loads(path.read_text(encoding="utf-8")), _naming(release))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise InputError.of(
-            str(path),
-            f"this is no manifest of the form {FORMAT}",
-            "get the manifest again from whoever made the release, or move it away and use --require",
-        ) from None
+    except KeyError as missing:
+        raise _no_manifest(path, f": it has no {shown([str(missing.args[0])])}") from None
+    except (OSError, ValueError, TypeError, AttributeError):
+        raise _no_manifest(path) from None
+
+
+def _no_manifest(path: Path, why: str = "") -> InputError:
+    return InputError.of(
+        str(path),
+        f"this is no manifest of the form {FORMAT}{why}",
+        "get the manifest again from whoever made the release, or move it away and use --require",
+    )
 
 
 def required_manifest(release: Path) -> Manifest:
@@ -78,9 +84,9 @@ def _manifest(path: Path, document: Mapping[str, Any], named: Callable[[str], st
         str(document["output"]["sha256"]),
         int(document["output"]["rows"]),
         {named(str(name)): str(role) for name, role in document["roles"].items()},
-        _recoding(document.get("recoding") or {}, named),
+        _recoding(document["recoding"], named),
         _numbers({_of_column(name, named): value for name, value in document["claims"].items()}),
-        _numbers(document.get("statements") or {}),
+        _numbers(document["statements"]),
         {name: _finite(values) for name, values in (document.get("settings") or {}).items()},
         {str(name): str(digest) for name, digest in (document["output"].get("files") or {}).items()},
         "applied" in document,

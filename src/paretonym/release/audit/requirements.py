@@ -21,6 +21,16 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
 DIGITS = 9
 _FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
 
+# What a bound can be meant as, known here by itself: shares lie between 0 and 1, these counts are 1 or more.
+SHARES = (
+    "loss", "gl", "sl", "precision-loss", "entropy-loss", "classification-error", "alpha", "risk-highest",
+    "risk-average", "t", "t-ordered", "t-tree", "t-release", "t-ordered-release", "t-tree-release",
+)  # fmt: skip
+COUNTS = (
+    "k", "weighted-k", "spread-k", "l", "l-distinct", "l-entropy", "spread-l", "discernibility",
+    "average-class",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
@@ -52,6 +62,28 @@ def parse_requirement(text: str) -> Requirement:
         )
     comparison = "=" if match[2] == "==" else match[2]
     return Requirement(match[1], comparison, _bound(match[3], text))
+
+
+def asked_requirement(text: str) -> Requirement:
+    """Read what a person requires: nothing that the measure cannot be.
+
+    >>> asked_requirement("alpha<=50")
+    Traceback (most recent call last):
+    paretonym.errors.InputError: --require 'alpha<=50': alpha lies between 0 and 1; did you mean 50%?
+    """
+    asked = parse_requirement(text)
+    measure, percent = asked.measure.partition("@")[0], text.rstrip().endswith("%")
+    place = f"--require '{text}'"
+    if percent and measure in COUNTS:
+        raise InputError.of(place, f"{asked.measure} is a count, not a percentage", "give a number such as 5")
+    if measure in COUNTS and asked.bound < 1:
+        raise InputError.of(place, f"{asked.measure} is at least 1", "give 1 or more")
+    if asked.bound < 0 or (measure in SHARES and asked.bound > 1):
+        meant = 1 < asked.bound <= 100 and not percent
+        advice = f"did you mean {asked.bound:g}%?" if meant else "give a number in that range"
+        between = "lies between 0 and 1" if measure in SHARES else "is at least 0"
+        raise InputError.of(place, f"{asked.measure} {between}", advice)
+    return asked
 
 
 def _bound(number: str, text: str) -> float:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from paretonym.measures.registry import MEASURES
 from paretonym.measures.wording import measured, percent
+from paretonym.release.telling import few, tellable
 from paretonym.report.page.glossary import glossary
 from paretonym.report.page.html import Html, Part, facts_list, page, paragraphs, section, table, tag
 from paretonym.report.page.parts import protection_section
@@ -49,14 +50,10 @@ def _may_be_told(name: str) -> bool:
     return name.partition("@")[0] in SHOWN_BY_THE_FILE
 
 
-def few(count: int, k: int) -> bool:
-    """Whether a number of people is too small to be told."""
-    return 0 < count < k
-
-
 def _loss_may_be_told(chosen: Chosen) -> bool:
     """Together with the released file the loss tells how many rows were left out."""
-    return not few(chosen.solution.suppressed, chosen.risk.smallest)
+    values = chosen.solution.values
+    return "loss" in tellable(values, chosen.solution.suppressed, chosen.risk.smallest)
 
 
 def _summary(chosen: Chosen) -> str:
@@ -114,7 +111,7 @@ def _left_out(chosen: Chosen) -> Html:
     else:
         rows = f"{gone:,} rows were left out because their group was too small."
     loss = ""
-    if _loss_may_be_told(chosen) and "loss" in chosen.solution.values:
+    if _loss_may_be_told(chosen):
         share = f"{100 * chosen.solution.values['loss']:.0f} %"
         loss = f"In all, about {share} of the detail of these columns is gone, rows left out included."
     return section("What is gone", paragraphs(rows, loss))

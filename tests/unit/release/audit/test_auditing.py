@@ -148,6 +148,35 @@ def test_a_manifest_that_is_none(tmp_path: Path, text: str) -> None:
         paretonym.audit(path)
 
 
+@pytest.mark.parametrize("key", ["format", "output", "roles", "recoding", "claims", "statements"])
+def test_a_manifest_that_lacks_a_key(tmp_path: Path, key: str) -> None:
+    path = written(tmp_path)
+    manifest = tmp_path / "r.csv.manifest.json"
+    document = json.loads(manifest.read_text())
+    del document[key]
+    manifest.write_text(json.dumps(document))
+    with pytest.raises(InputError, match=f"no manifest of the form paretonym.manifest/1: it has no '{key}'"):
+        paretonym.audit(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "entry", "why"),
+    [
+        ("claims", {}, "the manifest claims nothing"),
+        ("recoding", {}, "the manifest names no levels and no space"),
+        ("recoding", {"levels": {"age": 1}}, "the manifest names no level of 'sex'"),
+    ],
+)
+def test_a_manifest_that_says_nothing_fails(
+    tmp_path: Path, key: str, entry: dict[str, Any], why: str
+) -> None:
+    path = written(tmp_path)
+    manifest = tmp_path / "r.csv.manifest.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), key: entry}))
+    [check] = paretonym.audit(path).failed
+    assert (check.name, check.why) == (key, why)
+
+
 def test_a_parameter_of_a_claim(tmp_path: Path) -> None:
     path = written(tmp_path, {"l-recursive": 1})
     manifest = tmp_path / "r.csv.manifest.json"

@@ -1,0 +1,55 @@
+"""Bounds on measures that can be meant: within the measure's own range, and a percentage only of a share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from paretonym.errors import InputError
+from paretonym.measures.card import Measure
+from paretonym.measures.registry import MEASURES
+
+# Measures from 1 on count something; so do these, from 0 on.
+COUNTS_FROM_ZERO = ("uniques", "l-recursive")
+
+
+def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) -> None:
+    """Refuse bounds that cannot be meant."""
+    for place, bounds in (("--at-least", at_least), ("--at-most", at_most)):
+        for name, bound in bounds.items():
+            check_bound(name, float(bound), place)
+
+
+def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
+    """Refuse a bound that the measure cannot have; `written` is how it was given. A name that is unknown is
+    for others to tell."""
+    card = MEASURES.get(name.partition("@")[0])
+    if card is None:
+        return
+    text = written.strip() or f"{bound:g}"
+    if text.endswith("%") and (card.lowest == 1 or card.name in COUNTS_FROM_ZERO):
+        number = text.removesuffix("%").strip()
+        raise InputError.of(
+            place, f"{name} is a count, and {text} is a percentage", f"did you mean {name}={number}?"
+        )
+    low = float("-inf") if card.lowest is None else card.lowest
+    high = float("inf") if card.highest is None else card.highest
+    if not low <= bound <= high:
+        raise InputError.of(
+            place, f"{name} {_range(card)}, and {text} {_not(card)}", _advice(card, text, bound)
+        )
+
+
+def _range(card: Measure) -> str:
+    if card.highest is None:
+        return f"is at least {card.lowest:g}"
+    return f"lies between {card.lowest:g} and {card.highest:g}"
+
+
+def _not(card: Measure) -> str:
+    return "is not" if card.highest is None else "does not"
+
+
+def _advice(card: Measure, text: str, bound: float) -> str:
+    if card.highest == 1 and not text.endswith("%") and 1 < bound <= 100:
+        return f"did you mean {text}%?"
+    return "give a number in that range"
