@@ -136,7 +136,8 @@ class _Descent:
         # It begins anew, and progress should not be seen to go back.
         onward = replace(self.limits, progress=lambda n, total: self.limits.progress(max(n, passed), total))
         done = sweep(self.problem, self.collector, evaluate, self.pool, onward, self.evaluated)
-        return self.told(stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated))
+        # What witnesses settled before is evaluated like all others: nothing is left counted in part.
+        return stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated)
 
     def layers(self) -> list[Integers]:
         """Nodes by the sum of their levels, the most general first."""
