@@ -15,8 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
-from paretonym.measures.costs import CellCosts
-from paretonym.measures.losses import NOTHING
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
 
@@ -75,26 +73,17 @@ def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Flo
     rows = problem.cube.rows
     if objective.name in _FLOORED:
         cost = problem.costs[_FLOORED[objective.name]]
-        floor = (cost.node_totals(above) - cost.base) / cost.whole
-        return np.where(floor < NOTHING, 0.0, floor), np.maximum(
-            cost.most - _dearest(cost, above), 0.0
-        ) / cost.whole
+        rule = cost.rule
+        more = (rule.most - cost.dearest_rows(above)).over(rule.whole)
+        return (cost.node_totals(above) - rule.base).over(rule.whole), np.maximum(more, 0.0)
     if objective.name == "gl":
         cost = problem.costs["generalization"]
         # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
-        spent = problem.suppressible * _dearest(cost, above)
-        return np.maximum((cost.node_totals(above) - spent) / cost.whole, 0.0), 0.0
+        spent = cost.dearest_rows(above).times(problem.suppressible)
+        return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
     if objective.name == "sl":
         return 0.0, 1.0 / rows
     return _best(problem, objective), 0.0
-
-
-def _dearest(cost: CellCosts, above: Integers) -> Floats:
-    """What one row of each node costs at most."""
-    result = np.zeros(len(above))
-    for j, dearest in enumerate(cost.dearest):
-        result += dearest[above[:, j]]
-    return result
 
 
 def _best(problem: Problem, objective: Objective) -> float:
@@ -117,15 +106,12 @@ def stairs(problem: Problem, most: int) -> Integers:
 
 
 def required_costs(problem: Problem) -> Floats:
-    """What each objective must be at worst, as costs, to meet the requirements."""
-    signs = {o.name: (-1.0 if o.direction == "max" else 1.0) for o in problem.objectives}
-    required = dict.fromkeys(signs, np.inf)
+    """What each objective must be at worst, as costs and before rounding, to meet the requirements."""
+    required = {objective.name: np.inf for objective in problem.objectives}
     for requirement in problem.requirements:
         name = requirement.objective.name
-        if name in signs and requirement.prunes:
-            bound = signs[name] * requirement.bound
-            # A little slack: what is closed must miss the bound after rounding too.
-            required[name] = min(required[name], bound + abs(bound) * 1e-12)
+        if name in required and requirement.prunes:
+            required[name] = min(required[name], requirement.worst_cost)
     return np.array(list(required.values()), dtype=np.float64)
 
 
