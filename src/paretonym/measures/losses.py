@@ -63,4 +63,3 @@ def classification_error(facts: Facts) -> Floats:
     Reference: Iyengar 2002 (classification metric, CM).
     """
     return (facts.rows - facts.least()) / facts.rows
-

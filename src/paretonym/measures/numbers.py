@@ -15,6 +15,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 Sense: TypeAlias = Literal["at-least", "at-most"]
 
 DIGITS = 12
+# Smaller ones have no power of ten to be rounded by.
+_LEAST = 1e-290
 
 
 def rounded(values: Floats) -> Floats:
@@ -24,7 +26,7 @@ def rounded(values: Floats) -> Floats:
     [0.3, 5.0, inf]
     """
     values = np.asarray(values, dtype=np.float64)
-    inexact = np.isfinite(values) & (values != np.rint(values))
+    inexact = np.isfinite(values) & (values != np.rint(values)) & (np.abs(values) > _LEAST)
     result = values.copy()
     part = values[inexact]
     # Powers of ten up to 10^22 are exact, and so is a whole number of 12 digits: only the division rounds.

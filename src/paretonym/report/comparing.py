@@ -132,7 +132,9 @@ def compare(
     )
 
 
-def _representatives(best: Sequence[Vector], reached: Sequence[tuple[Vector, str]], ids: list[str]) -> set[int]:
+def _representatives(
+    best: Sequence[Vector], reached: Sequence[tuple[Vector, str]], ids: list[str]
+) -> set[int]:
     """Places of the releases that stand for a method at each vector of the joint frontier: those of least
     id, so that the order of the runs does not matter."""
     chosen: dict[tuple[Vector, str], int] = {}

@@ -105,9 +105,7 @@ def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int
 
 def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
     rules = problem.costs.values()
-    return [
-        digit for rule in rules for digit in staying_cost(problem.cube, classes, stays, rule).tolist()
-    ]
+    return [digit for rule in rules for digit in staying_cost(problem.cube, classes, stays, rule).tolist()]
 
 
 def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
