@@ -87,7 +87,7 @@ def test_the_table_of_615_rows() -> None:
         ("v0", "b1", "v0", 3), ("v1", "b1", "v0", 6), ("v0", "b1", "v1", 7), ("v0", "b2", "z", 4),
         ("v1", "b2", "z", 20), ("w", "b3", "w", 5), ("u", "b4", "v1", 19), ("u", "b5", "v0", 5),
     ]  # fmt: skip
-    for seed in range(20):
+    for seed in (290, 460, *range(8)):
         generator = np.random.default_rng(seed)
         many = int(generator.integers(5, 60))
         sizes = generator.integers(6, 60, many).tolist()

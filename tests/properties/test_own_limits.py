@@ -6,6 +6,7 @@ what admits candidates and what answers questions must read it alike.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -14,9 +15,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paretonym.errors import NoSolution
 from paretonym.frontier.choosing.question import Question
 from paretonym.frontier.frontier import Frontier
-from paretonym.measures.numbers import farthest, meets, round_one, rounded
+from paretonym.rounding import farthest, meets, round_one, rounded
 from paretonym.study import Study
 from paretonym.testing.random_tables import RandomTable, random_table
 
@@ -84,6 +86,17 @@ def test_parts_and_buckets(seed: int) -> None:
     for space, sweep in (("mondrian", ["k=2,3,5", "t-js=0.1,0.3"]), ("buckets", ["l=1.5", "t-js=0.1,0.3"])):
         front = study.explore(*names, space=space, sweep=sweep)
         check_found_again(study, front, names, space=space, sweep=sweep)
+
+
+@pytest.mark.parametrize("seed", TABLES)
+def test_requirements_of_parts(seed: int) -> None:
+    """Parts that keep a bound keep their own value, as it was rounded: they are not split less for it."""
+    study = drawn(seed)
+    for name, bound in (("delta", 1.5), ("t-js", 0.2), ("l", 1.5), ("l-entropy", 1.5), ("t", 0.4)):
+        with contextlib.suppress(NoSolution):
+            (made,) = study.explore(name, "loss", space="mondrian", sweep=f"{name}={bound}")
+            (again,) = study.explore(name, "loss", space="mondrian", sweep=f"{name}={made[name]:.12g}")
+            assert again.values == made.values
 
 
 def test_the_table_that_showed_it(tmp_path: Path) -> None:

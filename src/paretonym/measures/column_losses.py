@@ -7,9 +7,9 @@ from fractions import Fraction
 import numpy as np
 
 from paretonym.measures.costs import generalization_rule
-from paretonym.measures.numbers import rounded
 from paretonym.measures.numerators import Numerators
 from paretonym.measures.realized import Realized, class_cost
+from paretonym.rounding import rounded
 
 
 def column_losses(realized: Realized) -> dict[str, float]:

@@ -15,10 +15,10 @@ from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.card import Measure
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts
-from paretonym.measures.numbers import Sense, farthest, meets, rounded
 from paretonym.measures.ranges import check_bound, check_bounds
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_fraction
+from paretonym.rounding import Sense, farthest, meets, rounded
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]

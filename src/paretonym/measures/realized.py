@@ -18,11 +18,11 @@ from paretonym.errors import Bug, InputError
 from paretonym.measures.costs import RULES, CostRule
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts, StayingCost
-from paretonym.measures.numbers import Sense, meets, rounded
 from paretonym.measures.numerators import Numerators
 from paretonym.measures.objective import Objective, Settings, objective
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.recoding import Keep, Recoding
+from paretonym.rounding import Sense, meets, rounded
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]

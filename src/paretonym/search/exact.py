@@ -20,7 +20,7 @@ from paretonym.cube import compiling
 from paretonym.cube.counted import Counted
 from paretonym.cube.layout import jumping_order
 from paretonym.frontier.dominance import as_costs, finite
-from paretonym.measures.numbers import rounded
+from paretonym.rounding import rounded
 from paretonym.search.bounds import Floors, floors, has_floor, heights, inherited, nothing_known, stairs_of
 from paretonym.search.collecting import Collector, admitted
 from paretonym.search.evaluating import evaluator, evaluators, in_parallel, plan_for, workers

@@ -18,7 +18,6 @@ from paretonym.errors import InputError
 from paretonym.measures.costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts, StayingCost
-from paretonym.measures.numbers import rounded
 from paretonym.measures.numerators import Numerators
 from paretonym.measures.objective import (
     Objective,
@@ -31,6 +30,7 @@ from paretonym.measures.realized import bound, staying
 from paretonym.recoding.lattice import Lattice
 from paretonym.recoding.recoding import LatticeRecoding
 from paretonym.recoding.suppression import Suppression
+from paretonym.rounding import rounded
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]

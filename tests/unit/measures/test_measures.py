@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from paretonym.errors import InputError
 from paretonym.measures.costs import RULES, lattice_costs
-from paretonym.measures.numbers import rounded
 from paretonym.measures.numerators import EXACT
 from paretonym.measures.objective import objective, objectives
 from paretonym.measures.registry import MEASURES
+from paretonym.rounding import rounded
 from paretonym.testing.random_tables import RandomTable, random_table
 
 KNOWN = f"known: {', '.join(sorted(MEASURES))}"
@@ -84,6 +85,18 @@ def test_costs_are_whole(name: str, seed: int) -> None:
         assert np.array_equal(total, np.rint(total))
     assert max(sum(total[d].max() for total in costs.totals) for d in range(len(costs.units))) < EXACT
     assert (rule.most.times(cube.rows) - rule.base).over(rule.whole) <= 1.0
+
+
+def test_a_column_of_one_value_costs_nothing_in_any_loss() -> None:
+    """`one` has one value and a hierarchy above it: whatever is shown, it says the same."""
+    rows = ({"one": "x", "two": "a"}, {"one": "x", "two": "b"})
+    columns: dict[str, dict[str, Any]] = {
+        "one": {"role": "quasi", "hierarchy": {"tree": {"letters": ["x"]}}, "levels": [1, 1]},
+        "two": {"role": "quasi", "hierarchy": {"flat": True}},
+    }
+    for loss in ("precision-loss", "loss", "entropy-loss"):
+        front = RandomTable(rows, {"columns": columns}).study().explore("k", loss, suppress=0)
+        assert [(each["k"], each[loss]) for each in front] == [(2, 0.5), (1, 0)]
 
 
 def test_a_column_of_one_value_costs_nothing_but_weighs() -> None:

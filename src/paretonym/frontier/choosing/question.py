@@ -12,11 +12,11 @@ import numpy as np
 
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.numbers import Sense, meets, round_one
 from paretonym.measures.objective import parse_bounds
 from paretonym.measures.ranges import check_bound, check_bounds
 from paretonym.measures.wording import written
 from paretonym.recoding.suppression import parse_fraction
+from paretonym.rounding import Sense, meets, round_one
 
 Bounds: TypeAlias = Mapping[str, float]
 
