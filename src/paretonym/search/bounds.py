@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
+from paretonym.cube.requests import Kind
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
 
@@ -26,6 +27,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
+# Distances of classes are rounded to twelve decimals.
+DECIMALS = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +53,17 @@ def _inherits(problem: Problem, objective: Objective) -> bool:
     good = "rises" if objective.direction == "max" else "falls"
     algebra = objective.card.algebra
     return algebra.limited == good or (problem.suppressible == 0 and algebra.unsuppressed == good)
+
+
+def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
+    """How much better than what it inherits a value can turn out to be by rounding alone.
+
+    Sums over an order or a tree can be equal for classes of different shares, and then differ by one in the
+    last of twelve decimals. All other measures that are inherited are exact, or equal only for equal shares.
+    """
+    statistics = [problem.objectives[place].statistics for place in places]
+    summed = [any(s.kind in (Kind.ORDERED, Kind.TREE) for s in each) for each in statistics]
+    return np.where(summed, 2 / DECIMALS, 0.0)
 
 
 def has_floor(objective: Objective) -> bool:
