@@ -47,14 +47,15 @@ def limits(front: Frontier) -> Iterator[tuple[tuple[float, ...], str, str, float
 
 def check_found_again(study: Study, front: Frontier, names: tuple[str, ...], **how: Any) -> None:
     for vector, name, sense, value in limits(front):
-        again = study.explore(*names, **{sense: {name: value}}, **how)
+        bounds: dict[str, Any] = {sense: {name: value}}
+        again = study.explore(*names, **bounds, **how)
         assert vector in {tuple(each[n] for n in names) for each in again}, (vector, name, sense)
-        question = Question.of(**{sense: {name: value}})
+        question = Question.of(**bounds)
         assert vector in {tuple(each[n] for n in names) for each in question.within(front.solutions)}
         objective = next(each for each in front.objectives if each.name == name)
         if (sense == "at_least") == (objective.direction == "max"):
             # Of what meets it, what is best in itself is at least as good as its own value.
-            assert front.ask(**{sense: {name: value}}, best=names[-1])[names[-1]] is not None
+            assert front.ask(**bounds, best=names[-1])[names[-1]] is not None
 
 
 @pytest.mark.parametrize("seed", TABLES)

@@ -177,10 +177,10 @@ def _families(columns: Sequence[Exponents]) -> list[_Family]:
         base = {prime: number // content for prime, number in exponents.items()}
         found.setdefault(_key(base), set()).add(content)
     families = []
-    for base, contents in found.items():
-        together = _Family(dict(base), tuple(sorted(contents)))
+    for key, contents in found.items():
+        together = _Family(dict(key), tuple(sorted(contents)))
         shared = together.content // min(contents) <= _MOST_TIMES
-        families += [together] if shared else [_Family(dict(base), (content,)) for content in contents]
+        families += [together] if shared else [_Family(dict(key), (content,)) for content in contents]
     return families
 
 
