@@ -95,7 +95,8 @@ def information_units(counts: Sequence[Iterable[int]], rows: int) -> Information
     families = _families([exponents for exponents in found if exponents])
     times = math.lcm(*(family.content // math.gcd(family.content, rows << 32) for family in families))
     times = times if times <= _MOST_TIMES else 1
-    highest = sum(rows * logarithm(rows) / natural(exponents) for exponents in found if exponents)
+    shares = (rows * logarithm(rows) / natural(exponents) for exponents in found if exponents)
+    highest = sum(shares, Decimal(0))
     unit, radix = _unit(rows, len(found), highest * times)
     unit *= times
     functions = {key: value for family in families for key, value in family.functions(rows * unit).items()}
