@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from random import Random
@@ -75,7 +76,7 @@ def test_entropy_losses_of_all_nodes(seed: int) -> None:
         losses = problem.values(problem.facts(counted))[order, 1].tolist()
         assert losses == pytest.approx([float(each) for each in wanted], rel=1e-11, abs=1e-15)
         ranked = sorted(nodes.tolist(), key=lambda node: wanted[node])
-        for left, right in zip(ranked, ranked[1:], strict=False):
+        for left, right in itertools.pairwise(ranked):
             if wanted[right] - wanted[left] < NEAR:
                 assert losses[left] == losses[right], (left, right)
             assert losses[left] <= losses[right]
@@ -105,7 +106,7 @@ def test_the_table_of_615_rows() -> None:
         table = RandomTable(tuple(dict(zip(names, row, strict=True)) for row in rows), {"columns": columns})
         front = table.study().explore("k", "entropy-loss", suppress=0)
         losses = [solution["entropy-loss"] for solution in front]
-        gaps = [abs(one - other) for one, other in zip(losses, losses[1:], strict=False)]
+        gaps = [abs(one - other) for one, other in itertools.pairwise(losses)]
         assert min(gaps) > 1e-9, (seed, len(rows))
 
 
