@@ -10,6 +10,8 @@ from paretonym.measures.registry import MEASURES
 
 # Measures from 1 on count something; so do these, from 0 on.
 COUNTS_FROM_ZERO = ("uniques", "l-recursive")
+# A share of what was to be found, though it may be more than all of it.
+ERRORS = ("query-error",)
 
 
 def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) -> None:
@@ -26,17 +28,26 @@ def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
     if card is None:
         return
     text = written.strip() or f"{bound:g}"
-    if text.endswith("%") and (card.lowest == 1 or card.name in COUNTS_FROM_ZERO):
-        number = text.removesuffix("%").strip()
-        raise InputError.of(
-            place, f"{name} is a count, and {text} is a percentage", f"did you mean {name}={number}?"
-        )
+    check_percentage(name, bound, place, written)
     low = float("-inf") if card.lowest is None else card.lowest
     high = float("inf") if card.highest is None else card.highest
     if not low <= bound <= high:
         raise InputError.of(
             place, f"{name} {_range(card)}, and {text} {_not(card)}", _advice(card, text, bound)
         )
+
+
+def check_percentage(name: str, number: float, place: str, written: str) -> None:
+    """Refuse a percentage of a measure that is no share. A name that is unknown is for others to report."""
+    card, text = MEASURES.get(name.partition("@")[0]), written.strip()
+    if card is None or not text.endswith("%") or card.highest == 1 or card.name in ERRORS:
+        return
+    if card.lowest == 1 or card.name in COUNTS_FROM_ZERO:
+        meant = f"{name}={text.removesuffix('%').strip()}"
+        raise InputError.of(place, f"{name} is a count, and {text} is a percentage", f"did you mean {meant}?")
+    raise InputError.of(
+        place, f"{name} is no share, and {text} is a percentage", f"did you mean {name}={number:g}?"
+    )
 
 
 def _range(card: Measure) -> str:

@@ -66,7 +66,7 @@ def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | N
         return None
     from paretonym.cube.layout import lay_out
 
-    costs = [cost.units for cost in problem.costs.values()]
+    costs = problem.unit_costs
     return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
 
 
@@ -93,7 +93,7 @@ def _walking(problem: Problem, plan: Plan) -> Evaluator:
 def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
     """Node by node, without a compiler."""
     every = problem.every_threshold if every_threshold is None else every_threshold
-    costs = [cost.units for cost in problem.costs.values()]
+    costs = problem.unit_costs
 
     def evaluate(numbers: Integers) -> Counted:
         parts = [

@@ -14,8 +14,8 @@ from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.boxes import Grid, thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Rival, Solution, number_to_json
-from paretonym.measures.numbers import rounded
 from paretonym.recoding.recoding import LatticeRecoding, digest, short_ids
+from paretonym.rounding import rounded
 from paretonym.search.collecting import Best
 from paretonym.search.evaluating import evaluator, kernel
 from paretonym.search.exact import search_exact
