@@ -72,7 +72,7 @@ def test_a_second_release_needs_also(command: Command, run: list[dict[str, objec
     assert command("release", "run", "--pick", first, "-o", "a.csv", "--force").code == 0
     refused = command("release", "run", "--pick", second, "-o", "b.csv")
     assert refused.code == 2
-    assert f"another release of this run was made already ({first} in a.parquet" in refused.err
+    assert f"another release of this table was made already ({first} in a.parquet" in refused.err
     assert "two releases of one table can be joined" in refused.err
     assert not (tmp_path / "b.csv").exists()
     assert command("release", "run", "--pick", second, "-o", "b.csv", "--also").code == 0
@@ -212,4 +212,4 @@ def test_new_rows_follow_the_release(command: Command, run: list[dict[str, objec
     command("release", "run", "--pick", ids(run)[0], "-o", "out.csv")
     ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
     assert ended.code == 2
-    assert f"this run was released as {ids(run)[0]}" in ended.err
+    assert f"this table was released as {ids(run)[0]}" in ended.err
