@@ -86,6 +86,7 @@ class Study(Showing):
         self.schema = _schema(schema)
         opened = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
         self.table: Table = opened
+        self._digests: dict[bytes, str] = {}
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -177,22 +178,17 @@ class Study(Showing):
         which the sensitive values of each are mixed up. Nothing is written down: a dataframe is not
         published yet."""
         if isinstance(recoding, BucketsRecoding):
-            return give_back(arrow_table(self.bucketed(recoding, run).mixed), self.table.kind)
+            rows = self.bucketed(recoding, find_key(self.log(run)))
+            return give_back(arrow_table(rows.mixed), self.table.kind)
         return give_back(arrow_table(self.released(recoding)), self.table.kind)
 
-    def bucketed(self, recoding: BucketsRecoding, run: Path | None = None) -> Bucketed:
-        """The rows in their buckets, the same whenever this table is released so. `run` is the folder that
-        may hold the key."""
-        key = find_key(self.log(run))
+    def bucketed(self, recoding: BucketsRecoding, key: bytes) -> Bucketed:
+        """The rows in their buckets: whoever has the key gets the same."""
         return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding, key)
 
     def log(self, run: Path | None = None) -> ReleaseLog:
         """What was released of this table, by any run, and of the run in a folder."""
-        return replace(self._log, run=run)
-
-    @cached_property
-    def _log(self) -> ReleaseLog:
-        return ReleaseLog.of(self.table)
+        return ReleaseLog.of(self.table, run, self._digests)
 
     def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
         """The key that the recodings of a run are drawn with, None if nothing is drawn."""
@@ -215,8 +211,9 @@ class Study(Showing):
         levelled = any(column.level for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), solution.values, levelled)
         if isinstance(recoding, BucketsRecoding):
-            drawn, rows = key_mark(find_key(log)), self.bucketed(recoding, log.run)
-            made = Release(recoding, path.name, log.content_of(rows.mixed), drawn)
+            key = find_key(log)
+            rows = self.bucketed(recoding, key)
+            made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
             with log.opened(made, also) as note:
                 return publish_buckets(rows, path, recoding, statements, force, note)
         released = self.released(recoding)

@@ -77,12 +77,12 @@ def bucket_rows(
     moved = _shuffled(of_row, shuffle)
     inside = Source(name, BUCKET, numbers, texts, np.arange(len(numbers), dtype=np.int32))
     # As the key of the sensitive values a bucket stands for what a class is elsewhere.
-    key = Source(name, "quasi", numbers, texts, inside.codes)
+    of_secret = Source(name, "quasi", numbers, texts, inside.codes)
     codes = of_row.astype(np.int32)
     mixed = [(source, cells[moved]) for source, cells in secret]
     return Bucketed(
         _released([*shown, (inside, codes)]),
-        _released([(key, codes), *secret]),
+        _released([(of_secret, codes), *secret]),
         _released([*_in_order(table, [*shown, *mixed]), (inside, codes)]),
         name,
     )

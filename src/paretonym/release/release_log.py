@@ -74,10 +74,13 @@ class ReleaseLog:
     path: str | None = None
 
     @classmethod
-    def of(cls, table: Table, run: Path | None = None) -> ReleaseLog:
-        state = State.open()
+    def of(cls, table: Table, run: Path | None = None, known: dict[bytes, str] | None = None) -> ReleaseLog:
+        """The log of a table; `known` are digests of it that were computed before, by their secrets."""
+        state, known = State.open(), {} if known is None else known
+        if state.secret not in known:
+            known[state.secret] = content_digest(table, state.secret)
         path = None if table.path is None else str(Path(table.path).resolve())
-        return cls(state, state.of_table(content_digest(table, state.secret)), run, path)
+        return cls(state, state.of_table(known[state.secret]), run, path)
 
     @classmethod
     def of_run(cls, run: Path | None) -> ReleaseLog:
