@@ -25,6 +25,7 @@ BLOCK = 1 << 15
 FACTORS = ((0xBF58476D1CE4E5B9, 0x94D049BB133111EB), (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53))
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?")
 MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d.*)")
+FRACTION = re.compile(r"\d\d:\d\d:\d\d\.\d+")
 MIDNIGHT = re.compile(r"00:00(:00(\.0+)?)?")
 # However they are written where a file has no other way to say it.
 MISSING = frozenset(("", "na", "n/a", "nan", "<na>", "null", "none", "nat", "?"))
@@ -172,5 +173,8 @@ def _number_or_moment(text: str) -> str:
         return format(number.normalize(), "f") if number else "0"
     if moment := MOMENT.fullmatch(text):
         day, time = moment.groups()
-        return day if MIDNIGHT.fullmatch(time) else f"{day}T{time}"
+        if MIDNIGHT.fullmatch(time):
+            return day
+        # Some write .000000 behind every second.
+        return f"{day}T{time.rstrip('0').rstrip('.') if FRACTION.fullmatch(time) else time}"
     return text
