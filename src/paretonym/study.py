@@ -86,7 +86,7 @@ class Study(Showing):
         self.schema = _schema(schema)
         opened = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
         self.table: Table = opened
-        self._digests: dict[bytes, str] = {}
+        self._digests: dict[Any, str] = {}
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -188,7 +188,7 @@ class Study(Showing):
 
     def log(self, run: Path | None = None) -> ReleaseLog:
         """What was released of this table, by any run, and of the run in a folder."""
-        return ReleaseLog.of(self.table, run, self._digests)
+        return ReleaseLog.of(self.table, self.schema, run, self._digests)
 
     def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
         """The key that the recodings of a run are drawn with, None if nothing is drawn."""
@@ -250,7 +250,7 @@ class Study(Showing):
         old release, and the manifest."""
         check_outputs(path, force)
         released, union = self.applied(recoding, new)
-        of_new = ReleaseLog.of(new)
+        of_new = ReleaseLog.of(new, self.schema)
         made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
         with log.opened_beside(of_new, made, also) as note:
             written = publish(released, path, recoding, union.statements, force, note, union.entry)

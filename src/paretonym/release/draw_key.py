@@ -59,11 +59,12 @@ def find_key(log: ReleaseLog) -> bytes:
 
     Refused where an earlier draw could not be repeated with it.
     """
-    if log.table is None:
+    if not log.tables:
         raise Bug("something would be drawn that cannot be drawn again")
-    place = log.table.folder / KEY_FILE
+    table = log.tables[0]
+    place = table.folder / KEY_FILE
     copy = None if log.run is None else log.run / KEY_FILE
-    with log.table.lock():
+    with table.lock():
         kept, copied = read_key(place), None if copy is None else read_key(copy)
         if kept is not None and copied is not None and kept != copied:
             raise _two_keys(place, copy)
@@ -79,8 +80,7 @@ def find_key(log: ReleaseLog) -> bytes:
 
 def _check_marks(log: ReleaseLog, key: bytes | None, place: Path) -> None:
     """Refuse to go on without the key that earlier releases were drawn with."""
-    drawn = {entry["drawn"] for entry in (*log.known, *log.of_this_run) if "drawn" in entry}
-    if drawn <= (set() if key is None else {key_mark(key)}):
+    if log.drawn <= (set() if key is None else {key_mark(key)}):
         return
     raise InputError.of(
         str(place),

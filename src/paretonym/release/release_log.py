@@ -20,7 +20,8 @@ from typing import Any, TypeAlias
 from paretonym.errors import InputError
 from paretonym.frontier.folder import record_release, releases_of
 from paretonym.recoding.recoding import SHORTEST_ID, Recoding, digest
-from paretonym.release.rows import Released
+from paretonym.release.rows import RELEASED, Released
+from paretonym.schema.model import Schema
 from paretonym.source.fingerprint import content_digest, distinct_digest
 from paretonym.source.table import Table
 from paretonym.state import State, TableState
@@ -69,22 +70,28 @@ class ReleaseLog:
     is not in a public file already."""
 
     state: State | None
-    table: TableState | None
+    tables: tuple[TableState, ...] = ()
     run: Path | None = None
     path: str | None = None
 
     @classmethod
-    def of(cls, table: Table, run: Path | None = None, known: dict[bytes, str] | None = None) -> ReleaseLog:
-        """The log of a table; `known` are digests of it that were computed before, by their secrets."""
+    def of(
+        cls, table: Table, schema: Schema, run: Path | None = None, known: dict[Any, str] | None = None
+    ) -> ReleaseLog:
+        """The log of a table, as it is and without the columns that the schema never releases: where these
+        were taken out of the file before, it is still the same people. `known` keeps digests for later."""
         state, known = State.open(), {} if known is None else known
-        if state.secret not in known:
-            known[state.secret] = content_digest(table, state.secret)
+        kept = tuple(n for n in table.names if schema.column(n).role in RELEASED)
+        for names in (table.names, kept):
+            if (state.secret, names) not in known:
+                known[state.secret, names] = content_digest(table, state.secret, names)
+        found = dict.fromkeys(known[state.secret, names] for names in (table.names, kept) if names)
         path = None if table.path is None else str(Path(table.path).resolve())
-        return cls(state, state.of_table(known[state.secret]), run, path)
+        return cls(state, tuple(map(state.of_table, found)), run, path)
 
     @classmethod
     def of_run(cls, run: Path | None) -> ReleaseLog:
-        return cls(None, None, run)
+        return cls(None, run=run)
 
     def content_of(self, released: Released) -> str:
         """The digest of a released table, whatever kind of file it will be."""
@@ -96,9 +103,14 @@ class ReleaseLog:
 
     @property
     def known(self) -> list[Entry]:
-        """The releases in the user's state."""
-        found = None if self.table is None else self.table.read(FILE)
-        return [] if found is None else list(found["releases"])
+        """The releases in the user's state; one may be listed twice."""
+        return [entry for table in self.tables for entry in _releases(table)]
+
+    @property
+    def drawn(self) -> set[str]:
+        """The marks of the keys that releases of exactly this table were drawn with."""
+        entries = [*_releases(self.tables[0]), *self.of_this_run]
+        return {entry["drawn"] for entry in entries if "drawn" in entry}
 
     @property
     def of_this_run(self) -> list[Entry]:
@@ -131,7 +143,7 @@ class ReleaseLog:
     @contextmanager
     def _held(self, *others: ReleaseLog) -> Iterator[None]:
         """In one order for all, so that no two processes wait for each other."""
-        tables = {log.table.folder: log.table for log in (self, *others) if log.table is not None}
+        tables = {table.folder: table for log in (self, *others) for table in log.tables}
         with ExitStack() as stack:
             for folder in sorted(tables):
                 stack.enter_context(tables[folder].lock())
@@ -193,21 +205,23 @@ class ReleaseLog:
 
     def _record(self, release: Release, manifest: Mapping[str, Any], beside: bool = False) -> None:
         """Write a release down in the state and in the run; the same one again takes its own place."""
-        if self.table is not None:
-            entry = {
-                **release.named,
-                "recoding": self._keyed(digest(release.recoding)),
-                "content": release.content,
-                **({} if self.path is None else {"source": self._keyed(self.path)}),
-                **({"beside": True} if beside else {}),
-            }
-            same = ("file", "content", "source")
-            others = [e for e in self.known if any(e.get(key) != entry.get(key) for key in same)]
-            self.table.write(FILE, {"format": FORMAT, "releases": [*others, entry]})
+        named, output = release.named, manifest["output"]
+        entry = {
+            **named,
+            "recoding": self._keyed(digest(release.recoding)),
+            "content": release.content,
+            **({} if self.path is None else {"source": self._keyed(self.path)}),
+            **({"beside": True} if beside else {}),
+        }
+        same = ("file", "content", "source")
+        for table in self.tables:
+            # Without some columns it is the same people, but not the table that the key belongs to.
+            entry = {key: entry[key] for key in entry if key != "drawn" or table == self.tables[0]}
+            others = [e for e in _releases(table) if any(e.get(key) != entry.get(key) for key in same)]
+            table.write(FILE, {"format": FORMAT, "releases": [*others, entry]})
         if self.run is not None:
-            output = manifest["output"]
             entry = {
-                **release.named,
+                **named,
                 "recoding": digest(release.recoding),
                 "rows": output["rows"],
                 "sha256": output["sha256"],
@@ -222,14 +236,17 @@ class ReleaseLog:
 
     def other_contents(self) -> list[Entry]:
         """The releases of what the same file held before, when its content was another."""
-        if self.state is None or self.table is None or self.path is None:
+        if self.state is None or self.path is None:
             return []
-        source, found = self._keyed(self.path), []
-        for table in self.state.tables():
-            if table.folder != self.table.folder:
-                log = ReleaseLog(self.state, table)
-                found += [entry for entry in log.known if entry.get("source") == source]
-        return found
+        source, own = self._keyed(self.path), {(entry["content"], entry["time"]) for entry in self.known}
+        every = ReleaseLog(self.state, tuple(self.state.tables())).known
+        of_file = (entry for entry in every if entry.get("source") == source)
+        return [entry for entry in of_file if (entry["content"], entry["time"]) not in own]
+
+
+def _releases(table: TableState) -> list[Entry]:
+    found = table.read(FILE)
+    return [] if found is None else list(found["releases"])
 
 
 def other_content_warning(log: ReleaseLog) -> str | None:

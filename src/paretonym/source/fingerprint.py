@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
@@ -46,12 +46,14 @@ def content_fingerprint(columns: Iterable[Column]) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def content_digest(table: Table, key: bytes) -> str:
-    """What a table is known by: the same for the same rows in another order, with the columns in another
-    order, from a CSV file, a Parquet file or a dataframe. Nobody can compute it without the key."""
-    hashed = RowHash([c.name for c in table.columns], [c.texts for c in table.columns], key)
+def content_digest(table: Table, key: bytes, names: Collection[str] | None = None) -> str:
+    """What a table, or the columns of it that are named, is known by: the same for the same rows in another
+    order, with the columns in another order, from a CSV file, a Parquet file or a dataframe. Nobody can
+    compute it without the key."""
+    columns = [column for column in table.columns if names is None or column.name in names]
+    hashed = RowHash([c.name for c in columns], [c.texts for c in columns], key)
     sums = np.zeros(2, dtype=np.uint64)
-    codes = [column.codes for column in table.columns]
+    codes = [column.codes for column in columns]
     for start in range(0, table.rows, BLOCK):
         marks = hashed.marks([each[start : start + BLOCK] for each in codes])
         sums += marks.sum(axis=1, dtype=np.uint64)

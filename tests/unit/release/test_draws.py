@@ -193,6 +193,21 @@ def test_another_requirement_is_another_release(data: Path, tmp_path: Path) -> N
     explored(data, "l=4")[0].release(tmp_path / "b.csv", also=True)
 
 
+def test_without_names_it_is_a_second_draw(data: Path, tmp_path: Path) -> None:
+    """The same people with a column that is never released: another table to the key, the same to the log."""
+    lines = data.read_text().splitlines()
+    named = [f"{'name' if not i else f'p{i}'},{line}" for i, line in enumerate(lines)]
+    (tmp_path / "named.csv").write_text("\n".join(named) + "\n")
+    explored(data)[0].release(tmp_path / "a.csv")
+    schema = {"columns": {"name": {"role": "identifier"}, **SCHEMA["columns"]}}
+    front = pn.Study(tmp_path / "named.csv", schema).explore(space="buckets", buckets="anatomy", sweep="l=3")
+    with pytest.raises(SecondRelease, match=r"in a\.csv"):
+        front[0].release(tmp_path / "b.csv")
+    front[0].release(tmp_path / "b.csv", also=True)
+    explored(data)[0].release(tmp_path / "c.csv", also=True)
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "c.csv").read_bytes()
+
+
 def test_draws_differ_by_key_recoding_and_purpose() -> None:
     draws = [Draw(b"a" * 32, "x"), Draw(b"b" * 32, "x"), Draw(b"a" * 32, "y")]
     numbers = [draw.numbers(purpose, 50) for draw in draws for purpose in ("deal", "shuffle")]

@@ -98,6 +98,20 @@ def test_another_schema_with_the_same_outcome_is_not(data: Path, tmp_path: Path)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
 
 
+def test_taking_out_names_beforehand_makes_no_other_people(
+    data: Path, frame: pd.DataFrame, tmp_path: Path
+) -> None:
+    """Columns that are never released may be in the file or not: in either order the other is found."""
+    explored(data)[0].release(tmp_path / "a.csv")
+    named = frame.assign(name=[f"p{i}" for i in range(len(frame))])
+    schema = {"columns": {"name": {"role": "identifier"}, **SCHEMA["columns"]}}
+    assert "in a.csv" in refused(explored(named, schema), -1, tmp_path / "b.csv")
+    assert "in a.csv" in refused(explored(frame, OTHER_SCHEMA), 0, tmp_path / "b.csv")
+    explored(named, schema)[0].release(tmp_path / "b.csv")
+    other = {"columns": {**schema["columns"], "sex": {"role": "drop"}}}
+    assert "in b.csv" in refused(explored(named, other), 0, tmp_path / "c.csv")
+
+
 def test_another_table_is_free(data: Path, frame: pd.DataFrame, tmp_path: Path) -> None:
     """A row that was corrected makes another table; the same file is known by its path, and that is said."""
     explored(data)[0].release(tmp_path / "a.csv")
