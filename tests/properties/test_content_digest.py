@@ -38,6 +38,7 @@ def content(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return sorted(tuple(canonical_text(cell) or "" for cell in row) for row in rows)
 
 
+@settings(deadline=None)
 @given(TABLES, st.randoms(use_true_random=False))
 def test_the_order_does_not_matter(rows: list[tuple[str, ...]], random: Random) -> None:
     mixed = random.sample(rows, len(rows))
@@ -48,6 +49,7 @@ def test_the_order_does_not_matter(rows: list[tuple[str, ...]], random: Random) 
     assert ordered[0] == ordered[1]
 
 
+@settings(deadline=None)
 @given(TABLES, TABLES)
 def test_another_table_is_another_one(one: list[tuple[str, ...]], two: list[tuple[str, ...]]) -> None:
     same = content_digest(table(one), KEY) == content_digest(table(two), KEY)

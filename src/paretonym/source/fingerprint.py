@@ -9,7 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,10 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 
 # Rows that are hashed together: few enough for the processor's cache.
 BLOCK = 1 << 15
-# Odd constants of SplitMix64 and MurmurHash3; each lane has its own pair.
-FACTORS = ((0xBF58476D1CE4E5B9, 0x94D049BB133111EB), (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53))
+# Odd constants of SplitMix64 and MurmurHash3, one for each half of a row's mark.
+FACTORS = np.array(
+    [[0xBF58476D1CE4E5B9, 0xFF51AFD7ED558CCD], [0x94D049BB133111EB, 0xC4CEB9FE1A85EC53]], dtype=np.uint64
+)
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,2})?")
 MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d.*)")
 FRACTION = re.compile(r"\d\d:\d\d:\d\d\.\d+")
@@ -56,7 +58,7 @@ def content_digest(table: Table, key: bytes, names: Collection[str] | None = Non
     codes = [column.codes for column in columns]
     for start in range(0, table.rows, BLOCK):
         marks = hashed.marks([each[start : start + BLOCK] for each in codes])
-        sums += marks.sum(axis=1, dtype=np.uint64)
+        sums += marks.sum(axis=0, dtype=np.uint64)
     return hashed.digest(table.rows, sums)
 
 
@@ -71,7 +73,7 @@ def distinct_digest(
     null is the one after the last text's."""
     hashed = RowHash(names, texts, key)
     marks, often = hashed.marks(codes), counts.astype(np.uint64)
-    return hashed.digest(int(counts.sum()), (marks * often).sum(axis=1, dtype=np.uint64))
+    return hashed.digest(int(counts.sum()), (marks * often[:, None]).sum(axis=0, dtype=np.uint64))
 
 
 def canonical_order(table: Table, key: bytes) -> Integers:
@@ -80,72 +82,66 @@ def canonical_order(table: Table, key: bytes) -> Integers:
     names, texts = [c.name for c in table.columns], [c.texts for c in table.columns]
     codes = [column.codes for column in table.columns]
     hashed = RowHash(names, texts, key)
-    lanes = [*hashed.all_marks(codes)]
+    lanes = [*hashed.all_marks(codes).T]
     if hashed.coarse:
         # 7 and 007 are one number to the digest, but two texts.
-        lanes += [*RowHash(names, texts, key, exact=True).all_marks(codes)]
+        lanes += [*RowHash(names, texts, key, exact=True).all_marks(codes).T]
     return np.lexsort(lanes[::-1])
 
 
 class RowHash:
-    """128 bits for a row, from the texts of its cells and a key.
+    """128 bits for a row, from the names and the texts of its cells and a key.
 
-    Every distinct cell is hashed by itself (BLAKE2b with the key); a row mixes the hashes of its cells, in
-    the order of the columns' names. Missing values are one value. `coarse` says whether two texts of one
-    column count as the same value (37 and 37.0), which they do unless hashes are `exact`.
+    Every distinct cell is hashed by itself (BLAKE2b with the key); a row is the sum of its cells, mixed so
+    that sums over rows tell which cells stood together. Missing values are one value. `coarse` says whether
+    two texts of one column count as the same value (37 and 37.0), which they do unless hashes are `exact`.
     """
 
     def __init__(
         self, names: Sequence[str], texts: Sequence[Sequence[str]], key: bytes, exact: bool = False
     ) -> None:
         self._key = key
-        self._names = sorted((name.strip().casefold(), name) for name in names)
-        places = {name: place for place, name in enumerate(names)}
-        self._order = [places[name] for _, name in self._names]
+        self._names = [name.strip().casefold() for name in names]
         self.coarse = False
-        self._lookups = [self._lookup(texts[place], exact) for place in self._order]
+        self._lookups = [self._lookup(*column, exact) for column in zip(self._names, texts, strict=True)]
 
     def marks(self, codes: Sequence[npt.NDArray[np.integer]]) -> Marks:
-        """Two lanes of 64 bits for each row, given the codes of every column; a null's code is -1, or that
+        """Two numbers of 64 bits for each row, given the codes of every column; a null's code is -1, or that
         after the last."""
-        rows = np.zeros((2, len(codes[0])), dtype=np.uint64)
-        for column, (place, lookup) in enumerate(zip(self._order, self._lookups, strict=True)):
-            for lane, row, factors in zip(lookup, rows, FACTORS, strict=True):
-                row += lane[codes[place]]
-                row ^= np.uint64(column + 1)
-                _mix(row, *factors)
+        rows = np.zeros((len(codes[0]), 2), dtype=np.uint64)
+        for lookup, column in zip(self._lookups, codes, strict=True):
+            rows += lookup.take(column, axis=0, mode="wrap")
+        rows ^= rows >> np.uint64(30)
+        rows *= FACTORS[0]
+        rows ^= rows >> np.uint64(27)
+        rows *= FACTORS[1]
+        rows ^= rows >> np.uint64(31)
         return rows
 
     def all_marks(self, codes: Sequence[npt.NDArray[np.integer]]) -> Marks:
         """The marks of many rows, block by block."""
         starts = range(0, max(len(codes[0]), 1), BLOCK)
-        return np.concatenate([self.marks([c[s : s + BLOCK] for c in codes]) for s in starts], axis=1)
+        return np.concatenate([self.marks([c[s : s + BLOCK] for c in codes]) for s in starts])
 
     def digest(self, rows: int, sums: Marks) -> str:
         """A table by the sums of its rows' marks: the order of rows does not matter, how often one occurs
         does."""
-        described = json.dumps([rows, [name for name, _ in self._names]]).encode()
+        described = json.dumps([rows, sorted(self._names)]).encode()
         content = described + sums.astype("<u8").tobytes()
         return hashlib.blake2b(content, key=self._key, digest_size=32, person=b"paretonym.table").hexdigest()
 
-    def _lookup(self, texts: Sequence[str], exact: bool) -> Any:
+    def _lookup(self, name: str, texts: Sequence[str], exact: bool) -> Marks:
         cells = list(texts) if exact else [canonical_text(text) for text in texts]
         self.coarse = self.coarse or len(set(cells)) < len(cells) or None in cells
-        hashed = b"".join(self._cell(cell) for cell in [*cells, None])
-        return np.frombuffer(hashed, dtype="<u8").astype(np.uint64).reshape(-1, 2).T.copy()
-
-    def _cell(self, cell: str | None) -> bytes:
-        content = b"\x00" if cell is None else b"\x01" + cell.encode("utf-8", "surrogatepass")
-        return hashlib.blake2b(content, key=self._key, digest_size=16).digest()
+        # The column's own key; the last entry is for nulls.
+        key = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=self._key, digest_size=32).digest()
+        hashed = b"".join(_hashed(cell, key) for cell in [*cells, None])
+        return np.frombuffer(hashed, dtype="<u8").astype(np.uint64).reshape(-1, 2)
 
 
-def _mix(row: Marks, first: int, second: int) -> None:
-    """A permutation of 64 bits in which every bit of the result depends on every bit."""
-    row ^= row >> np.uint64(30)
-    row *= np.uint64(first)
-    row ^= row >> np.uint64(27)
-    row *= np.uint64(second)
-    row ^= row >> np.uint64(31)
+def _hashed(cell: str | None, key: bytes) -> bytes:
+    content = b"\x00" if cell is None else b"\x01" + cell.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(content, key=key, digest_size=16).digest()
 
 
 def canonical_text(text: str) -> str | None:
