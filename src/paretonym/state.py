@@ -12,6 +12,7 @@ import os
 import secrets
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from paretonym.errors import InputError
 
 VARIABLE = "PARETONYM_STATE"
 KEY_BYTES = 32
+# Seconds; a release of ten million rows takes less than one minute.
+LONGEST_WAIT = 600.0
 PRIVATE = 0o700
 # The names that this program gives in the state folder.
 NAMES = frozenset(("secret", "lock", "tables"))
@@ -159,8 +162,7 @@ def locked(path: Path) -> Iterator[None]:
     with writing(path.parent):
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
     with file:
-        with writing(path.parent):
-            _acquire(file)
+        _wait_for(file, path)
         try:
             yield
         finally:
@@ -170,13 +172,11 @@ def locked(path: Path) -> Iterator[None]:
 if sys.platform == "win32":
     import msvcrt
 
+    _BUSY = PermissionError
+
     def _acquire(file: IO[bytes]) -> None:
-        while True:
-            with suppress(OSError):
-                file.seek(0)
-                # Tries for ten seconds.
-                msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-                return
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
     def _let_go(file: IO[bytes]) -> None:
         file.seek(0)
@@ -185,11 +185,28 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+    _BUSY = BlockingIOError
+
     def _acquire(file: IO[bytes]) -> None:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _let_go(file: IO[bytes]) -> None:
         fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def _wait_for(file: IO[bytes], path: Path) -> None:
+    """Until whoever has the lock lets go of it, or for very long."""
+    end = time.monotonic() + LONGEST_WAIT
+    while True:
+        with writing(path.parent):
+            try:
+                return _acquire(file)
+            except _BUSY:
+                pass
+        if time.monotonic() > end:
+            wrong = "another paretonym has been writing a release of this table for ten minutes"
+            raise InputError.of(str(path), wrong, "wait until it is done, or end it")
+        time.sleep(0.02)
 
 
 def _make_private(folder: Path) -> None:

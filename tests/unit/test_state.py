@@ -110,3 +110,13 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         order.append("first")
     thread.join(10)
     assert order == ["first", "second"]
+
+
+def test_a_lock_that_is_never_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paretonym.state.LONGEST_WAIT", 0.1)
+    with locked(tmp_path / "lock"), pytest.raises(InputError) as error, locked(tmp_path / "lock"):
+        pass
+    assert str(error.value) == (
+        f"{tmp_path / 'lock'}: another paretonym has been writing a release of this table for ten minutes; "
+        "wait until it is done, or end it"
+    )

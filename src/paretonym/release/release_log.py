@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, printable
 from paretonym.frontier.folder import record_release, releases_of
 from paretonym.recoding.recoding import SHORTEST_ID, Recoding, digest
 from paretonym.release.rows import RELEASED, Released
@@ -246,7 +246,12 @@ class ReleaseLog:
 
 def _releases(table: TableState) -> list[Entry]:
     found = table.read(FILE)
-    return [] if found is None else list(found["releases"])
+    if found is None:
+        return []
+    if found.get("format") != FORMAT:
+        wrong = f"the format is not '{FORMAT}'"
+        raise InputError.of(str(table.folder / FILE), wrong, "use the version of paretonym that wrote it")
+    return list(found["releases"])
 
 
 def other_content_warning(log: ReleaseLog) -> str | None:
@@ -262,7 +267,9 @@ def other_content_warning(log: ReleaseLog) -> str | None:
 def _listed(entries: Sequence[Entry]) -> str:
     """Releases for a message: what, where, when and by which version."""
     named = list(
-        dict.fromkeys(f"{e['id']} in {e['file']}, {e['time'][:10]}, version {e['version']}" for e in entries)
+        dict.fromkeys(
+            f"{e['id']} in {printable(e['file'])}, {e['time'][:10]}, version {e['version']}" for e in entries
+        )
     )
     more = f"; and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     return "; ".join(named[-MOST_NAMED:]) + more
