@@ -32,7 +32,8 @@ ILLS = ["flu", "cold", "asthma", "HIV", "cancer", "diabetes", "none", "ulcer"]
 
 def people() -> Iterator[tuple[str, ...]]:
     """Four hundred people, no two of them alike, with one of eight diagnoses each."""
-    draw, seen = random.Random(9), set()
+    draw = random.Random(9)
+    seen: set[tuple[str, ...]] = set()
     while len(seen) < 400:
         person = (str(draw.randrange(18, 90)), draw.choice("mf"), str(10000 + draw.randrange(60)))
         if person not in seen:

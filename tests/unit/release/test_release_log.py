@@ -115,7 +115,7 @@ def test_taking_out_names_beforehand_makes_no_other_people(
 def test_another_table_is_free(data: Path, frame: pd.DataFrame, tmp_path: Path) -> None:
     """A row that was corrected makes another table; the same file is known by its path, and that is said."""
     explored(data)[0].release(tmp_path / "a.csv")
-    frame.loc[0, "age"] += 1
+    frame = frame.assign(age=[int(frame["age"].iloc[0]) + 1, *frame["age"].iloc[1:]])
     other = tmp_path / "other.csv"
     frame.to_csv(other, index=False)
     assert pn.Study(other, SCHEMA).history() is None
