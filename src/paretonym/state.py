@@ -33,15 +33,26 @@ NAMES = frozenset(("secret", "lock", "tables"))
 def state_folder() -> Path:
     """Where the state lies: as `PARETONYM_STATE` says, else where the platform keeps such things."""
     if given := os.environ.get(VARIABLE):
-        return Path(given).expanduser().absolute()
+        return Path(given).absolute()
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "paretonym"
+        return _home() / "Library" / "Application Support" / "paretonym"
     if sys.platform == "win32":
         local = os.environ.get("LOCALAPPDATA")
-        return (Path(local) if local else Path.home() / "AppData" / "Local") / "paretonym"
+        return (Path(local) if local else _home() / "AppData" / "Local") / "paretonym"
     given = os.environ.get("XDG_STATE_HOME", "")
     # A relative one is to be ignored, says the standard.
-    return (Path(given) if Path(given).is_absolute() else Path.home() / ".local" / "state") / "paretonym"
+    return (Path(given) if Path(given).is_absolute() else _home() / ".local" / "state") / "paretonym"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise InputError.of(
+            "the release log",
+            "it is kept in the user's home folder, and this user has none",
+            f"set {VARIABLE} to a private folder that stays",
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

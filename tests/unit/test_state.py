@@ -33,6 +33,23 @@ def test_where_it_lies(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         assert state_folder() == tmp_path / "home/.local/state/paretonym"
 
 
+def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that runs under a number nobody knows."""
+
+    def nowhere() -> Path:
+        raise RuntimeError
+
+    for name in ("PARETONYM_STATE", "XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    with pytest.raises(InputError) as error:
+        State.open()
+    assert str(error.value) == (
+        "the release log: it is kept in the user's home folder, and this user has none; "
+        "set PARETONYM_STATE to a private folder that stays"
+    )
+
+
 def test_for_its_owner_alone(state: Path) -> None:
     table = State.open().of_table("abc")
     with table.lock():
