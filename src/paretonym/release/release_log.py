@@ -82,12 +82,13 @@ class ReleaseLog:
         were taken out of the file before, it is still the same people. `known` keeps digests for later."""
         state, known = State.open(), {} if known is None else known
         kept = tuple(n for n in table.names if schema.column(n).role in RELEASED)
-        for names in (table.names, kept):
+        found: dict[str, TableState] = {}
+        for names in filter(None, (table.names, kept)):
             if (state.secret, names) not in known:
                 known[state.secret, names] = content_digest(table, state.secret, names)
-        found = dict.fromkeys(known[state.secret, names] for names in (table.names, kept) if names)
+            found[known[state.secret, names]] = state.of_table(known[state.secret, names])
         path = None if table.path is None else str(Path(table.path).resolve())
-        return cls(state, tuple(map(state.of_table, found)), run, path)
+        return cls(state, tuple(found.values()), run, path)
 
     @classmethod
     def of_run(cls, run: Path | None) -> ReleaseLog:
