@@ -16,7 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("errors", "rounding", "version"),
-    ("outputs",),
+    ("inputs", "outputs", "state"),
     ("source",),
     ("schema",),
     ("cube",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -24,9 +24,11 @@ from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.applying import Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
+from paretonym.release.draw_key import find_key, key_mark
 from paretonym.release.manifest import stated
 from paretonym.release.old_release import Old
-from paretonym.release.publishing import Before, check_outputs, publish
+from paretonym.release.publishing import check_outputs, publish
+from paretonym.release.release_log import Release, ReleaseLog, other_content_warning
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
@@ -84,6 +86,7 @@ class Study(Showing):
         self.schema = _schema(schema)
         opened = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
         self.table: Table = opened
+        self._digests: dict[Any, str] = {}
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -158,6 +161,10 @@ class Study(Showing):
         """What whoever releases this table should know of its columns, a sentence each."""
         return warnings(self.schema, self.table, self.bound)
 
+    def history(self) -> str | None:
+        """What whoever releases this table should know of releases of the same file with other content."""
+        return other_content_warning(self.log())
+
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
         return realize(recoding, self.cube)
@@ -166,46 +173,88 @@ class Study(Showing):
         """The rows that a recoding releases, sorted, as new columns."""
         return release_rows(self.table, self.schema, self.bound, self.realized(recoding))
 
-    def release(self, recoding: Recoding) -> Any:
+    def release(self, recoding: Recoding, run: Path | None = None) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in
-        which the sensitive values of each are mixed up."""
+        which the sensitive values of each are mixed up. Nothing is written down: a dataframe is not
+        published yet."""
         if isinstance(recoding, BucketsRecoding):
-            return give_back(arrow_table(self.bucketed(recoding).mixed), self.table.kind)
+            rows = self.bucketed(recoding, find_key(self.log(run)))
+            return give_back(arrow_table(rows.mixed), self.table.kind)
         return give_back(arrow_table(self.released(recoding)), self.table.kind)
 
-    def bucketed(self, recoding: BucketsRecoding) -> Bucketed:
-        """The rows in their buckets, drawn anew each time."""
-        return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding)
+    def bucketed(self, recoding: BucketsRecoding, key: bytes) -> Bucketed:
+        """The rows in their buckets: whoever has the key gets the same."""
+        return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding, key)
+
+    def log(self, run: Path | None = None) -> ReleaseLog:
+        """What was released of this table, by any run, and of the run in a folder."""
+        return ReleaseLog.of(self.table, self.schema, run, self._digests)
+
+    def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
+        """The key that the recodings of a run are drawn with, None if nothing is drawn."""
+        drawn = any(isinstance(recoding, BucketsRecoding) for recoding in recodings)
+        return find_key(self.log(run)) if drawn else None
 
     def publish(
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        """Write a release and its manifest, which is returned. A study keeps no list of its releases, so that
-        `also` changes nothing here."""
-        return self.write(solution, path, force)
+        """Write a release and its manifest, which is returned. A second, different release of the same rows,
+        by whichever run or study, is refused unless `also` is given: two can be joined."""
+        check_outputs(path, force)
+        return self.write(solution, path, self.log(), force, also)
 
     def write(
-        self, solution: Solution, path: Path, force: bool, before: Before = lambda _: None
+        self, solution: Solution, path: Path, log: ReleaseLog, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        """The same; `before` gets the manifest when both files are written but have no names yet."""
-        check_outputs(path, force)
+        """Write a release and its manifest, if its log has nothing against it."""
         recoding = solution.recoding
         levelled = any(column.level for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), solution.values, levelled)
         if isinstance(recoding, BucketsRecoding):
-            return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before)
-        return publish(self.released(recoding), path, recoding, statements, force, before)
+            key = find_key(log)
+            rows = self.bucketed(recoding, key)
+            made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
+            with log.opened(made, also) as note:
+                return publish_buckets(rows, path, recoding, statements, force, note)
+        released = self.released(recoding)
+        with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
+            return publish(released, path, recoding, statements, force, note)
 
     def apply(
-        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
+        self,
+        recoding: Recoding,
+        new: Any,
+        path: Path | None = None,
+        force: bool = False,
+        also: bool = False,
     ) -> tuple[Any, Union]:
         """New rows as a recoding of this table shows them, in their own kind of dataframe, and what they give
         together with its release; with a path also written there, with a manifest."""
         opened = new if isinstance(new, Table) else open_table(new)
-        released, union = self.applied(recoding, opened)
-        if path is not None:
-            publish(released, path, recoding, union.statements, force, further=union.entry)
+        if path is None:
+            released, union = self.applied(recoding, opened)
+        else:
+            released, union, _ = self.apply_to_file(recoding, opened, path, self.log(), force, also)
         return give_back(arrow_table(released), opened.kind), union
+
+    def apply_to_file(
+        self,
+        recoding: Recoding,
+        new: Table,
+        path: Path,
+        log: ReleaseLog,
+        force: bool = False,
+        also: bool = False,
+    ) -> tuple[Released, Union, dict[str, Any]]:
+        """New rows as the recoding shows them, written and written down; what they give together with the
+        old release, and the manifest."""
+        check_outputs(path, force)
+        released, union = self.applied(recoding, new)
+        of_new = ReleaseLog.of(new, self.schema)
+        made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
+        with log.opened_beside(of_new, made, also) as note:
+            written = publish(released, path, recoding, union.statements, force, note, union.entry)
+        return released, union, written
 
     def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
         """The new rows themselves, sorted, as new columns."""

@@ -46,7 +46,7 @@ def test_two_releases_of_adult(
     narrows people to fewer than 5."""
     paths = tmp_path / "a.csv", tmp_path / "b.csv"
     for path, place in zip(paths, places, strict=True):
-        front[place].release(path)
+        front[place].release(path, also=True)
     found = paretonym.attack_pair(*paths, original=study.table, schema=study.schema)
     assert (found.narrowed > 0) is broken
     assert (found.smallest < found.k) is broken

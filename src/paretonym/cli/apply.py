@@ -32,6 +32,10 @@ def apply(
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    also: Annotated[
+        bool,
+        typer.Option("--also", help="Write them even if the new rows were released in another way before."),
+    ] = False,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -49,7 +53,7 @@ def apply(
     try:
         new = origin.opened(new_data, encoding, separator)
         before = origin.applied_before(out)
-        _, union, manifest = origin.apply_to_file(solution.recoding, new, out, force)
+        _, union, manifest = origin.apply_to_file(solution.recoding, new, out, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None

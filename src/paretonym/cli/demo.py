@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
     from paretonym.release.audit.checks import Audit
+    from paretonym.study import Study
 
 # Of the release that is read aloud and made real.
 RELEASE = "adult-public.csv"
@@ -72,7 +73,7 @@ def demo(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    checked = _keep(frontier, out, force) if out is not None else _made_for_a_moment(frontier)
+    checked = _made_for_a_moment(study, frontier) if out is None else _keep(study, frontier, out, force)
     if as_json:
         print_json(frontier.as_json())
         return
@@ -88,17 +89,19 @@ def _chosen(frontier: Frontier) -> Solution:
     return frontier.answer(**QUESTION).solution
 
 
-def _made_for_a_moment(frontier: Frontier) -> Audit:
+def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
     """The chosen release written into a folder that is gone afterwards, and audited there."""
     with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
-        return _release(_chosen(frontier), Path(folder))
+        return _release(study, _chosen(frontier), Path(folder))
 
 
-def _release(chosen: Solution, folder: Path) -> Audit:
+def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = None) -> Audit:
+    """Written down in the run at most: the user's release log is about the user's tables."""
     from paretonym.release.audit.auditing import audit
+    from paretonym.release.release_log import ReleaseLog
 
     path = folder / RELEASE
-    chosen.known_origin.publish(chosen, path)
+    study.write(chosen, path, ReleaseLog.of_run(run))
     return audit(path)
 
 
@@ -115,10 +118,9 @@ def _released(frontier: Frontier, checked: Audit) -> str:
     )
 
 
-def _keep(frontier: Frontier, out: Path, force: bool) -> Audit:
+def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
     """The table as a CSV file, its schema, the run and a release of it, in one new folder; the release's
     audit."""
-    from paretonym.reopened import Reopened
     from paretonym.source.examples import example_path, write_adult_csv
     from paretonym.source.opening import open_table
 
@@ -134,8 +136,7 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> Audit:
         kept = replace(frontier, record=record)
         kept.save(draft / "run")
         _report(kept, draft / "report.html")
-        here = Reopened(replace(record, path=str(draft / "adult.csv")), folder=draft / "run")
-        return _release(replace(_chosen(frontier), origin=here), draft)
+        return _release(study, _chosen(frontier), draft, draft / "run")
 
 
 def _report(frontier: Frontier, path: Path) -> None:

@@ -39,7 +39,7 @@ def release(
     out: NewFile,
     data: Data = None,
     also: Annotated[
-        bool, typer.Option("--also", help="Make a second, different release of one run all the same.")
+        bool, typer.Option("--also", help="Make a second, different release of one table all the same.")
     ] = False,
     force: Force = False,
     as_json: Json = False,
@@ -63,6 +63,8 @@ def release(
         print_json({"id": solution.id, "file": str(out), "manifest": manifest})
     else:
         _show(solution, out, manifest, quiet)
+    if (before := origin.history()) is not None:
+        note(f"Warning: {before}", quiet)
     # In buckets a value leads to its bucket, not to a row.
     for warning in () if "files" in manifest["output"] else origin.warnings():
         note(f"Careful: {warning}", quiet)

@@ -15,17 +15,43 @@ from paretonym.frontier.record import RUN_FORMAT, RunRecord
 from paretonym.outputs import new_folder, write_files
 from paretonym.schema.reading import read_schema
 from paretonym.schema.writing import write_schema
+from paretonym.state import write_key
+
+# The copy of the key that what hides is drawn with.
+KEY_FILE = "key"
 
 
 def save_run(frontier: Frontier, folder: Path, force: bool = False) -> None:
     """Write the folder of a run, whole or not at all."""
     if frontier.record is None:
         raise Bug("a frontier without a record cannot be saved")
+    key = _draw_key(frontier, folder)
     with new_folder(folder, force) as draft:
         _write(draft / "frontier.json", frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: _digest(path) for path in sorted(draft.iterdir())}
         _write(draft / "run.json", {**frontier.record.as_json(), "files": files})
+        if key is not None:
+            write_key(draft / KEY_FILE, key)
+
+
+def _draw_key(frontier: Frontier, folder: Path) -> bytes | None:
+    """What the releases of a run are drawn with, if they are. A run of the same data that is replaced may
+    have the only copy of the key."""
+    solutions = (*frontier.solutions, *frontier.candidates)
+    origin = next((solution.origin for solution in solutions), None)
+    if origin is None or frontier.record is None:
+        return None
+    same = _is_of(folder, frontier.record.fingerprint)
+    return origin.draw_key([solution.recoding for solution in solutions], folder if same else None)
+
+
+def _is_of(folder: Path, fingerprint: str) -> bool:
+    """Whether a folder holds a run of these data."""
+    try:
+        return bool(_read(folder / "run.json", RUN_FORMAT)["data"]["fingerprint"] == fingerprint)
+    except (InputError, KeyError, TypeError):
+        return False
 
 
 def load_run(folder: Path) -> Frontier:

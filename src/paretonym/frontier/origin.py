@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -48,11 +49,21 @@ class Origin(Protocol):
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
         """Write the release and its manifest, which is returned; with `also` it may be a second, different
-        release of one run."""
+        release of one table."""
+        ...
+
+    def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
+        """The key that these recodings are drawn with, None if nothing is drawn; `run` is the folder of a run
+        that may have it."""
         ...
 
     def apply(
-        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
+        self,
+        recoding: Recoding,
+        new: Any,
+        path: Path | None = None,
+        force: bool = False,
+        also: bool = False,
     ) -> tuple[Any, Any]:
         """New rows as the recoding shows them, and what they give together with the release."""
         ...

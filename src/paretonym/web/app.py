@@ -13,13 +13,13 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from paretonym.errors import InputError, NoSolution
+from paretonym.release.release_log import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes
 from paretonym.web.door import Door
 from paretonym.web.explorer import Explorer
 from paretonym.web.guard import Guard
 from paretonym.web.points import problems_json
-from paretonym.web.taking import SecondRelease
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript"}
 

@@ -38,13 +38,15 @@ if where == "block":
     ahead = writing.ahead
     writing.ahead = lambda make, starts: (stopping(lambda made: made)(made) for made in ahead(make, starts))
 elif where == "rename":
-    pathlib.Path.replace = stopping(pathlib.Path.replace)
+    # Of the release; the log is written in the same way.
+    plain, counted = pathlib.Path.replace, stopping(pathlib.Path.replace)
+    pathlib.Path.replace = lambda path, to: (counted if path.name.startswith(".out") else plain)(path, to)
 
 import pyarrow
 rows = {"age": [str(20 + i % 30) for i in range(300)], "job": [f"job {i % 4}" for i in range(300)]}
 columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in rows}
 front = paretonym.Study(pyarrow.table(rows), {"columns": columns}).explore("k", "loss", suppress=0)
-front[0 if force else -1].release("out" + ending, force=force)
+front[0 if force else -1].release("out" + ending, force=force, also=force)
 """
 
 
