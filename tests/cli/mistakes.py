@@ -200,9 +200,9 @@ SCHEMAS = {
         schema='[columns.age]\nrole = "other"\n' + SEX + ILLNESS,
     ),
     "many sensitive numbers without a level": Case(
-        "people.toml, column 'illness': a sensitive column of numbers has 60 values and no level: hardly "
-        "two people "
-        "share one; give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, or "
+        "people.toml, column 'illness': a sensitive column of numbers has 60 values and no level: "
+        "neighbouring numbers would count as different values, and l and t would look better than they are; "
+        "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, or "
         "say type = "
         '"text" if the numbers are codes',
         data=b"age,sex,illness\n" + b"".join(b"%d,f,%d\n" % (number, number) for number in range(60)),
