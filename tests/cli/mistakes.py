@@ -85,8 +85,8 @@ SCHEMAS = {
     "unknown key": Case(
         "people.toml, column 'sex': the key 'importanse' is unknown; did you mean 'importance'? known: "
         "bottom, "
-        "format, granularity, hierarchy, importance, kept, level, levels, missing, order, role, top, "
-        "type, unknown",
+        "format, granularity, hierarchy, importance, kept, level, levels, missing, order, release_level, "
+        "role, top, type, unknown",
         schema=AGE + SEX + "importanse = 2\n" + ILLNESS,
     ),
     "unknown role": Case(

@@ -171,17 +171,8 @@ def test_a_report_is_html(command: Command, tmp_path: Path, name: str) -> None:
 
 
 def test_what_would_help_an_impossible_question(command: Command, visits: str) -> None:
-    asked = (
-        "explore",
-        "visits.csv",
-        "--schema",
-        "visits.toml",
-        "--at-least",
-        "k=50",
-        "--at-most",
-        "loss=10%",
-    )
-    ended = command(*asked)
+    asked = ("explore", "visits.csv", "--schema", "visits.toml")
+    ended = command(*asked, "--at-least", "k=50", "--at-most", "loss=10%")
     assert ended.code == 1
     assert "or give the hierarchies finer levels between those that they have." in ended.err
     assert "coarser" not in ended.err
