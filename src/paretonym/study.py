@@ -229,7 +229,9 @@ def example(name: str = "adult") -> Study:
 
 def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     """Names one after the other, or in lists."""
-    names = [name for each in objectives for name in (each if isinstance(each, list | tuple) else [each])]
+    names: list[Any] = []
+    for each in objectives:
+        names += each if isinstance(each, list | tuple) else [each]
     for name in names:
         if not isinstance(name, str):
             raise InputError.of(

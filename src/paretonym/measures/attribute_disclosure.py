@@ -65,7 +65,7 @@ def disclosures(realized: Realized) -> tuple[Disclosure, ...]:
     """Each sensitive column of a release, whether or not a measure of it was asked for."""
     result = []
     for known in known_values(realized):
-        names = [f"{name}@{known.column}" for name in ("l", "alpha", "t")]
-        values = realized.measure(*names)
-        result.append(Disclosure(*(values[name] for name in names), known))
+        l, alpha, t = (f"{name}@{known.column}" for name in ("l", "alpha", "t"))  # noqa: E741
+        values = realized.measure(l, alpha, t)
+        result.append(Disclosure(values[l], values[alpha], values[t], known))
     return tuple(result)

@@ -34,15 +34,12 @@ class Exposure:
             if self.role == "sensitive"
             else "coarsen it in the data"
         )
+        have = "has" if self.unique == 1 else "have"
         return (
             f"Column '{self.column}' is published exactly. {self.unique:,} of {self.rows:,} rows "
-            f"({_share(self.unique, self.rows)}) {_have(self.unique)} a value that no other row has{also}: somebody who "
+            f"({_share(self.unique, self.rows)}) {have} a value that no other row has{also}: somebody who "
             f'knows the exact value finds the row. Drop it, {remedy}, or say kept = "yes" if it is harmless.'
         )
-
-
-def _have(number: int) -> str:
-    return "has" if number == 1 else "have"
 
 
 def _share(part: int, whole: int) -> str:
