@@ -19,6 +19,7 @@ from paretonym.release.applying import Union
 from paretonym.release.publishing import check_outputs
 from paretonym.release.rows import Released
 from paretonym.release.writing import arrow_table
+from paretonym.schema.exposing import Exposure
 from paretonym.schema.model import Schema
 from paretonym.source.giving import give_back
 from paretonym.source.opening import open_table
@@ -75,8 +76,8 @@ class Reopened(Showing):
             )
         return study
 
-    def warnings(self) -> tuple[str, ...]:
-        return self.study.warnings()
+    def exposures(self) -> tuple[Exposure, ...]:
+        return self.study.exposures()
 
     def realized(self, recoding: Recoding) -> Realized:
         return self.study.realized(recoding)

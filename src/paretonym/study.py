@@ -17,7 +17,9 @@ from paretonym.frontier.origin import Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.measures.objective import Settings
+from paretonym.measures.ranges import read_bounds
 from paretonym.measures.realized import Realized, realize
+from paretonym.measures.risk import RISKS_OF_PEOPLE
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
@@ -33,7 +35,7 @@ from paretonym.release.rows import Released, release_rows
 from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
-from paretonym.schema.exposing import warnings
+from paretonym.schema.exposing import Exposure, exposures
 from paretonym.schema.model import Schema
 from paretonym.schema.reading import read_schema, schema_from
 from paretonym.search.cuts.four_problems import PaperProblem
@@ -98,13 +100,13 @@ class Study(Showing):
 
     def explore(
         self,
-        *objectives: str,
+        *objectives: str | Sequence[str],
         suppress: str | float | Suppression = DEFAULT,
         space: str = "lattice",
         search: str | None = None,
         settings: Settings | None = None,
-        at_least: Mapping[str, float] | None = None,
-        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
+        at_most: Mapping[str, float | str] | None = None,
         problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
         relaxed: bool = False,
@@ -116,7 +118,8 @@ class Study(Showing):
         remark: Callable[[str], None] = quiet,
         state: Callable[[str], None] = quiet,
     ) -> Frontier:
-        """The frontier of the named measures ("k" and "loss" unless others are named).
+        """The frontier of the named measures ("k" and "loss" unless others are named), one after the other or
+        in a list.
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
         evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
@@ -125,14 +128,17 @@ class Study(Showing):
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
+        least, most = read_bounds(at_least, "--at-least"), read_bounds(at_most, "--at-most")
+        names = _names(objectives)
+        _check_people(self.schema, (*names, *least, *most))
         question = Question(
-            objectives,
+            names,
             suppress,
             space,
             search,
             settings or {},
-            at_least or {},
-            at_most or {},
+            least,
+            most,
             PaperProblem(problem) if isinstance(problem, int) else problem,
             (sweep,) if isinstance(sweep, str) else tuple(sweep),
             relaxed,
@@ -157,9 +163,9 @@ class Study(Showing):
         )
         return replace(found.frontier, record=record).with_origin(self)
 
-    def warnings(self) -> tuple[str, ...]:
-        """What whoever releases this table should know of its columns, a sentence each."""
-        return warnings(self.schema, self.table, self.bound)
+    def exposures(self) -> tuple[Exposure, ...]:
+        """The columns that are published exactly and have values that find a row."""
+        return exposures(self.schema, self.table, self.bound)
 
     def history(self) -> str | None:
         """What whoever releases this table should know of releases of the same file with other content."""
@@ -208,7 +214,7 @@ class Study(Showing):
     ) -> dict[str, Any]:
         """Write a release and its manifest, if its log has nothing against it."""
         recoding = solution.recoding
-        levelled = any(column.level for column in self.schema.with_role("sensitive"))
+        levelled = any(column.measured_coarser for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), solution.values, levelled)
         if isinstance(recoding, BucketsRecoding):
             key = find_key(log)
@@ -268,6 +274,30 @@ def example(name: str = "adult") -> Study:
     if name not in EXAMPLES:
         raise InputError.of(f"example '{name}'", "there is none of that name", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
+
+
+def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
+    """Names one after the other, or in lists."""
+    names: list[Any] = []
+    for each in objectives:
+        names += each if isinstance(each, list | tuple) else [each]
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError.of(
+                "--objectives", f"{name!r} is no name of a measure", 'give for example "k", "loss"'
+            )
+    return tuple(names)
+
+
+def _check_people(schema: Schema, names: Sequence[str]) -> None:
+    """Refuse a risk of people where rows are none."""
+    for name in names:
+        if name in RISKS_OF_PEOPLE and not schema.unit.is_person:
+            raise InputError.of(
+                "--objectives",
+                f"{name} is a risk of people, and the schema says that rows are events",
+                "ask for k, which counts rows, or give a table with one row per person",
+            )
 
 
 def _absolute(path: str | None) -> str | None:

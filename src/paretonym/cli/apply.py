@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
 from paretonym.cli.release import reopened
 from paretonym.measures.wording import several
@@ -49,6 +49,7 @@ def apply(
 
     check_outputs(out, force)
     solution, origin = reopened(run, pick, data)
+    warn(*origin.schema.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
         new = origin.opened(new_data, encoding, separator)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paretonym.cli.console import live_progress, note, output, print_json
+from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.options import Data, Force, Json, Quiet, Threads
 from paretonym.outputs import check_free, write_files
 
@@ -58,6 +58,7 @@ def compare(
     names = [name.strip() for name in measures.split(",") if name.strip()]
     parameters = with_seed(parse_settings(settings or ()), seed)
     fronts = _opened(runs, data)
+    warn(*dict.fromkeys(text for front in fronts.values() for text in front.unit.warnings))
     note("Measuring …", quiet or as_json)
     with live_progress("Measuring", quiet or as_json) as progress:
         found = compared(fronts, _at_least_two(names), parameters, threads or usable_cores(), progress)

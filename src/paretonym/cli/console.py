@@ -33,6 +33,12 @@ def note(text: str, quiet: bool = False) -> None:
         sys.stderr.flush()
 
 
+def warn(*texts: str) -> None:
+    """What must be known before a result is used: on stderr, with --quiet and --json too."""
+    for text in texts:
+        note("Warning: " + "".join(character if character.isprintable() else "�" for character in text))
+
+
 def write_anyway() -> None:
     """Let a terminal or pipe that knows few characters show the others as question marks."""
     for stream in (sys.stdout, sys.stderr):
@@ -72,8 +78,9 @@ def live_progress(what: str, quiet: bool) -> Iterator[Watched]:
         TextColumn("{task.fields[nodes]}"),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
-        TextColumn("left"),
+        TextColumn("so far,"),
         TimeRemainingColumn(),
+        TextColumn("left"),
         TextColumn("{task.fields[state]}"),
     )
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paretonym.cli import search_options as asking
-from paretonym.cli.console import live_progress, note, output, print_json
+from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator, Threads
 from paretonym.outputs import check_free
 
@@ -85,11 +85,13 @@ def explore(
     }  # fmt: skip
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
+    warn(*study.schema.unit.warnings)
     frontier = _found(study, _names(objectives), question, quiet, as_json)
     if out is not None:
         frontier.save(out, force)
     if as_json:
-        print_json({**frontier.as_json(), "run": str(out) if out is not None else None})
+        run = str(out) if out is not None else None
+        print_json({**frontier.as_json(), "warnings": list(frontier.unit.warnings), "run": run})
     else:
         _show(frontier, out, quiet)
     if frontier.search.interrupted:

@@ -14,7 +14,9 @@ Out: TypeAlias = Annotated[
 ]
 Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")]
+Quiet: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress and no notes; warnings stay.")
+]
 Encoding: TypeAlias = Annotated[
     str | None,
     typer.Option("--encoding", metavar="NAME", help="Of a CSV file that is not UTF-8: cp1252, latin-1, …"),

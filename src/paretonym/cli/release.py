@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
 from paretonym.measures.wording import several
 
@@ -59,15 +60,14 @@ def release(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
+    warnings = solution.warnings()
+    warn(*warnings)
     if as_json:
-        print_json({"id": solution.id, "file": str(out), "manifest": manifest})
+        print_json({"id": solution.id, "file": str(out), "warnings": list(warnings), "manifest": manifest})
     else:
         _show(solution, out, manifest, quiet)
     if (before := origin.history()) is not None:
-        note(f"Warning: {before}", quiet)
-    # In buckets a value leads to its bucket, not to a row.
-    for warning in () if "files" in manifest["output"] else origin.warnings():
-        note(f"Careful: {warning}", quiet)
+        warn(before)
 
 
 def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened]:
@@ -79,14 +79,16 @@ def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened
     frontier = load_run(run)
     if frontier.record is None:
         raise Bug("a run that was loaded has no record")
-    return frontier.pick(pick), Reopened(frontier.record, data, run)
+    origin = Reopened(frontier.record, data, run)
+    return replace(frontier.pick(pick), origin=origin), origin
 
 
 def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.tables import manifest_table
     from paretonym.release.manifest import manifest_path
 
-    output().print(manifest_table(manifest))
+    unit = solution.known_origin.schema.unit
+    output().print(manifest_table(manifest, unit))
     if "files" in manifest["output"]:
         note(BUCKETS, quiet)
     if solution.suppressed and "sl" not in manifest["statements"]:

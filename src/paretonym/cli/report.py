@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paretonym.cli.ask import open_run
-from paretonym.cli.console import note, print_json
+from paretonym.cli.console import note, print_json, warn
 from paretonym.cli.options import (
     Anyway,
     Best,
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 FORMAT = "paretonym.report/1"
 READERS = ("officer", "public")
+ENDINGS = (".html", ".htm")
 EXAMPLES = """Examples:
 
 \b
@@ -69,6 +70,7 @@ def report(
     What was asked, what is possible, what was chosen and why, what it protects against and what not. The
     release is chosen by --pick, or by a question as in ask.
     """
+    _check_page(out)
     check_free(out, force)
     _check(reader, figures, force)
     from paretonym.frontier.choosing.question import parse_question
@@ -87,7 +89,16 @@ def report(
     write_files({out: text.encode()})
     if reader == "officer":
         out.chmod(0o600)
+    warn(*story.warnings)
     _say(story, reader, out, figures, as_json, quiet)
+
+
+def _check_page(out: Path) -> None:
+    if out.suffix.lower() not in ENDINGS:
+        wrong = f"a report is a page of HTML, and {out.name} does not end in {' or '.join(ENDINGS)}"
+        raise InputError.of(
+            "--out", wrong, f"give for example {out.stem or 'report'}.html; a browser prints it as PDF"
+        )
 
 
 def _check(reader: str, figures: Path | None, force: bool) -> None:
@@ -130,7 +141,16 @@ def _say(story: Story, reader: str, out: Path, figures: Path | None, as_json: bo
     chosen = story.chosen.solution.id if story.chosen is not None else None
     if as_json:
         folder = None if figures is None else str(figures)
-        print_json({"format": FORMAT, "report": str(out), "for": reader, "chosen": chosen, "figures": folder})
+        print_json(
+            {
+                "format": FORMAT,
+                "report": str(out),
+                "for": reader,
+                "chosen": chosen,
+                "warnings": list(story.warnings),
+                "figures": folder,
+            }
+        )
         return
     secret = "confidential, for the publisher alone" if reader == "officer" else "it may be published"
     note(f"Wrote {out}: {secret}.", quiet)

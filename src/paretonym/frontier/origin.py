@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Recoding
+from paretonym.schema.exposing import Exposure
 from paretonym.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Origin(Protocol):
         """What the columns mean; known without the rows."""
         ...
 
-    def warnings(self) -> tuple[str, ...]:
-        """What whoever releases this table should know of its columns, a sentence each."""
+    def exposures(self) -> tuple[Exposure, ...]:
+        """The columns that are published exactly and have values that find a row."""
         ...
 
     def realized(self, recoding: Recoding) -> Realized:

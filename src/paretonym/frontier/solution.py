@@ -82,7 +82,24 @@ class Solution:
         """How likely people of the release are found, and the sizes of their classes; needs the data."""
         from paretonym.measures.risk import risk
 
-        return risk(self.known_origin.realized(self.recoding))
+        return risk(self.known_origin.realized(self.recoding), self.known_origin.schema.unit)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever releases this should know first: what k counts, who is alone in a class, for how many
+        a sensitive value is certain."""
+        from paretonym.frontier.cautions import cautions
+
+        return cautions(self)
+
+    def __repr__(self) -> str:
+        """One line: the recoding may be long, and names values."""
+        from paretonym.measures.wording import measured
+
+        values = ", ".join(f"{name} {measured(name, value)}" for name, value in self.values.items())
+        return f"<Solution {self.id}: {values}, {self.suppressed:,} rows suppressed>"
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self)[1:-1] + ".", *(f"Warning: {text}" for text in self.warnings())])
 
     def _repr_html_(self) -> str:
         return self.known_origin.html(self)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import SupportsFloat
 
 from paretonym.errors import InputError
 from paretonym.measures.card import Measure
 from paretonym.measures.registry import MEASURES
+from paretonym.recoding.suppression import parse_fraction
 
 # Measures from 1 on count something; so do these, from 0 on.
 COUNTS_FROM_ZERO = ("uniques", "l-recursive")
@@ -19,6 +21,26 @@ def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) ->
     for place, bounds in (("--at-least", at_least), ("--at-most", at_most)):
         for name, bound in bounds.items():
             check_bound(name, float(bound), place)
+
+
+def read_bounds(bounds: Mapping[str, float | str] | None, place: str) -> dict[str, float]:
+    """Bounds as numbers; percentages may be texts, as on the command line.
+
+    >>> read_bounds({"loss": "25%", "k": 5}, "at_most")
+    {'loss': 0.25, 'k': 5.0}
+    """
+    if not isinstance(bounds, Mapping | None):
+        raise InputError.of(place, "it is no mapping", 'give for example {"loss": "25%"}')
+    read: dict[str, float] = {}
+    for name, bound in (bounds or {}).items():
+        if not isinstance(name, str) or isinstance(bound, bool) or not isinstance(bound, str | SupportsFloat):
+            raise InputError.of(
+                place, f"{name!r} is not a measure with a number", 'give for example {"loss": "25%"}'
+            )
+        text = bound if isinstance(bound, str) else ""
+        read[name] = float(parse_fraction(bound, place)) if isinstance(bound, str) else float(bound)
+        check_bound(name, read[name], place, text)
+    return read
 
 
 def check_bound(name: str, bound: float, place: str, written: str = "") -> None:

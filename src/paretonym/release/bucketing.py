@@ -73,7 +73,7 @@ def bucket_rows(
     name = _free_name(table.names)
     numbers = pa.array(np.arange(1, int(of_row.max()) + 2))
     texts = numbers.cast(pa.string())
-    shown, secret = _cells(table, schema, realized, rows, tuples[rows])
+    shown, secret = _cells(table, schema, bound, realized, rows, tuples[rows])
     moved = _shuffled(of_row, shuffle)
     inside = Source(name, BUCKET, numbers, texts, np.arange(len(numbers), dtype=np.int32))
     # As the key of the sensitive values a bucket stands for what a class is elsewhere.
@@ -129,7 +129,7 @@ def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:
 
 
 def _cells(
-    table: Table, schema: Schema, realized: Realized, rows: Integers, tuples: Integers
+    table: Table, schema: Schema, bound: BoundSchema, realized: Realized, rows: Integers, tuples: Integers
 ) -> tuple[list[Cells], list[Cells]]:
     """The columns as they are, and the sensitive ones, in the order of the input."""
     classes = realized.classes
@@ -143,7 +143,7 @@ def _cells(
             source = class_source(column.name, classes.sets[j].labels, classes.shown[:, j])
             shown.append((source, source.codes[classes.of_tuple[tuples]]))
         elif role in RELEASED:
-            source = kept_source(column, schema)
+            source = kept_source(column, schema, bound)
             entry = source, source.codes[column.codes[rows]]
             (secret if role == "sensitive" else shown).append(entry)
     return shown, secret

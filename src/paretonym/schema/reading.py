@@ -18,7 +18,7 @@ from paretonym.schema.section import Section, described
 TOP_KEYS = ("null", "missing", "rows", "columns")
 COLUMN_KEYS = (
     "role", "type", "hierarchy", "order", "bottom", "top", "levels", "importance", "granularity", "format",
-    "missing", "unknown", "level", "kept",
+    "missing", "unknown", "level", "kept", "release_level",
 )  # fmt: skip
 MISSING = ("drop", "value")
 SCHEMA_NAME = "the schema"
@@ -148,6 +148,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         unknown_to_top=section.choice("unknown", ("top",)) is not None,
         level=section.whole("level"),
         kept=section.choice("kept", ("yes", "no")) == "yes",
+        release_level=section.whole("release_level"),
     )
     _check_together(section, column)
     return column
@@ -184,7 +185,7 @@ def _levels(section: Section) -> tuple[int, int] | None:
 
 def _check_together(section: Section, column: ColumnSpec) -> None:
     """Keys that are right alone, but not together."""
-    for rule in (_coding_in_order, _keys_fit_role):
+    for rule in (_coding_in_order, _keys_fit_role, _shown_as_measured):
         rule(section, column)
 
 
@@ -195,10 +196,26 @@ def _coding_in_order(section: Section, column: ColumnSpec) -> None:
         )
 
 
+def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
+    if column.role == "sensitive" and (column.release_level or 0) > column.measured_level:
+        section.complain(
+            f"it is published at level {column.release_level}, but measured at level {column.level}, which "
+            "the file does not show",
+            f"say level = {column.release_level} or more, or publish it at level {column.level}",
+        )
+
+
+_PUBLISHED_AS_IT_IS = 'the column is published as it is: coarsen it in the data, or say role = "sensitive"'
+
 # Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
 # keep such keys, so that roles can be tried out.
 _MISPLACED: Mapping[str, Mapping[str, str]] = {
-    "quasi": {"level": "use levels = [lowest, highest] to bound the search, or leave it out"},
+    "quasi": {
+        "level": "use levels = [lowest, highest] to bound the search, or leave it out",
+        "release_level": "use levels = [lowest, highest] to bound the search, or leave it out",
+    },
+    "class": {"release_level": _PUBLISHED_AS_IT_IS},
+    "other": {"release_level": _PUBLISHED_AS_IT_IS},
     "sensitive": {
         "levels": "use level = … for where it is measured, or leave it out",
         "importance": "leave it out",

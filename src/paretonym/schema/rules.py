@@ -85,9 +85,13 @@ def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
 
 def _too_many_numbers(meeting: Meeting) -> list[Problem]:
     count = int(meeting.present.sum())
-    if meeting.column.level is not None or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
+    said = meeting.column.level is not None or meeting.column.release_level is not None
+    if said or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
         return []
-    wrong = f"a sensitive column of numbers has {count} values and no level: hardly two people share one"
+    wrong = (
+        f"a sensitive column of numbers has {count} values and no level: neighbouring numbers would count as "
+        "different values, and l and t would look better than they are"
+    )
     remedy = "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1"
     remedy += ', or say type = "text" if the numbers are codes'
     return [Problem(meeting.place, wrong, remedy)]
@@ -103,10 +107,18 @@ def _numeric(meeting: Meeting) -> bool:
 
 
 def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
-    if not meeting.column.level or meeting.column.hierarchy is not None:
+    if meeting.column.hierarchy is not None:
         return []
-    wrong = f"level is {meeting.column.level}, but there is no hierarchy"
-    return [Problem(meeting.place, wrong, "give a hierarchy, or leave level out")]
+    given = {"level": meeting.column.level, "release_level": meeting.column.release_level}
+    return [
+        Problem(
+            meeting.place,
+            f"{key} is {level}, but there is no hierarchy",
+            f"give a hierarchy, or leave {key} out",
+        )
+        for key, level in given.items()
+        if level
+    ]
 
 
 def _near_unique(meeting: Meeting) -> list[Problem]:

@@ -13,12 +13,12 @@ import numpy as np
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.objective import parse_bounds
-from paretonym.measures.ranges import check_bound, check_bounds
+from paretonym.measures.ranges import check_bound, read_bounds
 from paretonym.measures.wording import written
 from paretonym.recoding.suppression import parse_fraction
 from paretonym.rounding import Sense, meets, round_one
 
-Bounds: TypeAlias = Mapping[str, float]
+Bounds: TypeAlias = Mapping[str, float | str]
 
 _WHERE = re.compile(r"\s*([a-z][\w@. -]*?)\s*(>=|<=|≥|≤)\s*([^<>=]+?)\s*")
 
@@ -84,9 +84,9 @@ class Question:
     def of(
         cls, at_least: Bounds | None = None, at_most: Bounds | None = None, best: str | None = None
     ) -> Question:
-        check_bounds(at_least or {}, at_most or {})
-        limits = [Limit(name, "at-most", float(bound)) for name, bound in (at_most or {}).items()]
-        limits += [Limit(name, "at-least", float(bound)) for name, bound in (at_least or {}).items()]
+        most, least = read_bounds(at_most, "--at-most"), read_bounds(at_least, "--at-least")
+        limits = [Limit(name, "at-most", bound) for name, bound in most.items()]
+        limits += [Limit(name, "at-least", bound) for name, bound in least.items()]
         return cls(tuple(limits), best)
 
     def met(self, solution: Solution) -> bool:

@@ -116,7 +116,7 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:
-            measured = "level = 1  # measured by interval: hardly two people share a number"
+            measured = "level = 1  # measured by interval: neighbouring numbers say nearly the same"
             return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, measured))
     if profile.near_unique and not profile.numeric:
         return None

@@ -111,7 +111,7 @@ LINES = {
         [
             'type = "integer"',
             "hierarchy.intervals = [5000, 10000, 50000]",
-            "level = 1  # measured by interval: hardly two people share a number",
+            "level = 1  # measured by interval: neighbouring numbers say nearly the same",
         ],
     ),
 }  # fmt: skip
