@@ -12,6 +12,7 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.frontier import FORMAT, Frontier
 from paretonym.frontier.record import RUN_FORMAT, RunRecord
+from paretonym.inputs import read_regular_file
 from paretonym.outputs import new_folder, write_files
 from paretonym.schema.reading import read_schema
 from paretonym.schema.writing import write_schema
@@ -84,12 +85,12 @@ def _write(path: Path, entry: Mapping[str, Any]) -> None:
 
 def _read(path: Path, form: str) -> dict[str, Any]:
     try:
-        entry = json.loads(path.read_text(encoding="utf-8"))
+        entry = json.loads(read_regular_file(path).decode("utf-8"))
     except FileNotFoundError:
         raise InputError.of(
             str(path), "this file of the run is missing", "run 'paretonym explore' again"
         ) from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise InputError.of(str(path), "this file cannot be read", "run 'paretonym explore' again") from None
     if not isinstance(entry, dict) or entry.get("format") != form:
         raise InputError.of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.missing import missing_texts, occurring
 from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.source.column_names import header_warning
 from paretonym.source.table import Table
 
 
@@ -14,8 +15,10 @@ def nearly_unique(distinct: int, rows: int) -> bool:
 
 
 def warnings(schema: Schema, table: Table, bound: BoundSchema) -> tuple[str, ...]:
-    """One sentence for each sensitive column whose exact values find rows; no value is shown."""
-    return tuple(
+    """One sentence if the header looks like a row, and one for each sensitive column whose exact values find
+    rows; no value is shown."""
+    header = header_warning(table)
+    return (() if header is None else (f"{header[0].upper()}{header[1:]}.",)) + tuple(
         f"Column '{column.name}' is sensitive and released exactly, and nearly all of its values are "
         "different: whoever knows the exact value finds the row; coarsen it in the data, or drop it."
         for column in schema.with_role("sensitive")
