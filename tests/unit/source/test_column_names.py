@@ -25,7 +25,8 @@ def test_a_file_without_a_header(tmp_path: Path) -> None:
     warning = opened(tmp_path, "39,Private,Male\n50,Private,Male\n23,State,Female\n")
     assert warning == (
         "the first line of people.csv may be a person's row instead of a header: 3 of 3 column names look "
-        "like a value of that column, and column names are published unchanged; if there is no header, add one"
+        "like a value of that column, and column names are published unchanged; if there is no header, add "
+        "one"
     )
 
 
