@@ -83,17 +83,18 @@ def new_files(*paths: Path, force: bool = False) -> Iterator[tuple[Path, ...]]:
             draft.unlink(missing_ok=True)
 
 
-def write_files(texts: Mapping[Path, bytes]) -> None:
+def write_files(texts: Mapping[Path, bytes], private: bool = False) -> None:
     """Write files, each whole or not at all, in place of what stood there; modes and links stay.
 
-    All are written under other names first, so that a full disk changes none of them.
+    All are written under other names first, so that a full disk changes none of them. A new `private` file
+    can be read by its owner alone.
     """
     drafts: dict[Path, Path] = {}
     try:
         for path, content in texts.items():
             # A link stays a link: the file that it names is replaced.
             target = Path(os.path.realpath(path))
-            drafts[target] = _draft_file(target, content)
+            drafts[target] = _draft_file(target, content, private)
         for target, draft in drafts.items():
             draft.replace(target)
     except OSError as error:
@@ -103,11 +104,12 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
             draft.unlink(missing_ok=True)
 
 
-def _draft_file(target: Path, content: bytes) -> Path:
+def _draft_file(target: Path, content: bytes, private: bool) -> Path:
     draft = _empty_draft(target)
     try:
         draft.write_bytes(content)
-        _take_mode(draft, target)
+        if target.exists() or not private:  # a draft is private already
+            _take_mode(draft, target)
     except BaseException:
         draft.unlink()
         raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,22 @@ def test_init(command: Command, tmp_path: Path) -> None:
     for column in schema.columns:
         assert column.name in ended.out
         assert column.role in ended.out
+    alike = (
+        "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
+        "keep all of them coarse (levels).\n"
+    )
     assert ended.err == (
+        f"Warning: 'illness' follows from 'city': {alike}"
+        f"Warning: 'thing' follows from 'city': {alike}"
+        f"Warning: 'illness' and 'thing' say the same in other words: {alike}"
         "Wrote people.toml. Judge every guess in it, and decide (marked DECIDE):\n"
         '  thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
         '"other" to '
         'release it as it is, "drop" to leave it out\n'
         "Then: paretonym schema people.toml --data people.csv\n"
+        "Keep it private: it holds values of the table.\n"
     )
+    assert stat.S_IMODE((tmp_path / "people.toml").stat().st_mode) == 0o600
     text = (tmp_path / "people.toml").read_text(encoding="utf-8") + ended.out + ended.err
     assert "Graz" in text
     assert not any(secret in text for secret in ("sëcret", "flü", "cöld"))
@@ -53,7 +63,7 @@ def test_init_as_json(command: Command) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert document["schema"] == "people.toml"
     assert document["columns"][1] == {
-        "name": "age", "role": "quasi", "reason": "the name speaks of age, from 20 to 59", "decide": None,
+        "name": "age", "role": "quasi", "reason": "the name speaks of age", "decide": None,
     }  # fmt: skip
     assert len(document["decisions"]) == 1
     shown = json.loads(command("init", "people.csv", "--json").out)

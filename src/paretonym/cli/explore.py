@@ -70,6 +70,7 @@ def explore(
         check_free(out, force)
     from paretonym.measures.objective import parse_bounds, parse_settings
     from paretonym.search.tuning import parse_base, parse_box
+    from paretonym.source.column_names import header_warning
 
     # Options first: their mistakes should not wait for a long file either.
     question = {
@@ -86,6 +87,8 @@ def explore(
     note("Reading …", quiet or as_json)
     study = _study(data, schema, encoding, separator)
     warn(*study.schema.unit.warnings)
+    if warning := header_warning(study.table):
+        warn(f"{warning}.")
     frontier = _found(study, _names(objectives), question, quiet, as_json)
     if out is not None:
         frontier.save(out, force)

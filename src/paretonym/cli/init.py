@@ -57,7 +57,7 @@ def init(
 
     draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
     if out is not None:
-        write_files({out: draft.text.encode()})
+        write_files({out: draft.text.encode()}, private=True)
     _show(draft, _as_given(data, encoding, separator), out, as_json, quiet)
 
 
@@ -85,10 +85,15 @@ def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool)
 
 def _closing(draft: Draft, data: str, out: Path) -> str:
     following = f"paretonym schema {shlex.quote(str(out))} --data {data}"
+    warned = "".join(f"Warning: {sentence}.\n" for sentence in draft.noticed)
+    kept = "Keep it private: it holds values of the table."
     if not draft.decisions:
-        return f"Wrote {out}. Judge every guess in it, then: {following}"
+        return f"{warned}Wrote {out}. Judge every guess in it, then: {following}\n{kept}"
     listed = "".join(f"\n  {decision}" for decision in draft.decisions)
-    return f"Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\nThen: {following}"
+    return (
+        f"{warned}Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\n"
+        f"Then: {following}\n{kept}"
+    )
 
 
 def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
@@ -98,7 +103,8 @@ def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
     ]
     text = {"text": draft.text} if out is None else {}
     path = None if out is None else str(out)
-    return {"schema": path, "columns": columns, "decisions": list(draft.decisions), **text}
+    found = {"decisions": list(draft.decisions), "noticed": list(draft.noticed)}
+    return {"schema": path, "columns": columns, **found, **text}
 
 
 def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:

@@ -24,7 +24,7 @@ from paretonym.cli import (
     schema,
     serve,
 )
-from paretonym.cli.console import write_anyway
+from paretonym.cli.console import harmless, write_anyway
 from paretonym.errors import InputError, NoSolution
 from paretonym.version import __version__
 
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def _say(text: str, code: int) -> int:
-    sys.stderr.write(text + "\n")
+    sys.stderr.write(harmless(text) + "\n")
     return code
 
 

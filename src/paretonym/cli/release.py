@@ -51,6 +51,7 @@ def release(
     The manifest says what the release claims; anyone can measure that again.
     """
     from paretonym.release.publishing import check_outputs
+    from paretonym.source.column_names import header_warning
 
     check_outputs(out, force)
     solution, origin = reopened(run, pick, data)
@@ -60,7 +61,8 @@ def release(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    warnings = solution.warnings()
+    header = header_warning(origin.study.table)
+    warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)
     if as_json:
         print_json({"id": solution.id, "file": str(out), "warnings": list(warnings), "manifest": manifest})

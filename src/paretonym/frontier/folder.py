@@ -12,6 +12,8 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.frontier import FORMAT, Frontier
 from paretonym.frontier.record import RUN_FORMAT, RunRecord
+from paretonym.frontier.stored_shape import is_named_by_its_recoding, stored_run_fits
+from paretonym.inputs import read_regular_file
 from paretonym.outputs import new_folder, write_files
 from paretonym.schema.reading import read_schema
 from paretonym.schema.writing import write_schema
@@ -61,10 +63,15 @@ def load_run(folder: Path) -> Frontier:
     frontier = _read(folder / "frontier.json", FORMAT)
     record = _read(folder / "run.json", RUN_FORMAT)
     try:
+        if not stored_run_fits(frontier, record):
+            raise ValueError("not what a run holds")
         _check_unchanged(folder, record.get("files", {}))
         described = folder / "schema.toml"
         schema = replace(read_schema(described), name=str(described))
-        return Frontier.from_json(frontier, RunRecord.from_json(record, schema))
+        loaded = Frontier.from_json(frontier, RunRecord.from_json(record, schema))
+        if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
+            raise ValueError("a recoding that is not the one that was found")
+        return loaded
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError.of(
             str(folder), "the files of this run are damaged", "run 'paretonym explore' again"
@@ -110,12 +117,12 @@ def _write(path: Path, entry: Mapping[str, Any]) -> None:
 
 def _read(path: Path, form: str) -> dict[str, Any]:
     try:
-        entry = json.loads(path.read_text(encoding="utf-8"))
+        entry = json.loads(read_regular_file(path).decode("utf-8"))
     except FileNotFoundError:
         raise InputError.of(
             str(path), "this file of the run is missing", "run 'paretonym explore' again"
         ) from None
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise InputError.of(str(path), "this file cannot be read", "run 'paretonym explore' again") from None
     if not isinstance(entry, dict) or entry.get("format") != form:
         raise InputError.of(

@@ -79,13 +79,17 @@ class Schema:
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def by_name(self) -> dict[str, ColumnSpec]:
+        return {column.name: column for column in self.columns}
+
     @property
     def unit(self) -> Unit:
         """What a row is, in words."""
         return PEOPLE if self.rows == "people" else ROWS
 
     def column(self, name: str) -> ColumnSpec:
-        return self.columns[self.names.index(name)]
+        return self.by_name[name]
 
     def with_role(self, *roles: Role) -> tuple[ColumnSpec, ...]:
         """The columns of these roles, in the schema's order."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, Problem, did_you_mean
+from paretonym.inputs import read_regular_file
 from paretonym.schema.kind_reading import LoadFile, read_kind, read_order
 from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
 from paretonym.schema.section import Section, described
@@ -59,7 +60,7 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
 def read_text(path: Path, name: str) -> str:
     """The text of a file; what is wrong with the file is an InputError that calls it `name`."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_regular_file(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError.of(name, "there is no such file", f"check the path {path}") from None
     except UnicodeDecodeError as error:

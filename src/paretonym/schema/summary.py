@@ -12,6 +12,7 @@ from paretonym.schema.exposing import exposures
 from paretonym.schema.hierarchy import Level
 from paretonym.schema.missing import occurring, presence
 from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.source.column_names import header_warning
 from paretonym.source.table import NULL, Column, ColumnType, Table
 
 MOST_EXAMPLES = 3
@@ -69,7 +70,12 @@ class SchemaSummary:
 def summarize(schema: Schema, table: Table, bound: BoundSchema) -> SchemaSummary:
     """The facts about a schema that was bound to this table."""
     columns = tuple(_column(schema, column, table.column(column.name), bound) for column in schema.columns)
-    warnings = (*schema.unit.warnings, *map(str, exposures(schema, table, bound)))
+    header = header_warning(table)
+    warnings = (
+        *schema.unit.warnings,
+        *([f"{header}."] if header else ()),
+        *map(str, exposures(schema, table, bound)),
+    )
     return SchemaSummary(table.rows, int(bound.dropped.sum()), bound.rows, columns, warnings)
 
 

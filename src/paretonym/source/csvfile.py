@@ -11,8 +11,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from paretonym.errors import InputError
+from paretonym.source.column_names import header_problems
 from paretonym.source.columns import Coded, as_read, make_column, text_column
-from paretonym.source.csvfaults import Survey, check_header, check_rows, check_zero, header_problems, survey
+from paretonym.source.csvfaults import Survey, check_header, check_rows, check_zero, survey
 from paretonym.source.dialect import QuoteError, Record, find_separator, records, unquoted
 from paretonym.source.table import Column, Table
 from paretonym.source.textfile import TextFile
@@ -139,6 +140,8 @@ def _table(text: TextFile, header: Header, separator: bytes, found: Survey, bloc
         with text.reading(), text.open() as stream:
             stream.read(header.end)
             return _parse(stream, len(header.names), separator, found, block)
+    except MemoryError:
+        raise
     except pa.ArrowException:
         return None
 

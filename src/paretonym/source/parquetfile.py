@@ -58,7 +58,7 @@ def _read(path: Path, part: Callable[[], Any]) -> Any:
     """A part of the file; Arrow's own messages could hold values."""
     try:
         return part()
-    except PermissionError:
+    except (PermissionError, MemoryError):
         raise
     except (pa.ArrowException, OSError):
         raise InputError.of(

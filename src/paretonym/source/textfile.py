@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, printable
 from paretonym.source.datafile import DataFile
 
 PIECE = 1 << 22
@@ -24,6 +24,10 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+
+
+# Ways to write a text in source code, not in a file.
+ESCAPES = ("unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +120,18 @@ def line_at(content: bytes, position: int) -> int:
 
 
 def _check_known(path: Path, encoding: str) -> None:
+    """Refuse a name that Python does not know, and what is no way of writing a file: punycode and the like
+    stand for one word each, not for a text that is read piece by piece."""
     try:
-        "a".encode(encoding)
-    except LookupError:
+        sample = "a,b\n"
+        readable = codecs.lookup(encoding).incrementaldecoder is not None and "".join(
+            character.encode(encoding).decode(encoding) for character in sample
+        ) == sample.encode(encoding).decode(encoding)
+    except (LookupError, ValueError):
+        readable = False
+    if not readable or encoding.lower().replace("-", "_") in ESCAPES:
         raise InputError.of(
             str(path),
-            f"there is no encoding called '{encoding}'",
+            f"there is no encoding called '{printable(encoding)}'",
             "use a name such as utf-8, cp1252 or latin-1",
-        ) from None
+        )
