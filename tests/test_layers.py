@@ -16,6 +16,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("errors", "version"),
+    ("authorship", "moves"),
     ("outputs",),
     ("source",),
     ("schema",),

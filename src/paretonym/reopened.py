@@ -39,13 +39,16 @@ class Reopened(Showing):
     """The study of a saved run: its data are opened when something is asked of them, and must be the same.
 
     `data` says where they are now, if not where they were. `folder` is where the run lies: releases are
-    written down there.
+    written down there. No output takes the place of one of the `inputs`, the run and its data.
     """
 
     def __init__(self, record: RunRecord, data: Any = None, folder: Path | None = None) -> None:
         self._record = record
         self._data = data
         self._folder = folder
+        places = (folder, record.path if data is None else data)
+        named = (Path(each) for each in places if isinstance(each, str | os.PathLike))
+        self.inputs = tuple(str(each.absolute()) for each in named)
 
     @property
     def schema(self) -> Schema:
@@ -86,7 +89,7 @@ class Reopened(Showing):
     def publish(
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        check_outputs(path, force)
+        check_outputs(path, force, self.inputs, "")
         self._check(solution.recoding, also)
 
         def note(manifest: dict[str, Any]) -> None:
@@ -94,7 +97,7 @@ class Reopened(Showing):
             self._check(solution.recoding, also)
             self._note(release_entry(solution.recoding, path, manifest))
 
-        return self.study.write(solution, path, force, note)
+        return self.study.write(solution, path, force, note, self.inputs)
 
     def apply(
         self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
@@ -112,14 +115,16 @@ class Reopened(Showing):
     ) -> tuple[Released, Union, dict[str, Any]]:
         """New rows as the recoding shows them, written and written down; what they give together with the
         old release, and the manifest."""
-        check_outputs(path, force)
+        read = (*self.inputs, *filter(None, [new.path]))
+        check_outputs(path, force, read, "")
         check_released(self._releases(), recoding)
         released, union = self.study.applied(recoding, new)
 
         def note(manifest: dict[str, Any]) -> None:
             self._note({**release_entry(recoding, path, manifest), "new_rows": union.read})
 
-        return released, union, publish(released, path, recoding, union.statements, force, note, union.entry)
+        manifest = publish(released, path, recoding, union.statements, force, note, union.entry, read)
+        return released, union, manifest
 
     def opened(self, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
         """A table of new rows; a file is read as the run's data were, unless it is said otherwise."""

@@ -70,7 +70,8 @@ class Study(Showing):
 
     `data` is a path to a CSV or Parquet file or a dataframe (pandas, polars, pyarrow), `schema` a path to a
     schema file or the same as a dict; `encoding` and `separator` are for CSV files that do not say by
-    themselves. The table is counted once, when the first question is asked.
+    themselves. The table is counted once, when the first question is asked. `inputs` are the files that both
+    come from: no output takes their place.
     """
 
     def __init__(
@@ -84,6 +85,8 @@ class Study(Showing):
         self.schema = _schema(schema)
         opened = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
         self.table: Table = opened
+        # Now: who changes the working folder later still means the same files.
+        self.inputs = tuple(map(_absolute, (*filter(None, [opened.path]), *self.schema.sources)))
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -144,7 +147,7 @@ class Study(Showing):
             "separator": self.table.separator,
         }
         record = RunRecord(
-            _absolute(self.table.path),
+            None if self.table.path is None else _absolute(self.table.path),
             self.table.fingerprint,
             self.schema,
             options,
@@ -185,16 +188,23 @@ class Study(Showing):
         return self.write(solution, path, force)
 
     def write(
-        self, solution: Solution, path: Path, force: bool, before: Before = lambda _: None
+        self,
+        solution: Solution,
+        path: Path,
+        force: bool,
+        before: Before = lambda _: None,
+        inputs: Sequence[str] = (),
     ) -> dict[str, Any]:
-        """The same; `before` gets the manifest when both files are written but have no names yet."""
-        check_outputs(path, force)
+        """The same; `before` gets the manifest when both files are written but have no names yet, and
+        `inputs` are further files that no output takes the place of."""
+        read = (*self.inputs, *inputs)
+        check_outputs(path, force, read, "")
         recoding = solution.recoding
         levelled = any(column.level for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), solution.values, levelled)
         if isinstance(recoding, BucketsRecoding):
-            return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before)
-        return publish(self.released(recoding), path, recoding, statements, force, before)
+            return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before, read)
+        return publish(self.released(recoding), path, recoding, statements, force, before, inputs=read)
 
     def apply(
         self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
@@ -202,9 +212,12 @@ class Study(Showing):
         """New rows as a recoding of this table shows them, in their own kind of dataframe, and what they give
         together with its release; with a path also written there, with a manifest."""
         opened = new if isinstance(new, Table) else open_table(new)
+        read = (*self.inputs, *filter(None, [opened.path]))
+        if path is not None:
+            check_outputs(path, force, read, "")
         released, union = self.applied(recoding, opened)
         if path is not None:
-            publish(released, path, recoding, union.statements, force, further=union.entry)
+            publish(released, path, recoding, union.statements, force, further=union.entry, inputs=read)
         return give_back(arrow_table(released), opened.kind), union
 
     def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
@@ -221,8 +234,8 @@ def example(name: str = "adult") -> Study:
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
 
 
-def _absolute(path: str | None) -> str | None:
-    return None if path is None else str(Path(path).absolute())
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())
 
 
 def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Schema:

@@ -11,7 +11,7 @@ import typer
 
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
-from paretonym.cli.release import reopened
+from paretonym.cli.release import inputs_of, reopened
 from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def apply(
     """
     from paretonym.release.publishing import check_outputs
 
-    check_outputs(out, force)
+    check_outputs(out, force, inputs_of(run, data, new_data))
     solution, origin = reopened(run, pick, data)
     note("Reading old and new data …", quiet or as_json)
     try:

@@ -12,7 +12,7 @@ from paretonym.errors import InputError
 Out: TypeAlias = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the run; must not exist yet.")
 ]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that paretonym wrote.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")]
 Encoding: TypeAlias = Annotated[

@@ -51,7 +51,7 @@ def release(
     """
     from paretonym.release.publishing import check_outputs
 
-    check_outputs(out, force)
+    check_outputs(out, force, inputs_of(run, data))
     solution, origin = reopened(run, pick, data)
     note("Reading the data again …", quiet or as_json)
     try:
@@ -66,6 +66,11 @@ def release(
     # In buckets a value leads to its bucket, not to a row.
     for warning in () if "files" in manifest["output"] else origin.warnings():
         note(f"Careful: {warning}", quiet)
+
+
+def inputs_of(*given: str | Path | None) -> list[str | Path]:
+    """What a command reads, as far as its options say."""
+    return [each for each in given if each is not None]
 
 
 def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened]:
