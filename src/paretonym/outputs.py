@@ -229,7 +229,7 @@ def _check_free(output: Output, force: bool) -> None:
         if not force:
             wrong = f"this exists already, and is not {kind.noun} that can be replaced ({reason})"
             raise output.refusal(wrong) from None
-        wrong = f"{output.word} replaces only what paretonym wrote, and this is not its ({reason})"
+        wrong = f"{output.word} replaces only what paretonym wrote, and not this ({reason})"
         raise output.refusal(wrong, "give another name, or remove it yourself") from None
     if not force:
         remedy = f"give another name, or {output.word} to replace it"

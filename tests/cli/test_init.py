@@ -82,7 +82,7 @@ def test_force_replaces_a_draft_but_nobody_s_work(command: Command, tmp_path: Pa
     for edited in (OLD.encode(), draft.replace(b"quasi", b"drop", 1), draft + b"# mine\n"):
         schema.write_bytes(edited)
         assert command(*again, "--force").err == (
-            "error: --out people.toml: --force replaces only what paretonym wrote, and this is not its (it lacks "
+            "error: --out people.toml: --force replaces only what paretonym wrote, and not this (it lacks "
             "our signature, or was edited since); give another name, or remove it yourself\n"
         )
         assert schema.read_bytes() == edited

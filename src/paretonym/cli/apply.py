@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
-from paretonym.cli.release import inputs_of, reopened
+from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator, inputs_of
+from paretonym.cli.release import reopened
 from paretonym.measures.wording import several
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ import typer
 
 from paretonym.authorship import COMPARISON, FIGURE
 from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Data, Force, Json, Quiet, Threads
-from paretonym.cli.release import inputs_of
+from paretonym.cli.options import Data, Force, Json, Quiet, Threads, inputs_of
 from paretonym.outputs import Inputs, Output, check_outputs, write_output
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import typer
 from paretonym.authorship import RUN
 from paretonym.cli import search_options as asking
 from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator, Threads
+from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator, Threads, inputs_of
 from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def explore(
 ) -> None:
     """Find every release that no other beats in all objectives together."""
     if out is not None:
-        check_outputs([Output(out, RUN)], force, (data, schema))
+        check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
     from paretonym.measures.objective import parse_bounds, parse_settings
     from paretonym.schema.reading import read_schema
     from paretonym.search.tuning import parse_base, parse_box
@@ -90,7 +90,7 @@ def explore(
     note("Reading …", quiet or as_json)
     described = read_schema(schema)
     if out is not None:
-        check_outputs([Output(out, RUN)], force, (data, *described.sources))
+        check_outputs([Output(out, RUN)], force, inputs_of(data, *described.sources))
     # The schema first: it is read at once, and its mistakes should not wait for a long file.
     study = Study(open_table(data, encoding=encoding, separator=separator), described)
     frontier = _found(study, _names(objectives), question, quiet, as_json)

@@ -10,7 +10,7 @@ import typer
 
 from paretonym.authorship import SCHEMA, signed
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Encoding, Force, Json, Quiet, Separator
+from paretonym.cli.options import Encoding, Force, Json, Quiet, Separator, inputs_of
 from paretonym.errors import InputError
 from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
 
@@ -50,16 +50,16 @@ def init(
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "it is given together with --update", "give one of them")
-        check_changed([update], [data], "--update")
+        check_changed([update], inputs_of(data), "--update")
         _update(update, open_table(data, encoding=encoding, separator=separator), as_json, quiet)
         return
     if out is not None:
-        check_outputs([Output(out, SCHEMA)], force, [data])
+        check_outputs([Output(out, SCHEMA)], force, inputs_of(data))
     from paretonym.schema.drafting.draft import draft_schema
 
     draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
     if out is not None:
-        write_output(Output(out, SCHEMA), signed(draft.text.encode(), ".toml"), force, [data])
+        write_output(Output(out, SCHEMA), signed(draft.text.encode(), ".toml"), force, inputs_of(data))
     _show(draft, _as_given(data, encoding, separator), out, as_json, quiet)
 
 

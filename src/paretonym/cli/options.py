@@ -50,6 +50,13 @@ LimitBelow: TypeAlias = Annotated[
 Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")]
 
 
+def inputs_of(*given: str | Path | None) -> list[Path]:
+    """What a command reads, as far as its options say. A folder that is no run is no table either: that is
+    said when it is read."""
+    paths = (Path(each) for each in given if each is not None)
+    return [path for path in paths if not path.is_dir() or (path / "run.json").exists()]
+
+
 def only(best: list[str] | None) -> str | None:
     """The one measure that should be best."""
     if best is not None and len(best) > 1:

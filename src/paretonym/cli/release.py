@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
+from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run, inputs_of
 from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
@@ -66,11 +66,6 @@ def release(
     # In buckets a value leads to its bucket, not to a row.
     for warning in () if "files" in manifest["output"] else origin.warnings():
         note(f"Careful: {warning}", quiet)
-
-
-def inputs_of(*given: str | Path | None) -> list[str | Path]:
-    """What a command reads, as far as its options say."""
-    return [each for each in given if each is not None]
 
 
 def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened]:

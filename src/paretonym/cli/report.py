@@ -23,9 +23,9 @@ from paretonym.cli.options import (
     Run,
     Separator,
     Where,
+    inputs_of,
     only,
 )
-from paretonym.cli.release import inputs_of
 from paretonym.errors import InputError, did_you_mean
 from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
 
