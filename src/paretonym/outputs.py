@@ -283,13 +283,16 @@ def _put(draft: Path, path: Path, kind: Kind) -> None:
             _remove(waiting_name(path), kind)
 
 
+def _index(kind: Kind) -> str:
+    return "run.json" if kind is RUN else INDEX
+
+
 def _fill(draft: Path, folder: Path, kind: Kind) -> None:
     """The index first: what a killed process leaves is then known as ours."""
-    first = "run.json" if kind is RUN else INDEX
     folder.chmod(0o700)
     moved: list[Path] = []
     try:
-        for entry in sorted(draft.iterdir(), key=lambda entry: entry.name != first):
+        for entry in sorted(draft.iterdir(), key=lambda entry: entry.name != _index(kind)):
             moved.append(folder / entry.name)
             move_new(entry, moved[-1])
     except BaseException:
@@ -304,11 +307,14 @@ def _remove(folder: Path, kind: Kind) -> None:
     """Remove a folder of ours file by file; one that somebody put something into meanwhile stays."""
     files, folders = _below(folder)
     try:
-        kind.known(folder)
+        # The last that a killed process had to remove was the folder itself.
+        if not _is_empty(folder):
+            kind.known(folder)
     except Foreign as reason:
         wrong = f"what was to be replaced is kept here, since it was changed meanwhile ({reason})"
         raise InputError.of(str(folder), wrong, "look at it, then remove it yourself") from None
-    for file in files:
+    # The index last: by it the rest is known.
+    for file in sorted(files, key=lambda file: file.name == _index(kind)):
         file.unlink()
     for inner in folders:
         inner.rmdir()
