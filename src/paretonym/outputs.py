@@ -66,6 +66,7 @@ def check_outputs(outputs: Sequence[Output], force: bool, inputs: Inputs = ()) -
     read = [Path(each) for each in inputs]
     for output in outputs:
         _check_apart_from(output, read)
+    for output in outputs:
         _check_place(output)
         _check_free(output, force)
     for one, other in combinations(outputs, 2):
@@ -189,6 +190,8 @@ def _holds(folder: Path, path: Path) -> bool:
 
 
 def _check_apart_from(output: Output, inputs: Sequence[Path]) -> None:
+    if _holds(output.path, Path.cwd()):
+        raise output.refusal("this is the working folder, or one that holds it", "give the name of a new one")
     for read in inputs:
         if any(same_file(output.path, file) for file in (read, *_files_in(read))):
             raise output.refusal(f"this is {read}, which the command reads")
@@ -196,8 +199,6 @@ def _check_apart_from(output: Output, inputs: Sequence[Path]) -> None:
             raise output.refusal(f"this lies inside {read}, which the command reads")
         if _holds(output.path, read):
             raise output.refusal(f"{read}, which the command reads, lies inside this folder")
-    if _holds(output.path, Path.cwd()):
-        raise output.refusal("this is the working folder, or one that holds it", "give the name of a new one")
 
 
 def _files_in(path: Path) -> list[Path]:

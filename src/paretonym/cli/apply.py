@@ -43,8 +43,8 @@ def apply(
     """
     from paretonym.release.publishing import check_outputs
 
-    check_outputs(out, force, inputs_of(run, data, new_data))
     solution, origin = reopened(run, pick, data)
+    check_outputs(out, force, inputs_of(run, data, new_data, *origin.inputs))
     note("Reading old and new data …", quiet or as_json)
     try:
         new = origin.opened(new_data, encoding, separator)

@@ -51,8 +51,8 @@ def release(
     """
     from paretonym.release.publishing import check_outputs
 
-    check_outputs(out, force, inputs_of(run, data))
     solution, origin = reopened(run, pick, data)
+    check_outputs(out, force, inputs_of(run, data, *origin.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         manifest = origin.publish(solution, out, force, also)

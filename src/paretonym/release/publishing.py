@@ -22,7 +22,7 @@ Before: TypeAlias = Callable[[dict[str, Any]], None]
 def check_outputs(path: Path, force: bool, inputs: Inputs = (), option: str = "--out") -> None:
     """Refuse what cannot be written, before any work is done for it."""
     check_kind(path, option)
-    check_each(release_outputs(path, [path], option), force, inputs)
+    check_each(release_outputs(path, [path], option)[::-1], force, inputs)
 
 
 def release_outputs(path: Path, tables: Sequence[Path], option: str = "") -> list[Output]:
