@@ -91,9 +91,9 @@ def _refused(error: OSError) -> str:
     """A disk, a folder or a limit refuses; the text of a library could hold data, so that only the path and
     the system's own words are shown."""
     named = isinstance(error.filename, str | bytes) and error.filename
-    place = os.fsdecode(error.filename) if named else "a file"
+    place = os.fsdecode(error.filename) if named else "writing failed"
     if not _output_flows():
-        place = "standard output"
+        place = "writing to standard output failed"
     return f"error: {place}: {os.strerror(error.errno or 0)}; check the disk, its free space and permissions"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -61,7 +62,12 @@ class Jobs:
             context = multiprocessing.get_context("spawn")
             receiver, sender = context.Pipe(duplex=False)
             process = context.Process(target=main, args=(sender, kind, dict(arguments)), daemon=True)
-            process.start()
+            # The worker is born deaf to Ctrl-C: until it can say so itself, it would print a trace.
+            before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                process.start()
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, before)
             sender.close()
             self._process = process
             self._state = JobState(self._state.number + 1, kind, "running", begun=time.monotonic())
