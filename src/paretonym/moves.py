@@ -19,11 +19,13 @@ from paretonym.errors import InputError
 NEW, EXCHANGE = 1, 2
 _UNKNOWN = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, errno.EACCES)
 # A disk, a folder or a limit that refuses: no mistake of this program.
+SPACE = frozenset(getattr(errno, name, errno.ENOSPC) for name in ("ENOSPC", "EDQUOT", "EFBIG"))
 REFUSALS = frozenset(
-    {
-        errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.EFBIG,
-        errno.EMFILE, errno.ENFILE, errno.ENAMETOOLONG, errno.ELOOP, errno.ETXTBSY, errno.EBUSY,
-    }
+    getattr(errno, name, errno.ENOSPC)
+    for name in (
+        "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EIO", "EFBIG", "EMFILE", "ENFILE", "ENAMETOOLONG",
+        "ELOOP", "ETXTBSY", "EBUSY",
+    )
 )  # fmt: skip
 
 
@@ -31,7 +33,7 @@ def failed(places: Iterable[Path], error: OSError) -> InputError:
     """Writing to these places failed, as one sentence."""
     reason = os.strerror(error.errno) if error.errno else "it cannot be written"
     remedy = "free some space there, or give another place"
-    if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if error.errno not in SPACE:
         remedy = "check the disk and the folder"
     return InputError.of(", ".join(map(str, places)), f"writing failed: {reason}", remedy)
 
