@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-from typing import Any
 
 # Whether it was pressed since `watch`; a list, so that the handler can write to it.
 _pressed: list[bool] = []
@@ -32,6 +31,6 @@ def ignore() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-def _interrupt(number: int, frame: Any) -> None:
+def _interrupt(number: int, frame: object) -> None:
     _pressed.append(True)
     raise KeyboardInterrupt
