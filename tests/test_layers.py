@@ -16,7 +16,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("errors", "rounding", "version"),
-    ("inputs", "outputs", "state"),
+    ("authorship", "inputs", "moves", "state"),
+    ("outputs",),
     ("source",),
     ("schema",),
     ("cube",),

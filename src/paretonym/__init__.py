@@ -9,12 +9,13 @@ Frontier of 50 releases in (k, loss) over 30,162 rows, proven complete
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
 from paretonym.version import __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
     from paretonym.release.attack.attacking import attack, attack_pair, match_rows
@@ -41,8 +42,13 @@ __all__ = [
     "match_rows",
 ]
 
-# Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick.
+# Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick, and Ctrl-C is watched
+# for as soon as the command begins.
 _LATER = {
+    "Bug": "paretonym.errors",
+    "InputError": "paretonym.errors",
+    "NoSolution": "paretonym.errors",
+    "ParetonymError": "paretonym.errors",
     "Study": "paretonym.study",
     "compare": "paretonym.report.comparing",
     "load": "paretonym.reopened",

@@ -41,13 +41,16 @@ class Reopened(Showing):
     """The study of a saved run: its data are opened when something is asked of them, and must be the same.
 
     `data` says where they are now, if not where they were. `folder` is where the run lies: releases are
-    written down there.
+    written down there. No output takes the place of one of the `inputs`, the run and its data.
     """
 
     def __init__(self, record: RunRecord, data: Any = None, folder: Path | None = None) -> None:
         self._record = record
         self._data = data
         self._folder = folder
+        places = (folder, record.path if data is None else data)
+        named = (Path(each) for each in places if isinstance(each, str | os.PathLike))
+        self.inputs = tuple(str(each.absolute()) for each in named)
 
     @property
     def schema(self) -> Schema:
@@ -91,8 +94,8 @@ class Reopened(Showing):
     def publish(
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        check_outputs(path, force)
-        return self.study.write(solution, path, self.study.log(self._folder), force, also)
+        check_outputs(path, force, self.inputs, "")
+        return self.study.write(solution, path, self.study.log(self._folder), force, also, self.inputs)
 
     def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
         """The key of the run, which needs no data; None if it has none."""
@@ -119,8 +122,9 @@ class Reopened(Showing):
     ) -> tuple[Released, Union, dict[str, Any]]:
         """New rows as the recoding shows them, written and written down; what they give together with the
         old release, and the manifest."""
-        check_outputs(path, force)
-        return self.study.apply_to_file(recoding, new, path, self.study.log(self._folder), force, also)
+        read = (*self.inputs, *filter(None, [new.path]))
+        check_outputs(path, force, read, "")
+        return self.study.apply_to_file(recoding, new, path, self.study.log(self._folder), force, also, read)
 
     def opened(self, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
         """A table of new rows; a file is read as the run's data were, unless it is said otherwise."""

@@ -74,7 +74,8 @@ class Study(Showing):
 
     `data` is a path to a CSV or Parquet file or a dataframe (pandas, polars, pyarrow), `schema` a path to a
     schema file or the same as a dict; `encoding` and `separator` are for CSV files that do not say by
-    themselves. The table is counted once, when the first question is asked.
+    themselves. The table is counted once, when the first question is asked. `inputs` are the files that both
+    come from: no output takes their place.
     """
 
     def __init__(
@@ -89,6 +90,8 @@ class Study(Showing):
         opened = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
         self.table: Table = opened
         self._digests: dict[Any, str] = {}
+        # Now: who changes the working folder later still means the same files.
+        self.inputs = tuple(map(_absolute, (*filter(None, [opened.path]), *self.schema.sources)))
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -153,7 +156,7 @@ class Study(Showing):
             "separator": self.table.separator,
         }
         record = RunRecord(
-            _absolute(self.table.path),
+            None if self.table.path is None else _absolute(self.table.path),
             self.table.fingerprint,
             self.schema,
             options,
@@ -206,13 +209,22 @@ class Study(Showing):
     ) -> dict[str, Any]:
         """Write a release and its manifest, which is returned. A second, different release of the same rows,
         by whichever run or study, is refused unless `also` is given: two can be joined."""
-        check_outputs(path, force)
+        check_outputs(path, force, self.inputs, "")
         return self.write(solution, path, self.log(), force, also)
 
     def write(
-        self, solution: Solution, path: Path, log: ReleaseLog, force: bool = False, also: bool = False
+        self,
+        solution: Solution,
+        path: Path,
+        log: ReleaseLog,
+        force: bool = False,
+        also: bool = False,
+        inputs: Sequence[str] = (),
     ) -> dict[str, Any]:
-        """Write a release and its manifest, if its log has nothing against it."""
+        """Write a release and its manifest, if its log has nothing against it; no output takes the place of
+        one of the further `inputs`."""
+        read = (*self.inputs, *inputs)
+        check_outputs(path, force, read, "")
         recoding = solution.recoding
         levelled = any(column.measured_coarser for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), solution.values, levelled)
@@ -221,10 +233,10 @@ class Study(Showing):
             rows = self.bucketed(recoding, key)
             made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
             with log.opened(made, also) as note:
-                return publish_buckets(rows, path, recoding, statements, force, note)
+                return publish_buckets(rows, path, recoding, statements, force, note, read)
         released = self.released(recoding)
         with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
-            return publish(released, path, recoding, statements, force, note)
+            return publish(released, path, recoding, statements, force, note, inputs=read)
 
     def apply(
         self,
@@ -240,7 +252,8 @@ class Study(Showing):
         if path is None:
             released, union = self.applied(recoding, opened)
         else:
-            released, union, _ = self.apply_to_file(recoding, opened, path, self.log(), force, also)
+            read = tuple(filter(None, [opened.path]))
+            released, union, _ = self.apply_to_file(recoding, opened, path, self.log(), force, also, read)
         return give_back(arrow_table(released), opened.kind), union
 
     def apply_to_file(
@@ -251,15 +264,19 @@ class Study(Showing):
         log: ReleaseLog,
         force: bool = False,
         also: bool = False,
+        inputs: Sequence[str] = (),
     ) -> tuple[Released, Union, dict[str, Any]]:
         """New rows as the recoding shows them, written and written down; what they give together with the
-        old release, and the manifest."""
-        check_outputs(path, force)
+        old release, and the manifest. `inputs` are further files that no output takes the place of."""
+        read = (*self.inputs, *inputs)
+        check_outputs(path, force, read, "")
         released, union = self.applied(recoding, new)
         of_new = ReleaseLog.of(new, self.schema)
         made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
         with log.opened_beside(of_new, made, also) as note:
-            written = publish(released, path, recoding, union.statements, force, note, union.entry)
+            written = publish(
+                released, path, recoding, union.statements, force, note, union.entry, inputs=read
+            )
         return released, union, written
 
     def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
@@ -300,8 +317,8 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
             )
 
 
-def _absolute(path: str | None) -> str | None:
-    return None if path is None else str(Path(path).absolute())
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())
 
 
 def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Schema:

@@ -237,7 +237,7 @@ OPTIONS = {
         f"--suppress: '1e999999999' {NO_NUMBER}", options=("--suppress", "1e999999999")
     ),
     "an output that exists": Case(
-        "--out people.csv: this exists already; give another name, or --force to replace it",
+        "--out people.csv: this is people.csv, which the command reads; give another name",
         options=("-o", "people.csv"),
     ),
 }

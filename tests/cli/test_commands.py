@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +179,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "exists": (
         ["--out", "people.csv"],
-        "--out people.csv: this exists already; give another name, or --force to replace it",
+        "--out people.csv: this is people.csv, which the command reads; give another name",
     ),
 }
 
@@ -225,8 +226,10 @@ def test_existing_run_is_kept_unless_forced(run: Run) -> None:
     before = Path("run/frontier.json").read_bytes()
     refused = run(*EXPLORE, "-o", "run", "-q")
     assert refused.code == 2
+    today = datetime.now().date().isoformat()
     assert refused.err == (
-        "error: --out run: this exists already; give another name, or --force to replace it\n"
+        f"error: --out run: this exists already (a run of {today}); give another name, or --force to replace "
+        "it\n"
     )
     assert Path("run/frontier.json").read_bytes() == before
     assert run(*EXPLORE, "-o", "run", "--force").code == 0
@@ -284,8 +287,8 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     assert "How to read it: " in ended.err
     assert "all 14 checks hold" in ended.err
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
-        "adult-public.csv", "adult-public.csv.manifest.json", "adult.csv", "adult.toml", "report.html",
-        "run",
+        ".paretonym.json", "adult-public.csv", "adult-public.csv.manifest.json", "adult.csv", "adult.toml",
+        "report.html", "run",
     ]  # fmt: skip
     beside = ("--original", "kept/adult.csv", "--schema", "kept/adult.toml")
     assert run("audit", "kept/adult-public.csv", *beside).code == 0
@@ -299,3 +302,7 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     assert run("demo", "--out", "kept").code == 2
     # What the demo makes is its own affair; it stands in nobody's way.
     assert not state.exists()
+    assert run("demo", "--out", "kept", "--force", "-q").err == ""
+    (tmp_path / "kept/adult.toml").write_text("mine")
+    assert "'adult.toml' in it was changed since" in run("demo", "--out", "kept", "--force").err
+    assert (tmp_path / "kept/adult.toml").read_text() == "mine"

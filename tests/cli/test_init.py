@@ -68,7 +68,9 @@ def test_init_as_json(command: Command) -> None:
     assert len(document["decisions"]) == 1
     shown = json.loads(command("init", "people.csv", "--json").out)
     assert shown["schema"] is None
-    assert shown["text"] == Path("people.toml").read_text(encoding="utf-8")
+    lines = Path("people.toml").read_text(encoding="utf-8").splitlines(keepends=True)
+    assert shown["text"] == "".join(lines[:-1])
+    assert lines[-1].startswith("# written by paretonym, sha256 ")
 
 
 def test_init_without_a_file_shows_the_draft(command: Command, tmp_path: Path) -> None:
@@ -79,12 +81,21 @@ def test_init_without_a_file_shows_the_draft(command: Command, tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
-def test_force_replaces_a_schema(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "people.toml").write_text(OLD)
-    assert command("init", "people.csv", "-o", "people.toml").code == 2
-    assert (tmp_path / "people.toml").read_text() == OLD
-    assert command("init", "people.csv", "-o", "people.toml", "--force", "--quiet").err == ""
-    assert (tmp_path / "people.toml").read_text().startswith("# Drafted")
+def test_force_replaces_a_draft_but_nobody_s_work(command: Command, tmp_path: Path) -> None:
+    schema = tmp_path / "people.toml"
+    again = ("init", "people.csv", "-o", "people.toml")
+    assert command(*again).code == 0
+    draft = schema.read_bytes()
+    assert "this exists already (written on " in command(*again).err
+    assert command(*again, "--force", "--quiet").err == ""
+    assert schema.read_bytes() == draft
+    for edited in (OLD.encode(), draft.replace(b"quasi", b"drop", 1), draft + b"# mine\n"):
+        schema.write_bytes(edited)
+        assert command(*again, "--force").err == (
+            "error: --out people.toml: --force replaces only what paretonym wrote, and not this (it lacks "
+            "our signature, or was edited since); give another name, or remove it yourself\n"
+        )
+        assert schema.read_bytes() == edited
 
 
 def test_update(command: Command, tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def test_nowhere_to_remember(
         (["--pick", "zzzzzz", "-o", "a.csv"], "--pick: no solution has the id 'zzzzzz'; the frontier has "),
         (["--pick", "", "-o", "a.csv"], "--pick: no solution has the id ''; the frontier has "),
         (["--pick", "{}", "-o", "a.xls"], "let it end with .csv or .parquet"),
-        (["--pick", "{}", "-o", "data.csv"], "--out data.csv: this exists already"),
+        (["--pick", "{}", "-o", "data.csv"], "data.csv, which the command reads; give another name"),
         (["--pick", "{}", "-o", "no/a.csv"], "make the folder first"),
         (["--pick", "{}", "-o", "a.csv", "--data", "gone.csv"], "gone.csv: there is no such file"),
     ],

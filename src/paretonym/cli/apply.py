@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
+from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator, inputs_of
 from paretonym.cli.release import reopened
 from paretonym.measures.wording import several
 
@@ -47,8 +47,8 @@ def apply(
     """
     from paretonym.release.publishing import check_outputs
 
-    check_outputs(out, force)
     solution, origin = reopened(run, pick, data)
+    check_outputs(out, force, inputs_of(run, data, new_data, *origin.inputs))
     warn(*origin.schema.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paretonym.authorship import DEMO, PAGE, signed
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Force, Json, Quiet
 from paretonym.errors import Bug
-from paretonym.outputs import check_free, new_folder, write_files
+from paretonym.outputs import Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
@@ -51,7 +52,7 @@ def demo(
 ) -> None:
     """Show the whole trade-off of a census table of 30,162 people, needing nothing else."""
     if out is not None:
-        check_free(out, force)
+        check_outputs([Output(out, DEMO)], force)
     hushed = quiet or as_json
     # Here, since it loads the compiler: --help needs none.
     from paretonym.cli.tables import frontier_view
@@ -124,7 +125,7 @@ def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
     from paretonym.source.examples import example_path, write_adult_csv
     from paretonym.source.opening import open_table
 
-    with new_folder(out, force) as draft:
+    with new_folder(Output(out, DEMO), force) as draft:
         write_adult_csv(draft / "adult.csv")
         shutil.copyfile(example_path("adult.toml"), draft / "adult.toml")
         table = open_table(draft / "adult.csv")
@@ -145,7 +146,8 @@ def _report(frontier: Frontier, path: Path) -> None:
     from paretonym.report.page.officer import officer_page
     from paretonym.report.story import tell
 
-    write_files({path: officer_page(tell(frontier, None, Question.of(**QUESTION))).encode()})
+    page = officer_page(tell(frontier, None, Question.of(**QUESTION)))
+    write_output(Output(path, PAGE, private=True), signed(page.encode(), ".html"))
 
 
 def _asked(frontier: Frontier) -> str:

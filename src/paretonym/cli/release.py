@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
+from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run, inputs_of
 from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ def release(
     from paretonym.release.publishing import check_outputs
     from paretonym.source.column_names import header_warning
 
-    check_outputs(out, force)
     solution, origin = reopened(run, pick, data)
+    check_outputs(out, force, inputs_of(run, data, *origin.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         manifest = origin.publish(solution, out, force, also)

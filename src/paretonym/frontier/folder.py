@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from paretonym.authorship import RUN, digest_of
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.frontier import FORMAT, Frontier
 from paretonym.frontier.record import RUN_FORMAT, RunRecord
 from paretonym.frontier.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.inputs import read_regular_file
-from paretonym.outputs import new_folder, write_files
+from paretonym.moves import restore
+from paretonym.outputs import Output, new_folder, write_files
 from paretonym.schema.reading import read_schema
 from paretonym.schema.writing import write_schema
 from paretonym.state import write_key
@@ -24,14 +25,14 @@ KEY_FILE = "key"
 
 
 def save_run(frontier: Frontier, folder: Path, force: bool = False) -> None:
-    """Write the folder of a run, whole or not at all."""
+    """Write the folder of a run, whole or not at all; never in the place of what it was made from."""
     if frontier.record is None:
         raise Bug("a frontier without a record cannot be saved")
     key = _draw_key(frontier, folder)
-    with new_folder(folder, force) as draft:
+    with new_folder(Output(folder, RUN, ""), force, inputs_of(frontier.record)) as draft:
         _write(draft / "frontier.json", frontier.as_json())
         write_schema(frontier.record.schema, draft)
-        files = {path.name: _digest(path) for path in sorted(draft.iterdir())}
+        files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}
         _write(draft / "run.json", {**frontier.record.as_json(), "files": files})
         if key is not None:
             write_key(draft / KEY_FILE, key)
@@ -56,8 +57,14 @@ def _is_of(folder: Path, fingerprint: str) -> bool:
         return False
 
 
+def inputs_of(record: RunRecord) -> tuple[str, ...]:
+    """The files that a frontier was made from."""
+    return (*filter(None, [record.path]), *record.schema.sources)
+
+
 def load_run(folder: Path) -> Frontier:
     """Read the folder of a run back."""
+    restore(folder.absolute())
     if not folder.is_dir():
         raise InputError.of(str(folder), "there is no such run", "make one with 'paretonym explore … -o RUN'")
     frontier = _read(folder / "frontier.json", FORMAT)
@@ -83,13 +90,8 @@ def _check_unchanged(folder: Path, files: Mapping[str, str]) -> None:
     before have no digests, and a file that is missing is told where it is read."""
     for name, digest in files.items():
         path = folder / name
-        if path.is_file() and _digest(path) != digest:
+        if path.is_file() and digest_of(path) != digest:
             raise InputError.of(str(path), "it was changed since the run was made", "explore again")
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def releases_of(folder: Path) -> list[dict[str, Any]]:

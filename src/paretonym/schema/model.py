@@ -65,8 +65,8 @@ class ColumnSpec:
 
 @dataclass(frozen=True)
 class Schema:
-    """Everything a schema file says. `name` is for messages and `text` the file as it was written; two
-    schemas are equal if they say the same, however it is written."""
+    """Everything a schema file says. `name` is for messages, `text` the file as it was written and `sources`
+    the files that were read; two schemas are equal if they say the same, however it is written."""
 
     columns: tuple[ColumnSpec, ...]
     null: tuple[str, ...] = ()
@@ -74,6 +74,7 @@ class Schema:
     rows: Literal["people", "events"] = "people"
     name: str = field(default="the schema", compare=False)
     text: str | None = field(default=None, compare=False, repr=False)
+    sources: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any, TypeAlias
 from paretonym.errors import InputError, Problem, did_you_mean
 from paretonym.inputs import read_regular_file
 from paretonym.schema.kind_reading import LoadFile, read_kind, read_order
+from paretonym.schema.kinds import HierarchyFile
 from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
 from paretonym.schema.section import Section, described
 
@@ -29,7 +31,8 @@ Mapped: TypeAlias = Mapping[str, Any]
 
 def read_schema(path: Path) -> Schema:
     """The schema in a TOML file; paths of hierarchy files are relative to it."""
-    return schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
+    schema = schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
+    return replace(schema, sources=(str(path.absolute()), *_files_of(schema, path.parent)))
 
 
 def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
@@ -41,7 +44,8 @@ def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
     """
     if not isinstance(mapping, Mapping):
         raise InputError.of(SCHEMA_NAME, f"it is {described(mapping)}", "give a path or a mapping")
-    return _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
+    schema = _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
+    return replace(schema, sources=_files_of(schema, folder or Path()))
 
 
 def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
@@ -68,6 +72,12 @@ def read_text(path: Path, name: str) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.of(name, f"it cannot be read ({reason})", f"check the path {path}") from None
+
+
+def _files_of(schema: Schema, folder: Path) -> tuple[str, ...]:
+    """Where the hierarchy files that a schema names lie."""
+    kinds = (column.hierarchy for column in schema.columns)
+    return tuple(str((folder / kind.name).absolute()) for kind in kinds if isinstance(kind, HierarchyFile))
 
 
 def file_loader(folder: Path) -> LoadFile:

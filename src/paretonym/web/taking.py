@@ -7,8 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from paretonym.authorship import PAGE
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
+from paretonym.outputs import Output, write_output
 from paretonym.release.audit.auditing import audit
 from paretonym.release.manifest import manifest_path
 from paretonym.release.release_log import SecondRelease
@@ -87,8 +89,7 @@ def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> 
         raise InputError.of("the report", "no release is chosen", "choose one")
     text = officer_page(story) if reader == "officer" else public_page(story, story.chosen)
     path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
-    path.touch(mode=0o600)
-    path.write_text(text, encoding="utf-8")
+    write_output(Output(path, PAGE, "", private=True), text.encode())
     return {"files": [shelf.put(path)]}
 
 
