@@ -41,29 +41,33 @@ def drawn_rows(generator: Random, number: int) -> list[dict[str, str]]:
     ]
 
 
-def drawn_recoding(generator: Random, space: str) -> Recoding:
+def drawn_recoding(generator: Random, study: Study, space: str) -> Recoding:
     if space == "lattice":
-        levels = {"a": generator.randint(0, 3), "b": generator.randint(0, 1)}
+        levels = {column.name: generator.randint(0, column.hierarchy.height) for column in study.bound.quasi}
         return LatticeRecoding.of(levels, {"k": f">={generator.choice((1, 1, 2, 2, 3))}"})
     if space == "buckets":
         return BucketsRecoding.of({"l-distinct": 2}, generator.choice(("mondrian", "anatomy")))
     return PartsRecoding.of({"k": 2}, relaxed=space == "relaxed")
 
 
-def published(generator: Random, folder: Path, spaces: tuple[str, ...], people: list[dict[str, str]]) -> list[Path]:
+def published(
+    generator: Random, folder: Path, spaces: tuple[str, ...], people: list[dict[str, str]]
+) -> list[Path]:
     columns = {name: [row[name] for row in people] for name in SCHEMA["columns"]}
     study, files = Study(pa.table(columns), SCHEMA), []
     for place, space in enumerate(spaces):
         path = folder / f"{place}.csv"
         try:
-            study.publish(Solution("", {}, 0, drawn_recoding(generator, space)), path)
+            study.publish(Solution("", {}, 0, drawn_recoding(generator, study, space)), path)
         except paretonym.ParetonymError:
             continue
         files.append(path)
     return files
 
 
-def check(files: list[Path], people: list[dict[str, str]], folder: Path) -> paretonym.release.attack.findings.Attack:
+def check(
+    files: list[Path], people: list[dict[str, str]], folder: Path
+) -> paretonym.release.attack.findings.Attack:
     table = pa.table({name: [row[name] for row in people] for name in SCHEMA["columns"]})
     found = paretonym.attack(*files, original=table, schema=SCHEMA, estimates=False)
     known = everything(files, people, ("a", "b"))
@@ -99,7 +103,9 @@ SPACES = [
 @pytest.mark.parametrize("spaces", SPACES, ids="+".join)
 def test_beside_all_possible_worlds(seed: int, spaces: tuple[str, ...], tmp_path: Path) -> None:
     generator = Random(f"{spaces} {seed}")
-    people = drawn_rows(generator, generator.randint(4, 6 if "buckets" not in spaces else 5) - (len(spaces) > 2))
+    people = drawn_rows(
+        generator, generator.randint(4, 6 if "buckets" not in spaces else 5) - (len(spaces) > 2)
+    )
     files = published(generator, tmp_path, spaces, people)
     if files:
         check(files, people, tmp_path)

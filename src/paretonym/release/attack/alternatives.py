@@ -21,7 +21,7 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 
 # Steps of all searches together, and what one of them may take.
-STEPS, CHAIN, SEARCH = 60_000, 400, 400
+STEPS, CHAIN, SEARCH = 100_000, 400, 300
 DEPTH, TRIED, WIDTH = 5, 12, 24
 SMALL = 2_000
 
@@ -54,6 +54,7 @@ class Alternatives:
     excluded: Flags
     steps: int = STEPS
     _families: list[Index] = field(default_factory=list)
+    _decided: list[Integers] = field(default_factory=list)
     _small: Integers | None = None
 
     @classmethod
@@ -116,7 +117,9 @@ class Alternatives:
         self.steps -= before - budget[0]
         return False
 
-    def _move(self, source: int, target: int, changed: dict[int, int], odd: dict[tuple[int, int], int]) -> None:
+    def _move(
+        self, source: int, target: int, changed: dict[int, int], odd: dict[tuple[int, int], int]
+    ) -> None:
         """One person changes from one number of a kind to another."""
         for place, step in ((source, -1), (target, 1)):
             changed[place] = changed.get(place, 0) + step
@@ -152,7 +155,7 @@ class Alternatives:
         """Changes that take a person out of a row that has too many, those first that leave the least odd."""
         own = self.worlds.of
         ranked = []
-        for source in self._families[family][row][:WIDTH * 8]:
+        for source in self._families[family][row][: WIDTH * 8]:
             if self.now[source] + changed.get(source, 0) <= 0 or changed.get(source, 0) > 0:
                 continue
             for target in self._families[-1][int(own[-1][source])]:
@@ -169,16 +172,14 @@ class Alternatives:
         component = self._component(number)
         if component is None or self.steps <= 0:
             return False
-        of = [own[component] for own in self.worlds.of]
-        sums = list(self.worlds.sums)
+        of, left, loose = self._part(component)
         low, high = self.worlds.low[component].copy(), self.worlds.high[component].copy()
-        fixed = self._elsewhere(component)
-        left = [total - used for total, used in zip(sums, fixed, strict=True)]
         low[component == number] = np.maximum(low[component == number], 1)
-        budget = [min(SEARCH, self.steps)]
+        price = 8 + len(component) // 20
+        budget = [1 + min(SEARCH, self.steps // price)]
         before = budget[0]
-        world = _world(of, left, self.worlds.loose, low, high, budget)
-        self.steps -= (before - budget[0]) * (1 + len(component) // 200)
+        world = _world(of, left, loose, low, high, budget)
+        self.steps -= (before - budget[0]) * price
         if world is not None:
             self.proven[component[world > 0]] = True
             return True
@@ -196,21 +197,23 @@ class Alternatives:
         found = np.flatnonzero(self._small == label)
         return found if len(found) <= SMALL else None
 
-    def _elsewhere(self, component: Integers) -> list[Integers]:
-        """What numbers that are decided already, and all others, take of each sum. Sums of a component hold
-        no undecided number of another one."""
-        outside = np.ones(len(self.worlds.low), dtype=np.bool_)
-        outside[component] = False
-        used = []
-        for own, total in zip(self.worlds.of, self.worlds.sums, strict=True):
-            here = outside & (own >= 0)
-            used.append(np.bincount(own[here], self.worlds.low[here], len(total)).astype(np.int64))
-        touched = [np.isin(np.arange(len(t)), own[component]) for own, t in zip(self.worlds.of, self.worlds.sums, strict=True)]
-        # Sums that the component has no part in are settled by others: nothing is left of them here.
-        return [
-            np.where(mine, taken, total)
-            for mine, taken, total in zip(touched, used, self.worlds.sums, strict=True)
-        ]
+    def _part(self, component: Integers) -> tuple[list[Integers], list[Integers], list[Flags]]:
+        """The sums of a component alone, less what decided numbers take of them."""
+        if not self._decided:
+            done = self.worlds.low == self.worlds.high
+            for own, total in zip(self.worlds.of, self.worlds.sums, strict=True):
+                here = done & (own >= 0)
+                used = np.bincount(own[here], self.worlds.low[here], len(total)).astype(np.int64)
+                self._decided.append(total - used)
+        of, sums, loose = [], [], []
+        for own, left, free in zip(self.worlds.of, self._decided, self.worlds.loose, strict=True):
+            touched, place = np.unique(own[component], return_inverse=True)
+            if touched[0] < 0:
+                touched, place = touched[1:], place - 1
+            of.append(place.reshape(-1).astype(np.int64))
+            sums.append(left[touched])
+            loose.append(free[touched])
+        return of, sums, loose
 
 
 def true_numbers(found: Worlds, truth: Integers) -> Integers:

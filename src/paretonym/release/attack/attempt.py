@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -13,12 +13,13 @@ import numpy.typing as npt
 
 from paretonym.errors import InputError
 from paretonym.release.attack.alternatives import Alternatives
+from paretonym.release.attack.case import Case
 from paretonym.release.attack.decision import Decision, decide
 from paretonym.release.attack.disclosure import best_guess, known_in_a_file, values_of
 from paretonym.release.attack.findings import Attack, Disclosure, Matching, Rules
 from paretonym.release.attack.knowledge import Kinds, fits, kinds, measured, strangers, true_cells
 from paretonym.release.attack.published import Codebook, Published, open_published
-from paretonym.release.attack.worlds import Worlds, worlds
+from paretonym.release.attack.worlds import worlds
 from paretonym.release.audit.engine import Engine, engine, reading
 from paretonym.release.audit.meaning import Original, SchemaLike, read_original, schema_of
 
@@ -81,25 +82,6 @@ def _attack(
         return attack_rows(releases, alone, schema, rules)
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
-    """Everything that an attack is about: the files, the people by kinds, and the worlds left."""
-
-    releases: Sequence[Published]
-    book: Codebook
-    original: Original | None
-    kinds: Kinds
-    worlds: Worlds
-    truth: Integers | None
-    rules: Rules
-
-    @property
-    def sensitive(self) -> list[str]:
-        """The sensitive columns that a file shows, in order."""
-        names = [name for release in self.releases for name in release.description.named("sensitive")]
-        return [name for name in dict.fromkeys(names) if name in self.book.columns]
-
-
 def _attack_people(
     releases: Sequence[Published],
     known: Original,
@@ -109,15 +91,13 @@ def _attack_people(
     unit: Unit,
     estimates: bool,
 ) -> Attack:
-    from paretonym.release.attack.guesses import estimated
+    from paretonym.release.attack.estimates import estimated
 
     found = [fits(release, known) for release in releases]
     of_people = kinds(releases, found)
     odd = sum(strangers(release, one) for release, one in zip(releases, found, strict=True))
     truth = true_cells(releases, known, book)
-    case = Case(
-        releases, book, known, of_people, worlds(releases, of_people, book.columns), truth, rules
-    )
+    case = Case(releases, book, known, of_people, worlds(releases, of_people, book.columns), truth, rules)
     judged = _judged(case, unit, odd)
     knows = tuple(column.name for column in known.quasi)
     if not estimates or not judged.matches:
@@ -165,7 +145,8 @@ def _judged(case: Case, unit: Unit, odd: int) -> Attack:
         absent=int(people[~there].sum()),
         reidentified=int(people[decision.reidentified].sum()),
         undecided=int(people[decision.undecided_rows].sum()),
-        smallest=int(decision.rows[there].min(initial=np.iinfo(np.int64).max)) if there.any() else 0,
+        smallest=_fewest(decision.rows[there], people),
+        at_least=_fewest(np.minimum(decision.least, decision.rows)[there], people),
         shared=int(people[present.all(axis=1)].min()) if present.all(axis=1).any() else 0,
         strangers=odd,
         alone=_alone(case),
@@ -174,6 +155,11 @@ def _judged(case: Case, unit: Unit, odd: int) -> Attack:
         ),
         consistent=found.consistent,
     )
+
+
+def _fewest(rows: Integers, people: Integers) -> int:
+    """The least of some numbers of rows; whoever may have any row has as many as there are people."""
+    return int(min(rows.min(), people.sum())) if len(rows) else 0
 
 
 def _true_values(case: Case) -> dict[str, Integers] | None:
@@ -197,9 +183,7 @@ def _alone(case: Case) -> int:
     return int(case.kinds.people[found].sum())
 
 
-def _disclosure(
-    case: Case, decision: Decision, possible: npt.NDArray[np.bool_], name: str
-) -> Disclosure:
+def _disclosure(case: Case, decision: Decision, possible: npt.NDArray[np.bool_], name: str) -> Disclosure:
     found, people = case.worlds, case.kinds.people
     value_of_text = measured(case.original, case.book, name)
     values = values_of(found, name, value_of_text)
@@ -246,9 +230,7 @@ def _gain(case: Case, name: str, value_of_text: Integers) -> float:
     return largest
 
 
-def attack_pair(
-    first: str | os.PathLike[str], second: str | os.PathLike[str], **options: Any
-) -> Attack:
+def attack_pair(first: str | os.PathLike[str], second: str | os.PathLike[str], **options: Any) -> Attack:
     """Attack two releases of one table together."""
     return attack(first, second, **options)
 

@@ -20,10 +20,11 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """By kind: the rows left, at most; whether these are fewer than the rules ask for; whether that could not
+    """By kind: the rows left, at most and at least; whether these are fewer than the rules ask for; whether that could not
     be decided; and for each sensitive column whether the value is known, or whether that is undecided."""
 
     rows: Integers
+    least: Integers
     reidentified: Flags
     undecided_rows: Flags
     known: Mapping[str, Flags]
@@ -44,9 +45,14 @@ def decide(
     there = kinds.present.any(axis=1)
     surely = _surely_left(releases, kinds)
     open_values = {
-        name: there & ~_differ(kinds, truth, name) & ~_mixed(releases, kinds, name, values[name], alternatives)
+        name: there
+        & ~_differ(kinds, truth, name)
+        & ~_mixed(releases, kinds, name, values[name], alternatives)
         for name in values
     }
+    if (there & (rows_left(found, found.possible, found.high) < fewest)).any():
+        # The release is broken already: how many more are undecided matters less.
+        alternatives.steps //= 5
     order = np.flatnonzero(there & _doubtful(alternatives, values, open_values, surely, fewest))
     for kind in order.tolist():
         _settle(alternatives, kind, values, open_values, int(surely[kind]), fewest)
@@ -59,7 +65,7 @@ def decide(
         several = _several(alternatives, values[name], proven)
         undecided[name] = open_values[name] & ~certain[name] & ~several
     reidentified = there & (rows < fewest)
-    return Decision(rows, reidentified, there & ~reidentified & (least < fewest), certain, undecided)
+    return Decision(rows, least, reidentified, there & ~reidentified & (least < fewest), certain, undecided)
 
 
 def _surely_left(releases: Sequence[Published], kinds: Kinds) -> Integers:

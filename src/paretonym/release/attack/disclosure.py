@@ -63,7 +63,9 @@ def known(found: Worlds, possible: Flags, values: Integers) -> Flags:
     return (least == most) & (least >= 0)
 
 
-def best_guess(found: Worlds, possible: Flags, column: str, values: Integers) -> tuple[Integers, npt.NDArray[np.float64]]:
+def best_guess(
+    found: Worlds, possible: Flags, column: str, values: Integers
+) -> tuple[Integers, npt.NDArray[np.float64]]:
     """For each kind the most frequent value among the rows left for it, and its share of them; also where
     that many people of the kind have it in every world. -1 where nothing is left."""
     shares = np.zeros(len(found.kinds))
@@ -102,7 +104,11 @@ def _weights(found: Worlds, possible: Flags, column: str) -> npt.NDArray[np.floa
 def known_in_a_file(found: Worlds, release: int, column: str, measured: Integers) -> Flags:
     """Kinds whose value one file shows by itself."""
     place = next(
-        (p for p, tally in enumerate(found.tallies) if found.release_of[p] == release and column in tally.columns),
+        (
+            p
+            for p, tally in enumerate(found.tallies)
+            if found.release_of[p] == release and column in tally.columns
+        ),
         None,
     )
     if place is None:

@@ -66,7 +66,7 @@ class Estimate:
     """An attack that guesses: how often, beside how often without it. It decides no verdict.
 
     `name` says which attack, `assumption` what it takes for granted, `value` what it reached in terms of
-    `what`, and `baseline` what is reached without it.
+    `what`, and `baseline` what is reached without it: shares if `share`, else numbers of people.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Estimate:
     what: str
     value: float
     baseline: float
+    share: bool
     reference: str
 
 
@@ -108,8 +109,9 @@ class Attack:
 
     `people` were looked for; `unit` says what a row is, people or rows. `everywhere` of them are in all
     files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer rows left
-    than the rules ask for, `smallest` is the least number that is left for anybody, and `shared` the least
-    number of people that nothing published tells apart. `strangers` counts rows that can be nobody's of this
+    than the rules ask for. `smallest` is the least number that is left for anybody, as far as bounds tell, and
+    `at_least` the number that is shown to be left for everybody; `shared` is the least number of people that
+    nothing published tells apart. `strangers` counts rows that can be nobody's of this
     original, and `consistent` is false if no table like it can have been released so: then what is found need
     not be so. `alone` people stand alone with quasi-identifiers that a release in buckets shows as they are.
     """
@@ -125,6 +127,7 @@ class Attack:
     reidentified: int
     undecided: int
     smallest: int
+    at_least: int
     shared: int
     strangers: int
     alone: int

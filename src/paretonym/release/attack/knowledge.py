@@ -121,7 +121,9 @@ def kinds(releases: Sequence[Published], found: Sequence[Fits]) -> Kinds:
     """Everybody by the classes that fit, in all releases at once."""
     stacked = np.stack([one.of_person for one in found], axis=1)
     rows, of_person, people = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)
-    fitting = tuple(tuple(one.sets[place] for one, place in zip(found, row, strict=True)) for row in rows.tolist())
+    fitting = tuple(
+        tuple(one.sets[place] for one, place in zip(found, row, strict=True)) for row in rows.tolist()
+    )
     lacking = [
         _lacking(release, one)[rows[:, place]]
         for place, (release, one) in enumerate(zip(releases, found, strict=True))

@@ -75,6 +75,7 @@ def attack_rows(
         everywhere=0,
         reidentified=max(narrowed, *(one.reidentified for one in alone)),
         smallest=min(one.smallest for one in alone),
+        at_least=min(one.at_least for one in alone),
         shared=0,
         disclosures=tuple(_together(name, alone, learned) for name in _columns(alone)),
         matchings=matchings,
@@ -130,7 +131,9 @@ def match(
         (int(subtracted[0].n.sum()), int(subtracted[1].n.sum())),
         between.not_compared,
     )
-    return matching, [_learned(name, sides, fit, subtracted, rules) for name in _shared_secrets(first, second)]
+    return matching, [
+        _learned(name, sides, fit, subtracted, rules) for name in _shared_secrets(first, second)
+    ]
 
 
 def _same_rows(first: Published, second: Published) -> bool:
@@ -238,9 +241,7 @@ def subtract(
     their = other.cells[:, [other.columns.index(name) for name in columns]]
     group = of_part[other.group]
     here = group >= 0
-    keys = np.concatenate(
-        [np.column_stack([one.group, own]), np.column_stack([group[here], their[here]])]
-    )
+    keys = np.concatenate([np.column_stack([one.group, own]), np.column_stack([group[here], their[here]])])
     rows, which = np.unique(keys, axis=0, return_inverse=True)
     n = np.bincount(which.reshape(-1), np.concatenate([one.n, -other.n[here]]), len(rows)).astype(np.int64)
     wrong = np.bincount(rows[:, 0][n < 0], minlength=number) > 0

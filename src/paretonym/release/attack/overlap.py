@@ -58,7 +58,7 @@ def overlap(first: Published, second: Published, schema: SchemaLike) -> Overlap:
         fit = np.ones((len(first.classes[here]), len(second.classes)), dtype=np.bool_)
         for column, (one, other) in zip(columns, codes, strict=True):
             fit &= column.overlap[one[here][:, None], other[None, :]]
-        pairs.append(np.argwhere(fit) + [begin, 0])
+        pairs.append(np.argwhere(fit) + np.array([begin, 0]))
     found = np.concatenate(pairs)
     a, b = found[:, 0], found[:, 1]
     whole = names == first.quasi and len(names) == len(second.quasi)
@@ -101,9 +101,7 @@ def _labels(
     return Labels(np.ones_like(same), same, same, compared=False)
 
 
-def _by_levels(
-    column: ColumnSpec, first: list[str], second: list[str], low: int, high: int
-) -> Labels | None:
+def _by_levels(column: ColumnSpec, first: list[str], second: list[str], low: int, high: int) -> Labels | None:
     """Levels are nested: brought to the coarser one of both, labels overlap if they are equal."""
     looked = same_level(column, (first, second), (low, high))
     if looked is None:

@@ -135,7 +135,7 @@ def _bucketed(
     if not rows or not values:
         raise InputError.of(str(main.path), "there is no row in it", "give a release with rows")
     keys, group, _ = _classes([row[: len(quasi) + 1] for row in rows])
-    buckets, of_value, number = _classes([row[:1] for row in values])
+    _, of_value, number = _classes([row[:1] for row in values])
     if unknown := {key[-1:] for key in keys} - set(number):
         raise InputError.of(
             str(main.path), f"{len(unknown)} buckets have no sensitive values", "give all its files"

@@ -36,8 +36,8 @@ class Worlds:
     """Unknown numbers of people, each with bounds: of the kind `kind` that many have `values` (a number for
     every column, -1 where no release shows it) and lie in the rows `rows` of the tallies (-1 in none). Each
     number belongs to a sum of every family (`of`, `sums`): a row of each tally and all people of its kind;
-    where `loose`, people who are not counted here may belong to it too. `consistent`: whether any world may be
-    left; if not, the original is not the one of these releases."""
+    where `loose`, people who are not counted here may belong to it too. `consistent`: whether any world may
+    be left; if not, the original is not the one of these releases."""
 
     kinds: Kinds
     columns: tuple[str, ...]
@@ -81,7 +81,19 @@ def worlds(releases: Sequence[Published], kinds: Kinds, columns: Sequence[str]) 
         # Nothing can be concluded from sums that contradict each other.
         low, high, _ = bounds(of, sums, loose, rounds=0)
     return Worlds(
-        kinds, tuple(columns), tallies, release_of, kind[cell], values, rows, of, sums, loose, low, high, consistent
+        kinds,
+        tuple(columns),
+        tallies,
+        release_of,
+        kind[cell],
+        values,
+        rows,
+        of,
+        sums,
+        loose,
+        low,
+        high,
+        consistent,
     )
 
 
@@ -193,7 +205,9 @@ def bounds(
     number = len(of[0])
     low = np.zeros(number, dtype=np.int64) if low is None else low.copy()
     high = np.full(number, np.iinfo(np.int32).max, dtype=np.int64) if high is None else high.copy()
-    families = [(own, np.flatnonzero(own >= 0), total, free) for own, total, free in zip(of, sums, loose, strict=True)]
+    families = [
+        (own, np.flatnonzero(own >= 0), total, free) for own, total, free in zip(of, sums, loose, strict=True)
+    ]
     for own, here, total, _ in families:
         high[here] = np.minimum(high[here], total[own[here]])
     for _ in range(rounds):
