@@ -12,9 +12,11 @@ from paretonym.measures.wording import listed, percent, several
 from paretonym.release.attack.findings import Attack, Disclosure, Estimate, Matching, Verdict
 
 EVENTS = (
-    "Warning: the rows of this table are events, and several may be of one person. Everything here counts rows; "
-    "people may be found more easily than these figures say."
+    "Warning: the rows of this table are events, and several may be of one person. Everything here counts "
+    "rows; people may be found more easily than these figures say."
 )
+
+UNCOUNTED = "several rows may be of one person, and people were not counted"
 
 
 def warnings(found: Attack) -> list[str]:
@@ -56,7 +58,8 @@ def _sentence(found: Attack, verdict: Verdict) -> str:
     if verdict.attack == "re-identification":
         return f"Re-identification: {verdict.outcome} — {_identity(found, verdict)}."
     disclosure = next(each for each in found.disclosures if each.column == verdict.column)
-    return f"Attribute disclosure of '{verdict.column}': {verdict.outcome} — {_value(found, verdict, disclosure)}."
+    words = _value(found, verdict, disclosure)
+    return f"Attribute disclosure of '{verdict.column}': {verdict.outcome} — {words}."
 
 
 def _identity(found: Attack, verdict: Verdict) -> str:
@@ -65,13 +68,13 @@ def _identity(found: Attack, verdict: Verdict) -> str:
         if found.unit == "rows":
             return f"of {_who(found, verdict.found, ('', '')).strip()} only {few} can be the same"
         return f"{_who(found, verdict.found, ('has', 'have'))} {few} left that can be theirs"
-    if verdict.outcome == "undecided":
+    if verdict.undecided:
         who = _who(found, verdict.undecided, ("", "")).strip()
         return f"no success, but of {who} a second row that may be theirs was neither found nor excluded"
-    if found.matchings:
-        return f"nothing is left with {few}, in any file or by matching two of them"
     if found.unit == "rows":
-        return f"every row is one of at least {found.at_least:,} that show the same; people are not counted"
+        return f"every row is one of at least {found.at_least:,} that show the same; {UNCOUNTED}"
+    if found.matchings:
+        return f"nobody is left with {few}, in any file or by matching two of them"
     return f"everybody who was looked for has at least {found.at_least:,} released rows that can be theirs"
 
 
@@ -85,11 +88,12 @@ def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
             whom = _who(found, disclosure.likely, ("", "")).strip()
             parts.append(f"above {share} of the rows left show one value for {whom}")
         return "; ".join(parts)
-    nobody = "no row's value" if found.unit == "rows" else "nobody's value"
-    if verdict.outcome == "undecided":
+    if verdict.undecided:
         who = _who(found, verdict.undecided, ("", "")).strip()
         return f"no success, but of {who} a second possible value was neither found nor excluded"
-    return f"{nobody} is known for certain or shown by more than {share} of the rows left"
+    if found.unit == "rows":
+        return f"no row's value is known for certain or above {share}; {UNCOUNTED}"
+    return f"nobody's value is known for certain or shown by more than {share} of the rows left"
 
 
 def _assumed(found: Attack) -> str:
@@ -102,7 +106,7 @@ def _assumed(found: Attack) -> str:
     return (
         f"This is about {known} and has {files}: linking, homogeneity"
         + ("" if len(found.files) == 1 else ", intersection and differences of the files, who is absent")
-        + ". Other knowledge was not tried."
+        + ". The verdicts assume no other knowledge."
     )
 
 
@@ -115,16 +119,18 @@ def _lines(found: Attack) -> Iterator[tuple[str, str]]:
     few = "one row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} rows"
     yield f"{found.reidentified:,}", f"{found.unit} are left with {few} (none may be)"
     if found.alone:
-        yield (
-            f"{found.alone:,}",
-            f"{found.unit} stand alone with quasi-identifiers shown as they are: buckets hide values, not people",
-        )
+        words = "stand alone with quasi-identifiers shown as they are: buckets hide values, not people"
+        yield f"{found.alone:,}", f"{found.unit} {words}"
     for matching in found.matchings:
         yield from _matched(matching)
     for each in found.disclosures:
         yield from _disclosed(found, each)
     for estimate in found.estimates:
-        yield _guess(estimate), f"{_estimate_words(estimate)}"
+        if estimate.value > estimate.baseline:
+            yield _guess(estimate), _estimate_words(estimate)
+    if found.estimates:
+        idle = sum(each.value <= each.baseline for each in found.estimates)
+        yield f"{idle:,}", f"of {len(found.estimates):,} estimates reach no more than is reached without them"
 
 
 def _presence(found: Attack) -> Iterator[tuple[str, str]]:
@@ -135,7 +141,7 @@ def _presence(found: Attack) -> Iterator[tuple[str, str]]:
         yield f"{found.partly:,}", "are in some and known to be absent from others"
     absent = "fit no row of any file" if several_files else "fit no row"
     yield f"{found.absent:,}", f"{absent}: they are known to be left out"
-    yield f"{found.smallest:,}", f"rows can be theirs, at the fewest, of {found.unit} who are there"
+    yield f"{found.smallest:,}", f"released rows are left for {found.unit} who are there, at the fewest"
     if several_files:
         yield f"{found.shared:,}", f"{found.unit} at the least look alike in all files at once"
     if found.strangers:
@@ -174,8 +180,7 @@ def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
 
 
 def _guess(estimate: Estimate) -> str:
-    whole = estimate.value > 1 or estimate.value == int(estimate.value)
-    return f"{estimate.value:,.0f}" if whole and not estimate.share else f"{estimate.value:.1%}"
+    return f"{estimate.value:.1%}" if estimate.share else f"{estimate.value:,.0f}"
 
 
 def _estimate_words(estimate: Estimate) -> str:

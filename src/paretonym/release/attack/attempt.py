@@ -102,7 +102,10 @@ def _attack_people(
     knows = tuple(column.name for column in known.quasi)
     if not estimates or not judged.matches:
         return replace(judged, knows=knows)
-    return replace(judged, knows=knows, estimates=estimated(case))
+    guesses = estimated(case)
+    if unit == "rows":
+        guesses = tuple(replace(each, what=each.what.replace("people", "rows")) for each in guesses)
+    return replace(judged, knows=knows, estimates=guesses)
 
 
 def _attack_files(releases: Sequence[Published], book: Codebook, rules: Rules, unit: Unit) -> Attack:
@@ -179,7 +182,8 @@ def _alone(case: Case) -> int:
     found = np.zeros(len(case.kinds), dtype=np.bool_)
     for place, release in enumerate(case.releases):
         if release.description.bucket is not None:
-            found |= [release.sizes[list(one[place])].sum() == 1 for one in case.kinds.fitting]
+            sizes = [int(release.sizes[list(one[place])].sum()) for one in case.kinds.fitting]
+            found |= np.array(sizes, dtype=np.int64) == 1
     return int(case.kinds.people[found].sum())
 
 
@@ -201,7 +205,7 @@ def _disclosure(case: Case, decision: Decision, possible: npt.NDArray[np.bool_],
         here = there[case.kinds.of_person]
         number = int(here.sum()) or 1
         blind = float(np.bincount(truth[here]).max(initial=0)) / number
-        informed = float((guesses[case.kinds.of_person] == truth)[here].sum()) / number
+        informed = float((guesses[case.kinds.of_person][here] == truth[here]).sum()) / number
     return Disclosure(
         name,
         int(people[known].sum()),
@@ -222,8 +226,8 @@ def _gain(case: Case, name: str, value_of_text: Integers) -> float:
         if name in tally.columns:
             value = value_of_text[tally.cells[:, tally.columns.index(name)]]
             width = int(value.max()) + 1
-            cells = np.bincount(tally.group * width + value, tally.n)
-            cells = np.append(cells, np.zeros(-len(cells) % width)).reshape(-1, width)
+            cells = np.zeros((int(tally.group.max()) + 1, width))
+            np.add.at(cells, (tally.group, value), tally.n)
             sizes = cells.sum(axis=1, keepdims=True)
             share = cells / np.maximum(sizes, 1)
             largest = max(largest, float((share - cells.sum(axis=0) / cells.sum())[sizes[:, 0] > 0].max()))

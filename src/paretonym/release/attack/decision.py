@@ -20,8 +20,9 @@ Flags: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """By kind: the rows left, at most and at least; whether these are fewer than the rules ask for; whether that could not
-    be decided; and for each sensitive column whether the value is known, or whether that is undecided."""
+    """By kind: the rows left, at most and at least; whether these are fewer than the rules ask for; whether
+    that could not be decided; and for each sensitive column whether the value is known, or whether that is
+    undecided."""
 
     rows: Integers
     least: Integers

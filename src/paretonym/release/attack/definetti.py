@@ -101,7 +101,8 @@ def learn(leaves: list[Integers], group: Integers, counts: Floats) -> Floats:
         score -= score.max(axis=1, keepdims=True)
         weights = np.exp(score) * (counts[group] > 0)
         weights = _balanced(weights, group, counts)
-    return weights
+    found: Floats = weights
+    return found
 
 
 def _balanced(weights: Floats, group: Integers, counts: Floats) -> Floats:

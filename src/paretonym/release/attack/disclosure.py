@@ -60,7 +60,8 @@ def known(found: Worlds, possible: Flags, values: Integers) -> Flags:
     most = np.full(len(found.kinds), -1, dtype=np.int64)
     np.minimum.at(least, found.kind[possible], values[possible])
     np.maximum.at(most, found.kind[possible], values[possible])
-    return (least == most) & (least >= 0)
+    single: Flags = (least == most) & (least >= 0)
+    return single
 
 
 def best_guess(

@@ -29,7 +29,8 @@ class Rules:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of one kind of attack; `column` is the sensitive column of attribute disclosure. `found`
-    people were disclosed; of `undecided` neither that they are nor that they are not could be shown."""
+    people were disclosed; of `undecided` neither that they are nor that they are not could be shown. An
+    outcome is undecided also where rows are no people, and where files and original do not fit together."""
 
     attack: Literal["re-identification", "attribute disclosure"]
     column: str | None
@@ -86,8 +87,8 @@ class Matching:
     and of the second's.
 
     `single` rows fit one row of the other file and no more, `alone` ones none; `smallest` is the least number
-    that fits a row with a partner. `narrowed` rows are left fewer than the rules ask for, whichever partner is
-    theirs, and `difference` rows are what one file has and the other lacks, where that many are told by
+    that fits a row with a partner. `narrowed` rows are left fewer than the rules ask for, whichever partner
+    is theirs, and `difference` rows are what one file has and the other lacks, where that many are told by
     subtracting. Columns in `not_compared` did not count: which of their labels overlap cannot be told from
     the schema. If both files hold the `same` rows, the second shows nothing new, and nothing is matched.
     """
@@ -109,10 +110,9 @@ class Attack:
 
     `people` were looked for; `unit` says what a row is, people or rows. `everywhere` of them are in all
     files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer rows left
-    than the rules ask for. `smallest` is the least number that is left for anybody, as far as bounds tell, and
-    `at_least` the number that is shown to be left for everybody; `shared` is the least number of people that
-    nothing published tells apart. `strangers` counts rows that can be nobody's of this
-    original, and `consistent` is false if no table like it can have been released so: then what is found need
+    than the rules ask for. `smallest` is the least number that is left for anybody, as far as bounds tell,
+    and `at_least` the number that is shown to be left for everybody; `shared` is the least number of people
+    that nothing published tells apart. `strangers` counts rows that can be nobody's of this original, and `consistent` is false if no table like it can have been released so: then what is found need
     not be so. `alone` people stand alone with quasi-identifiers that a release in buckets shows as they are.
     """
 
@@ -144,16 +144,22 @@ class Attack:
             Verdict(
                 "re-identification",
                 None,
-                _outcome(self.reidentified, self.undecided),
+                self._outcome(self.reidentified, self.undecided),
                 self.reidentified,
                 self.undecided,
             )
         ]
         for one in self.disclosures:
             number = one.known + one.likely
-            outcome = _outcome(number, one.undecided)
+            outcome = self._outcome(number, one.undecided)
             found.append(Verdict("attribute disclosure", one.column, outcome, number, one.undecided))
         return tuple(found)
+
+    def _outcome(self, found: int, undecided: int) -> Outcome:
+        """Of rows that are no people, that none stands apart says nothing of people."""
+        if found:
+            return "broken"
+        return "undecided" if undecided or self.unit == "rows" or not self.matches else "resisted"
 
     @property
     def matches(self) -> bool:
@@ -174,7 +180,3 @@ class Attack:
         if len(self.files) == 1:
             document["file"] = self.files[0]
         return document
-
-
-def _outcome(found: int, undecided: int) -> Outcome:
-    return "broken" if found else "undecided" if undecided else "resisted"

@@ -58,8 +58,8 @@ def inferred_from_the_choice(case: Case) -> list[Estimate]:
 def largest_share(keep: Any) -> float | None:
     """The largest share of one value that a requirement allows in a class.
 
-    >>> largest_share({"k": ">=5", "l": ">=4"}), largest_share({"alpha": "<=0.5"}), largest_share({"k": ">=5"})
-    (0.25, 0.5, None)
+    >>> largest_share({"k": ">=5", "l": ">=4"}), largest_share({"alpha": "<=0.5"})
+    (0.25, 0.5)
     """
     shares = []
     for name, condition in keep.items() if isinstance(keep, Mapping) else ():
@@ -75,6 +75,14 @@ def largest_share(keep: Any) -> float | None:
     return min(shares, default=None)
 
 
+def _smallest_class(recoding: Mapping[str, Any]) -> float:
+    """The k that is required."""
+    try:
+        return float(str(recoding["keep"]["k"]).removeprefix(">="))
+    except (KeyError, TypeError, ValueError):
+        return 1
+
+
 def _people(case: Case, place: int, release: Published, name: str, limit: float) -> tuple[int, int]:
     """People with a value more likely than the rules allow: by the choice, and by their class alone."""
     tally, original = release.tallies[0], case.original
@@ -85,7 +93,7 @@ def _people(case: Case, place: int, release: Published, name: str, limit: float)
     np.add.at(cells, (tally.group, value), tally.n)
     single = np.array([one[place][0] if len(one[place]) == 1 else -1 for one in case.kinds.fitting])
     of_person = single[case.kinds.of_person]
-    levels, size = release.description.recoding["levels"], int(release.sizes.min())
+    levels, size = release.description.recoding["levels"], _smallest_class(release.description.recoding)
     surer = np.zeros(original.rows, dtype=np.bool_)
     for column in original.quasi:
         level = levels.get(column.name)
@@ -97,10 +105,10 @@ def _people(case: Case, place: int, release: Published, name: str, limit: float)
 
 
 def _surer(
-    of_person: Integers, finer: Integers, cells: Integers, limit: float, certain: float, smallest: int
+    of_person: Integers, finer: Integers, cells: Integers, limit: float, certain: float, smallest: float
 ) -> npt.NDArray[np.bool_]:
     """People of finer classes that, if one of these must fail, have a value with more than a given chance.
-    Where a finer class is smaller than any that is shown, its size explains the choice: nothing follows."""
+    Where a finer class is smaller than is required too, its size explains the choice: nothing follows."""
     here = np.flatnonzero(of_person >= 0)
     groups, own, size = np.unique(
         np.column_stack([of_person[here], finer[here]]), axis=0, return_inverse=True, return_counts=True
