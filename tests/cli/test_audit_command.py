@@ -124,7 +124,7 @@ def test_an_attack_that_fails(command: Command, release: Path) -> None:
     assert ended.code == 0
     assert "people are left with one row (none may be)" in ended.out
     assert "have the most frequent value of illness among the rows left for them" in ended.out
-    assert "Re-identification: resisted — everybody who was looked for has at least" in ended.err
+    assert "Re-identification: resisted — everybody who is there has at least" in ended.err
     assert "Attribute disclosure of 'illness': resisted — nobody's value is known for certain" in ended.err
     assert "somebody who knows age and sex of everybody in the original and has this file" in ended.err
     assert "secret" not in ended.out + ended.err

@@ -75,7 +75,7 @@ def _identity(found: Attack, verdict: Verdict) -> str:
         return f"every row is one of at least {found.at_least:,} that show the same; {UNCOUNTED}"
     if found.matchings:
         return f"nobody is left with {few}, in any file or by matching two of them"
-    return f"everybody who was looked for has at least {found.at_least:,} released rows that can be theirs"
+    return f"everybody who is there has at least {found.at_least:,} released rows that can be theirs"
 
 
 def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:

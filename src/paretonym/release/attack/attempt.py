@@ -98,11 +98,11 @@ def _attack_people(
     odd = sum(strangers(release, one) for release, one in zip(releases, found, strict=True))
     truth = true_cells(releases, known, book)
     case = Case(releases, book, known, of_people, worlds(releases, of_people, book.columns), truth, rules)
-    judged = _judged(case, unit, odd)
+    judged, possible = _judged(case, unit, odd)
     knows = tuple(column.name for column in known.quasi)
     if not estimates or not judged.matches:
         return replace(judged, knows=knows)
-    guesses = estimated(case)
+    guesses = estimated(replace(case, possible=possible))
     if unit == "rows":
         guesses = tuple(replace(each, what=each.what.replace("people", "rows")) for each in guesses)
     return replace(judged, knows=knows, estimates=guesses)
@@ -122,10 +122,11 @@ def _attack_files(releases: Sequence[Published], book: Codebook, rules: Rules, u
         (np.array(sizes) > 0) & (np.array(sizes) < people[:, None]),
     )
     case = Case(releases, book, None, of_rows, worlds(releases, of_rows, book.columns), None, rules)
-    return replace(_judged(case, unit, 0), knows=tuple(releases[0].quasi))
+    return replace(_judged(case, unit, 0)[0], knows=tuple(releases[0].quasi))
 
 
-def _judged(case: Case, unit: Unit, odd: int) -> Attack:
+def _judged(case: Case, unit: Unit, odd: int) -> tuple[Attack, npt.NDArray[np.bool_]]:
+    """What is found out, and which numbers of the worlds are not excluded."""
     found, people = case.worlds, case.kinds.people
     present = case.kinds.present
     there = present.any(axis=1)
@@ -137,7 +138,7 @@ def _judged(case: Case, unit: Unit, odd: int) -> Attack:
         _true_values(case),
         case.rules.rows,
     )
-    return Attack(
+    judged = Attack(
         files=tuple(str(release.path) for release in case.releases),
         original=case.original is not None,
         unit=unit,
@@ -158,6 +159,7 @@ def _judged(case: Case, unit: Unit, odd: int) -> Attack:
         ),
         consistent=found.consistent,
     )
+    return judged, alternatives.possible
 
 
 def _fewest(rows: Integers, people: Integers) -> int:

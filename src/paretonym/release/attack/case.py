@@ -29,6 +29,7 @@ class Case:
     worlds: Worlds
     truth: Integers | None
     rules: Rules
+    possible: npt.NDArray[np.bool_] | None = None
 
     @property
     def sensitive(self) -> list[str]:

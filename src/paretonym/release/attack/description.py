@@ -90,7 +90,7 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], dict[str, Any]
         return None
     try:
         document = json.loads(beside.read_text(encoding="utf-8"))
-        if not str(document["format"]).startswith(FAMILY):
+        if not (str(document["format"]).startswith(FAMILY) and isinstance(document["recoding"], dict)):
             raise ValueError(FAMILY)
         named = str if parquet else meant
         roles = {named(str(name)): str(role) for name, role in document["roles"].items()}

@@ -43,7 +43,8 @@ def with_other_knowledge(case: Case) -> Iterator[Estimate]:
 def _excluded(case: Case, name: str, values: Integers) -> Iterator[Estimate]:
     """People for whom few values are left: whoever can exclude all but one knows it."""
     found, people = case.worlds, case.kinds.people
-    pairs = np.unique(np.column_stack([found.kind, values])[found.possible], axis=0)
+    possible = found.possible if case.possible is None else case.possible
+    pairs = np.unique(np.column_stack([found.kind, values])[possible], axis=0)
     left = np.bincount(pairs[pairs[:, 1] >= 0, 0], minlength=len(people))
     open_ones = np.bincount(pairs[pairs[:, 1] < 0, 0], minlength=len(people)) > 0
     left[open_ones] = 0
