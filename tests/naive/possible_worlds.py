@@ -51,12 +51,11 @@ def everything(files: Sequence[Path], people: Sequence[Row], quasi: Sequence[str
     worlds = list(_worlds(ways, {}))
     certain, rows = [], []
     for person in range(len(people)):
-        seen = {_value_of(world, person, kept) for world in worlds}
-        certain.append(
-            {name: next(iter(seen))[j] for j, name in enumerate(kept) if len({v[j] for v in seen}) == 1}
-            if None not in seen
-            else {}
-        )
+        had = [world[1].get(person) for world in worlds]
+        seen = {own for own in had if own is not None}
+        one = {name: {own[j] for own in seen} for j, name in enumerate(kept)}
+        always = None not in had
+        certain.append({name: next(iter(own)) for name, own in one.items() if always and len(own) == 1})
         rows.append(_fewest(worlds, person))
     return Known(certain, rows)
 
@@ -126,12 +125,6 @@ def _worlds(
             more = {person: own for person, own in enumerate(shown) if own is not None}
             for owned, world in _worlds(ways[1:], {**values, **more}):
                 yield (rows, *owned), world
-
-
-def _value_of(
-    world: tuple[tuple[Owned, ...], dict[int, tuple[str, ...]]], person: int, kept: Sequence[str]
-) -> tuple[str, ...] | None:
-    return world[1].get(person)
 
 
 def _fewest(

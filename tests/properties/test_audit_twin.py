@@ -187,7 +187,7 @@ def test_two_releases_joined_person_by_person(seed: int, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("seed", range(15))
 def test_nobody_is_narrowed_below_k_and_pairs_only_narrow(seed: int, tmp_path: Path) -> None:
-    """Everybody has as many rows left as the smallest class; of two, no more rows are left for a person than of either."""
+    """Everybody has as many rows left as the smallest class; of two files, no more than of either."""
     study, recoding = drawn(seed)
     other = LatticeRecoding.of({name: 0 for name, _ in recoding.levels}, {"k": ">=1"})
     paths = tmp_path / "a.csv", tmp_path / "b.csv"

@@ -18,7 +18,7 @@ from paretonym.release.attack.decision import Decision, decide
 from paretonym.release.attack.disclosure import best_guess, known_in_a_file, values_of
 from paretonym.release.attack.findings import Attack, Disclosure, Matching, Rules
 from paretonym.release.attack.knowledge import Kinds, fits, kinds, measured, strangers, true_cells
-from paretonym.release.attack.published import Codebook, Published, open_published
+from paretonym.release.attack.published import Codebook, Published, open_published, same_rows
 from paretonym.release.attack.worlds import worlds
 from paretonym.release.audit.engine import Engine, engine, reading
 from paretonym.release.audit.meaning import Original, SchemaLike, read_original, schema_of
@@ -73,20 +73,31 @@ def _attack(
     ]
     events = schema is not None and schema_of(schema).rows == "events"
     unit: Unit = "rows" if events else "people"
-    with reading(", ".join(map(str, paths))):
+    different = _different(releases)
+    files = tuple(map(str, paths))
+    with reading(", ".join(files)):
         if known is not None:
-            return _attack_people(releases, known, book, schema, rules, unit, estimates)
+            found = _attack_people(different, known, book, rules, unit, estimates)
+            return replace(found, files=files)
         if len(releases) == 1 or all(release.description.bucket is not None for release in releases):
-            return _attack_files(releases, book, rules, unit)
+            return replace(_attack_files(different, book, rules, unit), files=files)
         alone = [_attack_files([release], book, rules, unit) for release in releases]
         return attack_rows(releases, alone, schema, rules)
+
+
+def _different(releases: Sequence[Published]) -> list[Published]:
+    """Releases without those that hold the same rows as one before them: they show nothing new."""
+    found: list[Published] = []
+    for release in releases:
+        if not any(same_rows(release, other) for other in found):
+            found.append(release)
+    return found
 
 
 def _attack_people(
     releases: Sequence[Published],
     known: Original,
     book: Codebook,
-    schema: SchemaLike | None,
     rules: Rules,
     unit: Unit,
     estimates: bool,
@@ -207,7 +218,8 @@ def _disclosure(case: Case, decision: Decision, possible: npt.NDArray[np.bool_],
         here = there[case.kinds.of_person]
         number = int(here.sum()) or 1
         blind = float(np.bincount(truth[here]).max(initial=0)) / number
-        informed = float((guesses[case.kinds.of_person][here] == truth[here]).sum()) / number
+        right: npt.NDArray[np.bool_] = np.equal(guesses[case.kinds.of_person], truth)
+        informed = float((right & here).sum()) / number
     return Disclosure(
         name,
         int(people[known].sum()),

@@ -112,8 +112,9 @@ class Attack:
     files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer rows left
     than the rules ask for. `smallest` is the least number that is left for anybody, as far as bounds tell,
     and `at_least` the number that is shown to be left for everybody; `shared` is the least number of people
-    that nothing published tells apart. `strangers` counts rows that can be nobody's of this original, and `consistent` is false if no table like it can have been released so: then what is found need
-    not be so. `alone` people stand alone with quasi-identifiers that a release in buckets shows as they are.
+    that nothing published tells apart. `strangers` counts rows that can be nobody's of this original, and
+    `consistent` is false if no table like it can have been released so: then what is found need not be so.
+    `alone` people stand alone with quasi-identifiers that a release in buckets shows as they are.
     """
 
     files: tuple[str, ...]

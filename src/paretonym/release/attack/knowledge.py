@@ -183,7 +183,7 @@ def _coded(
     releases: Sequence[Published], column: KeptMeaning, original: Original, book: Codebook
 ) -> Integers:
     """Texts of the original as a file that has the column writes them."""
-    file = next(one.file for one in releases if column.name in one.file.names)
+    file = next(each for one in releases for each in one.files if column.name in each.names)
     file.engine.lookup("kept_texts", column.texts)
     expression = plain("text", file, original.null, file.column(column.name))
     rows = file.engine.rows(f"select {expression} from kept_texts order by code")

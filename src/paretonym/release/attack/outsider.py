@@ -20,7 +20,7 @@ import numpy.typing as npt
 from paretonym.errors import InputError
 from paretonym.release.attack.findings import Attack, Disclosure, Matching, Rules
 from paretonym.release.attack.overlap import Overlap, overlap
-from paretonym.release.attack.published import Published
+from paretonym.release.attack.published import Published, same_rows
 from paretonym.release.attack.worlds import numbered, paired
 from paretonym.release.audit.meaning import SchemaLike
 
@@ -107,7 +107,7 @@ def match(
     """Match the rows of two releases."""
     files = str(first.path), str(second.path)
     sizes = int(first.sizes.sum()), int(second.sizes.sum())
-    if _same_rows(first, second):
+    if same_rows(first, second):
         # Whoever has one file twice learns nothing, however few rows fit a row of the other copy.
         return Matching(files, sizes, (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (), same=True), []
     between = overlap(first, second, schema)
@@ -134,19 +134,6 @@ def match(
     return matching, [
         _learned(name, sides, fit, subtracted, rules) for name in _shared_secrets(first, second)
     ]
-
-
-def _same_rows(first: Published, second: Published) -> bool:
-    """Whether two files hold the same rows, in whatever order."""
-    if first.classes != second.classes or first.description.kept != second.description.kept:
-        return False
-    one, other = first.tallies[0], second.tallies[0]
-    return bool(
-        len(one.n) == len(other.n)
-        and (one.group == other.group).all()
-        and (one.cells == other.cells).all()
-        and (one.n == other.n).all()
-    )
 
 
 def _shared_secrets(first: Published, second: Published) -> list[str]:

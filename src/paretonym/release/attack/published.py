@@ -64,6 +64,12 @@ class Published:
     sizes: Integers
     tallies: tuple[Tally, ...]
     places: dict[tuple[str, ...], tuple[int, ...]] = field(repr=False)
+    apart: TableFile | None = None
+
+    @property
+    def files(self) -> list[TableFile]:
+        """All its tables: sensitive values may lie apart."""
+        return [self.file] if self.apart is None else [self.file, self.apart]
 
     @property
     def path(self) -> Path:
@@ -161,7 +167,7 @@ def _bucketed(
     for place, labels in enumerate(classes):
         places[labels] = (*places.get(labels, ()), place)
     sizes = np.bincount(group, n, len(keys)).astype(np.int64)
-    return Published(description, main, classes, sizes, (looks, secrets), places)
+    return Published(description, main, classes, sizes, (looks, secrets), places, apart)
 
 
 def _counted(
@@ -189,4 +195,20 @@ def _cells(book: Codebook, columns: Sequence[str], rows: Sequence[tuple[str, ...
     return np.stack(
         [book.codes(name, [row[j] for row in rows]) for j, name in enumerate(columns)],
         axis=1,
+    )
+
+
+def same_rows(first: Published, second: Published) -> bool:
+    """Whether two files hold the same rows, in whatever order."""
+    return (
+        first.classes == second.classes
+        and len(first.tallies) == len(second.tallies)
+        and all(
+            one.columns == other.columns
+            and all(
+                np.array_equal(getattr(one, part), getattr(other, part))
+                for part in ("group_of", "group", "cells", "n")
+            )
+            for one, other in zip(first.tallies, second.tallies, strict=True)
+        )
     )
