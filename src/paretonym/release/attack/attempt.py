@@ -210,7 +210,7 @@ def _disclosure(case: Case, decision: Decision, possible: npt.NDArray[np.bool_],
     by_file = np.zeros(len(people), dtype=np.bool_)
     for place in range(len(case.releases)):
         by_file |= known_in_a_file(found, place, name, value_of_text)
-    there = case.kinds.present.any(axis=1)
+    there: npt.NDArray[np.bool_] = np.logical_or.reduce(case.kinds.present, axis=1)
     likely = ~known & there & (shares > case.rules.certain)
     blind = informed = None
     if case.truth is not None:
