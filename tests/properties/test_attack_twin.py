@@ -76,10 +76,16 @@ def check(
     certain = sum("s" in own for own in known.certain)
     (values,) = found.disclosures
     assert found.matches
+    for path in files:
+        # Whoever has more files learns no less.
+        alone = paretonym.attack(path, original=table, schema=SCHEMA, estimates=False)
+        assert alone.disclosures[0].known <= values.known
+        assert alone.disclosures[0].known + alone.disclosures[0].likely <= values.known + values.likely
+        assert alone.reidentified <= found.reidentified
     assert values.known <= certain <= values.known + values.undecided + values.likely
     # Rows that are equal are not told apart here; of files that are subtracted they are.
-    alone = sum(rows == 1 for rows in known.rows)
-    assert alone <= found.reidentified + found.undecided
+    single = sum(rows == 1 for rows in known.rows)
+    assert single <= found.reidentified + found.undecided
     # In buckets what stands beside quasi-identifiers is found by them, apart from sensitive values.
     columns = {"o"} if any(path.with_name(f"{path.stem}.qit.csv").exists() for path in files) else {"o", "s"}
     assert found.reidentified <= sum(columns <= set(own) for own in known.certain)

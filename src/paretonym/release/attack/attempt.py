@@ -15,7 +15,7 @@ from paretonym.errors import InputError
 from paretonym.release.attack.alternatives import Alternatives
 from paretonym.release.attack.case import Case
 from paretonym.release.attack.decision import Decision, decide
-from paretonym.release.attack.disclosure import best_guess, known_in_a_file, values_of
+from paretonym.release.attack.disclosure import best_guess, known_in_a_file, share_in_a_file, values_of
 from paretonym.release.attack.findings import Attack, Disclosure, Matching, Rules
 from paretonym.release.attack.knowledge import Kinds, fits, kinds, measured, strangers, true_cells
 from paretonym.release.attack.published import Codebook, Published, open_published, same_rows
@@ -205,6 +205,7 @@ def _disclosure(case: Case, decision: Decision, possible: npt.NDArray[np.bool_],
     value_of_text = measured(case.original, case.book, name)
     values = values_of(found, name, value_of_text)
     guesses, shares = best_guess(found, possible, name, values)
+    shares = np.maximum(shares, share_in_a_file(found, name, value_of_text))
     known = decision.known[name]
     shares[known] = 1.0
     by_file = np.zeros(len(people), dtype=np.bool_)

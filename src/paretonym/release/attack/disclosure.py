@@ -126,3 +126,24 @@ def known_in_a_file(found: Worlds, release: int, column: str, measured: Integers
         if len(groups) and not found.kinds.may_lack[kind, release]:
             single[kind] = least[groups].min() == most[groups].max()
     return single
+
+
+def share_in_a_file(found: Worlds, column: str, measured: Integers) -> npt.NDArray[np.float64]:
+    """For each kind the largest share that a value has in its class of any file: whoever has more files may
+    also use one alone."""
+    largest = np.zeros(len(found.kinds))
+    for place, tally in enumerate(found.tallies):
+        if column not in tally.columns:
+            continue
+        value = measured[tally.cells[:, tally.columns.index(column)]]
+        width = int(value.max()) + 1
+        key, which = np.unique(tally.group * width + value, return_inverse=True)
+        cells = np.bincount(which.reshape(-1), tally.n, len(key))
+        share = np.zeros(int(tally.group.max()) + 1)
+        np.maximum.at(share, key // width, cells / np.bincount(tally.group, tally.n)[key // width])
+        release = found.release_of[place]
+        for kind, fitting in enumerate(found.kinds.fitting):
+            if len(fitting[release]) == 1 and not found.kinds.may_lack[kind, release]:
+                own = share[tally.group_of[fitting[release][0]]]
+                largest[kind] = max(largest[kind], own)
+    return largest
