@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
-    from paretonym.release.attack.attacking import attack, attack_pair, match_rows
+    from paretonym.release.attack.attempt import attack, attack_pair, match_rows
     from paretonym.release.audit.auditing import audit
     from paretonym.reopened import load
     from paretonym.report.comparing import compare
@@ -56,9 +56,9 @@ _LATER = {
     "Solution": "paretonym.frontier.solution",
     "example": "paretonym.study",
     "audit": "paretonym.release.audit.auditing",
-    "attack": "paretonym.release.attack.attacking",
-    "attack_pair": "paretonym.release.attack.attacking",
-    "match_rows": "paretonym.release.attack.attacking",
+    "attack": "paretonym.release.attack.attempt",
+    "attack_pair": "paretonym.release.attack.attempt",
+    "match_rows": "paretonym.release.attack.attempt",
 }
 
 

@@ -45,7 +45,7 @@ STEPS = (
     ("report", report, "Write a page for those who decide, or for everybody."),
     ("release", release, "Write the chosen release and its manifest."),
     ("audit", audit, "Measure a finished table again and check its claims."),
-    ("attack", attack, "Look for everybody in a release, or in two together."),
+    ("attack", attack, "Try to break a release, or several of one table together."),
     ("apply", apply, "Recode new rows as a release shows the old ones."),
     ("serve", serve, "Look and choose in the browser, on this machine."),
     ("compare", compare, "Put runs of several methods on the same axes."),
