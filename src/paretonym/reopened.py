@@ -119,7 +119,7 @@ class Reopened(Showing):
         def note(manifest: dict[str, Any]) -> None:
             self._note({**release_entry(recoding, path, manifest), "new_rows": union.read})
 
-        return released, union, publish(released, path, recoding, union.statements, force, note, union.entry)
+        return released, union, publish(released, path, recoding, union.cost, force, note, union.entry)
 
     def opened(self, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
         """A table of new rows; a file is read as the run's data were, unless it is said otherwise."""

@@ -24,7 +24,7 @@ from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.applying import Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
-from paretonym.release.manifest import stated
+from paretonym.release.manifest import cost_of
 from paretonym.release.old_release import Old
 from paretonym.release.publishing import Before, check_outputs, publish
 from paretonym.release.rows import Released, release_rows
@@ -190,11 +190,10 @@ class Study(Showing):
         """The same; `before` gets the manifest when both files are written but have no names yet."""
         check_outputs(path, force)
         recoding = solution.recoding
-        levelled = any(column.level for column in self.schema.with_role("sensitive"))
-        statements = stated(self.realized(recoding), solution.values, levelled)
+        cost = cost_of(self.realized(recoding))
         if isinstance(recoding, BucketsRecoding):
-            return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before)
-        return publish(self.released(recoding), path, recoding, statements, force, before)
+            return publish_buckets(self.bucketed(recoding), path, recoding, cost, force, before)
+        return publish(self.released(recoding), path, recoding, cost, force, before)
 
     def apply(
         self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
@@ -204,7 +203,7 @@ class Study(Showing):
         opened = new if isinstance(new, Table) else open_table(new)
         released, union = self.applied(recoding, opened)
         if path is not None:
-            publish(released, path, recoding, union.statements, force, further=union.entry)
+            publish(released, path, recoding, union.cost, force, applied=union.entry)
         return give_back(arrow_table(released), opened.kind), union
 
     def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:

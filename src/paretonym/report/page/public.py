@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from paretonym.measures.registry import MEASURES
 from paretonym.measures.wording import measured, percent
-from paretonym.release.telling import few, tellable
+from paretonym.release.small_counts import Cost, block, published_costs
 from paretonym.report.page.glossary import glossary
 from paretonym.report.page.html import Html, Part, facts_list, page, paragraphs, section, table, tag
 from paretonym.report.page.parts import protection_section
@@ -34,12 +34,12 @@ def public_page(story: Story, chosen: Chosen) -> str:
         tag("h1", "How this table was made safer to publish"),
         tag("p", _summary(chosen), kind="answer"),
         _shown(story, chosen),
-        _left_out(chosen),
+        _left_out(story, chosen),
         _risk(chosen, values),
         protection_section(values, story, public=True),
         section(
             "Glossary",
-            facts_list(glossary((*values, *(["loss"] if _loss_may_be_told(chosen) else [])), WORDS)),
+            facts_list(glossary((*values, "loss"), WORDS)),
         ),
         tag("p", f"Made with paretonym {__version__}.", kind="quiet"),
     ]
@@ -48,12 +48,6 @@ def public_page(story: Story, chosen: Chosen) -> str:
 
 def _may_be_told(name: str) -> bool:
     return name.partition("@")[0] in SHOWN_BY_THE_FILE
-
-
-def _loss_may_be_told(chosen: Chosen) -> bool:
-    """Together with the released file the loss tells how many rows were left out."""
-    values = chosen.solution.values
-    return "loss" in tellable(values, chosen.solution.suppressed, chosen.risk.smallest)
 
 
 def _summary(chosen: Chosen) -> str:
@@ -99,22 +93,22 @@ def _without_level(words: str) -> str:
     return words if words.startswith((AS_IT_IS, NOT_SHOWN)) else "shown coarser"
 
 
-def _left_out(chosen: Chosen) -> Html:
-    gone, k = chosen.solution.suppressed, chosen.risk.smallest
-    if gone == 0:
-        rows = "No row was left out because its group was too small."
-    elif few(gone, k):
-        rows = (
-            f"Fewer than {k:,} rows were left out because their group was too small. How much detail is "
-            "lost is not told, since that would tell their number."
-        )
-    else:
-        rows = f"{gone:,} rows were left out because their group was too small."
-    loss = ""
-    if _loss_may_be_told(chosen):
-        share = f"{100 * chosen.solution.values['loss']:.0f} %"
-        loss = f"In all, about {share} of the detail of these columns is gone, rows left out included."
-    return section("What is gone", paragraphs(rows, loss))
+def _left_out(story: Story, chosen: Chosen) -> Html:
+    """Counts in blocks of k, and the loss computed from these: fewer than k rows are not told from none."""
+    solution, k = chosen.solution, chosen.risk.smallest
+    suppressed = (
+        f"Suppressed, so that every group shown has what was required of it: {block(solution.suppressed, k)}."
+        if solution.recoding.keep
+        else "No row was suppressed."
+    )
+    dropped = f"Left out because a value was missing: {block(story.frontier.table.dropped, k)}."
+    rows = story.frontier.table.rows
+    cost = Cost(solution.suppressed, solution.values["gl"] * rows)
+    loss = published_costs(cost, rows - solution.suppressed, k)["loss"]
+    share = (
+        f"In all, about {100 * loss:.0f} % of the detail of these columns is gone, suppressed rows included."
+    )
+    return section("What is gone", paragraphs(suppressed, dropped, share))
 
 
 def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
