@@ -61,8 +61,8 @@ def recodings(study: Study) -> dict[str, Any]:
     sizes = sorted(study.realized(CutsRecoding(groups, ())).sizes.tolist())
     return {
         "lattice": LatticeRecoding.of({"age": 3, "zip": 3, "sex": 0}, {"k": ">=5"}),
-        # Three of six classes stay.
-        "cuts": CutsRecoding(groups, (("k", f">={sizes[3]}"),)),
+        # Four of six classes stay.
+        "cuts": CutsRecoding(groups, (("k", f">={sizes[2]}"),)),
         "mondrian": PartsRecoding.of({"k": 5}),
         "buckets": BucketsRecoding.of({"k": 10}),
         "anatomy": BucketsRecoding.of({"l": 2}, "anatomy"),

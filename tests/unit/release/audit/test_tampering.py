@@ -65,7 +65,13 @@ def without_a_row(release: Release) -> None:
 
 
 def without_a_class(release: Release) -> None:
-    gone = release.look(release.rows[0])
+    """One whose labels others have too: what no label of a release of cuts holds cannot be judged."""
+    looks = {release.look(row) for row in release.rows}
+    gone = next(
+        look
+        for look in sorted(looks)
+        if all(any(other[j] == label for other in looks - {look}) for j, label in enumerate(look))
+    )
     release.rows = [row for row in release.rows if release.look(row) != gone]
 
 
