@@ -51,7 +51,7 @@ def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
     """What one row costs in every group of neighbouring atoms, by its first and by the one after its last."""
     size = len(axis)
     firsts, afters = np.triu_indices(size + 1, 1)
-    sets = axis.shown(firsts, afters, labelled=False)
+    sets = axis.shown(firsts, afters)
     tables = []
     for rule in problem.costs.values():
         table = np.zeros((size + 1, size + 1))
