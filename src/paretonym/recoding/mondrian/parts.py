@@ -76,8 +76,9 @@ def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, k: int = 0
     The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
     by schema order; if a piece would miss the requirement the next one is tried. On a line the cut lies at
     the median of the rows, or as near to it as one may be shown; a node of a tree falls into its children.
-    Strict: rows with equal values on the split quasi-identifier stay together. Relaxed: they may fall into both halves, which then both show the
-    value; only rows with all quasi-identifiers equal always stay together.
+    Strict: rows with equal values on the split quasi-identifier stay together. Relaxed: they may fall into
+    both halves, which then both show the value; only rows with all quasi-identifiers equal always stay
+    together.
 
     No part is coarser than the highest level that the schema allows: the sets of that level are the parts to
     begin with, whatever is required.
