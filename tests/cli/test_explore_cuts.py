@@ -47,9 +47,8 @@ def test_a_run_is_saved_and_can_be_asked_and_released(command: Command, folder: 
 def test_a_table_where_nothing_can_be_cut(command: Command, tmp_path: Path, search: str) -> None:
     (tmp_path / "t.csv").write_text("a\nx\nx\nx\n")
     (tmp_path / "t.toml").write_text('[columns.a]\nrole = "quasi"\nhierarchy.flat = true\n')
-    ended = command(
-        "explore", "t.csv", "--schema", "t.toml", "--space", "cuts", "--search", search, "-o", search, "--json"
-    )
+    asked = ("--space", "cuts", "--search", search)
+    ended = command("explore", "t.csv", "--schema", "t.toml", *asked, "-o", "run", "--json")
     assert ended.code == 0
     assert [solution["values"]["k"] for solution in json.loads(ended.out)["solutions"]] == [3]
 
