@@ -153,7 +153,10 @@ def cut(groups, counts, splits, asked, relaxed, space, order, start, stop, j):
     middle, shared = -1, 0
     if splits.line[node]:
         pieces = 2
-        middle, shared = median(groups, counts, space, order, start, stop, j, first, last, relaxed)
+        cuttable = splits.cuttable[j]
+        middle, shared = median(groups, counts, cuttable, space, order, start, stop, j, first, last, relaxed)
+        if middle < 0:
+            return 0
         halves(splits, space, node, first, last, middle, shared)
     else:
         pieces = children(splits, space, node)
@@ -191,16 +194,18 @@ def halves(splits, space, node, first, last, middle, shared):
 
 
 @kernel
-def median(groups, counts, space, order, start, stop, j, first, last, relaxed):
+def median(groups, counts, cuttable, space, order, start, stop, j, first, last, relaxed):
     """The unit at which the second half begins so that both halves are as equal as they can be, of equals the
-    lower, and none is empty. Relaxed: so many tuples of that unit go to the first half, in their order."""
+    lower, and none is empty; -1 if nowhere may be cut. Relaxed: that many tuples of that unit go to the first
+    half, in their order; both halves then show the unit, so both of its ends must be cuts that may be."""
     total, done = 0, 0
     for unit in range(first, last + 1):
         total += space.unit_rows[unit]
-    best, middle, shared = total, first, 0
+    best, middle, shared = total, -1, 0
     for unit in range(first, last + 1):
         rows = space.unit_rows[unit]
-        if relaxed and rows > 0 and 2 * done < total < 2 * (done + rows):
+        ends = cuttable[unit] and cuttable[unit + 1]
+        if relaxed and ends and rows > 0 and 2 * done < total < 2 * (done + rows):
             reached, taken = done, 0
             for i in range(start, stop):
                 if groups[order[i], j] == unit:
@@ -209,7 +214,7 @@ def median(groups, counts, space, order, start, stop, j, first, last, relaxed):
                     reached += counts[order[i]]
                     taken += 1
         done += rows
-        if unit < last and rows > 0 and abs(2 * done - total) < best:
+        if unit < last and cuttable[unit + 1] and abs(2 * done - total) < best:
             best, middle, shared = abs(2 * done - total), unit + 1, 0
     return middle, shared
 

@@ -1,4 +1,4 @@
-"""Where a quasi-identifier may be split: between any two points of a line, or into the children of a node."""
+"""Where a quasi-identifier may be split: at the boundaries of a line, or into the children of a node."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Axis
+from paretonym.recoding.boundaries import Boundaries
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Run: TypeAlias = tuple[int, int]
@@ -19,7 +20,7 @@ class Splits(NamedTuple):
     """The nodes of all axes behind one another; those of axis j are `roots[j]` to `roots[j + 1]`, its root
     first. A node holds the units (groups at the lowest level) from `first` up to before `after`; its children
     are the nodes from `child` up to before `child_after`, none where both are equal. A `line` node may be cut
-    between any two units. `leaves_before[j, u]` counts the domain values before unit u."""
+    in front of any unit u with `cuttable[j, u]`. `leaves_before[j, u]` counts the domain values before it."""
 
     roots: Integers
     first: Integers
@@ -29,10 +30,12 @@ class Splits(NamedTuple):
     line: npt.NDArray[np.bool_]
     leaves_before: Integers
     domains: Integers
+    cuttable: npt.NDArray[np.bool_]
 
 
-def splits(axes: Sequence[Axis]) -> Splits:
-    """The nodes of every axis."""
+def splits(axes: Sequence[Axis], k: int) -> Splits:
+    """The nodes of every axis, and the cuts that may be shown where every class has k rows; 0 for parts that
+    show no region, which may be cut anywhere."""
     tables = [_nodes(axis) for axis in axes]
     roots = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
     for root, table in zip(roots[:-1].tolist(), tables, strict=True):
@@ -40,12 +43,14 @@ def splits(axes: Sequence[Axis]) -> Splits:
     nodes = np.concatenate(tables)
     units = max(axis.groups(axis.lowest) for axis in axes)
     before = np.zeros((len(axes), units + 1), dtype=np.int64)
+    cuttable = np.ones((len(axes), units + 1), dtype=np.bool_)
     for j, axis in enumerate(axes):
         ends = unit_ends(axis)
         before[j, : len(ends)] = np.minimum(ends, axis.hierarchy.domain)
+        cuttable[j, : len(ends)] = Boundaries.of(axis, ends).weights >= k
     domains = np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64)
     first, after, child, child_after, line = (np.ascontiguousarray(column) for column in nodes.T)
-    return Splits(roots, first, after, child, child_after, line.astype(np.bool_), before, domains)
+    return Splits(roots, first, after, child, child_after, line.astype(np.bool_), before, domains, cuttable)
 
 
 def unit_ends(axis: Axis) -> Integers:
