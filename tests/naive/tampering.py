@@ -52,13 +52,14 @@ Change = Callable[[Release], None]
 
 def recodings(study: Study) -> dict[str, Any]:
     ages, zips, sexes = (column.hierarchy.leaves for column in study.bound.quasi)
-    third = len(ages) // 3
+    # Where the schema's own intervals meet: a boundary may be shown there whoever is near it.
+    first, second = (next(place for place, age in enumerate(ages) if int(age) >= least) for least in (40, 60))
     groups = (
-        ("age", (ages[:third], ages[third : 2 * third], ages[2 * third :])),
+        ("age", (ages[:first], ages[first:second], ages[second:])),
         ("zip", (zips,)),
         ("sex", tuple((sex,) for sex in sexes)),
     )
-    sizes = sorted(study.realized(CutsRecoding(groups, ())).sizes.tolist())
+    sizes = sorted(CutsRecoding(groups, ()).unlabelled(study.cube).rows.tolist())
     return {
         "lattice": LatticeRecoding.of({"age": 3, "zip": 3, "sex": 0}, {"k": ">=5"}),
         # Four of six classes stay.
