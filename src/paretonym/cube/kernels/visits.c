@@ -1,0 +1,121 @@
+/* From node to node: the classes of each, and its candidates.
+ * Twin: plain.py (node_facts), node by node.
+ *
+ * Nodes that come in dictionary order (last position fastest) are walked: every position keeps the classes that
+ * it was last rolled up to, everything behind it at its lowest level, so most steps are one roll-up of classes
+ * that are coarse already. For jumps, the classes of prefixes (levels of the first `depth` positions, everything
+ * behind them at its lowest level) are kept once they are known, and everything behind is rolled up at once. */
+#include "kernels.h"
+
+static Classes row_of(const Walk *walk, const Classes *tuples, int64_t row) {
+    if (row < 0) return *tuples;
+    const int64_t begin = walk->begins[row];
+    return (Classes){walk->lengths[row], walk->words, walk->width, walk->keys + begin * walk->words,
+                     walk->counts + begin, walk->cells + begin * walk->width};
+}
+
+/* Walk to a node; returns the row with its classes. */
+static int64_t step(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
+                    const int64_t *levels) {
+    int64_t first = 0;
+    while (first < walk->positions && walk->levels[first] == levels[first]) first++;
+    for (int64_t p = first; p < walk->positions; p++) {
+        int64_t low = 0, source = p ? walk->holder[p - 1] : -1;
+        if (p == first && 0 < walk->levels[p] && walk->levels[p] < levels[p]) {
+            low = walk->levels[p];
+            source = p;
+        }
+        walk->levels[p] = levels[p];
+        walk->holder[p] = source;
+        if (low == levels[p]) continue;
+        const Classes finer = row_of(walk, tuples, source), out = row_of(walk, tuples, p);
+        recode_digit(layout, p, low, levels[p], finer.keys, finer.length, walk->codes);
+        walk->lengths[p] = group(table, walk->codes, &finer, &out, NULL);
+        walk->holder[p] = p;
+    }
+    return walk->holder[walk->positions - 1];
+}
+
+/* The row with the classes of a node's prefix, as far as there is room for it; walk->source are its levels. */
+static int64_t prefix(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
+                      const int64_t *levels) {
+    int64_t place = 0, start = 0, combinations = 1, row = -1;
+    memset(walk->source, 0, (size_t)walk->positions * sizeof *walk->source);
+    for (int64_t p = 0; p < walk->depth; p++) {
+        const int64_t steps = layout->steps[p] + 1;
+        int64_t *kept = walk->kept + start + place * steps, low = levels[p];
+        while (low > 0 && kept[low] < 0) low--;
+        if (low > 0) row = kept[low];
+        walk->source[p] = low;
+        if (low < levels[p]) {
+            const Classes finer = row_of(walk, tuples, row);
+            if (walk->used[0] >= walk->rows || walk->used[1] + finer.length > walk->room) break;
+            row = walk->used[0]++;
+            walk->begins[row] = walk->used[1];
+            const Classes out = row_of(walk, tuples, row);
+            recode_digit(layout, p, low, levels[p], finer.keys, finer.length, walk->codes);
+            walk->lengths[row] = group(table, walk->codes, &finer, &out, NULL);
+            walk->used[1] += walk->lengths[row];
+            kept[levels[p]] = row;
+            walk->source[p] = levels[p];
+        }
+        place = place * steps + levels[p];
+        combinations *= steps;
+        start += combinations;
+    }
+    return row;
+}
+
+/* Jump to a node; returns the row with its classes. */
+static int64_t jump(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
+                    const int64_t *levels) {
+    const size_t bytes = (size_t)walk->positions * sizeof *levels;
+    Classes finer = row_of(walk, tuples, prefix(layout, walk, table, tuples, levels));
+    int64_t p = 0;
+    while (p < walk->positions && 0 <= walk->levels[p] && walk->levels[p] <= levels[p]) p++;
+    if (p == walk->positions && walk->lengths[0] < finer.length) {
+        /* Where it stands is nowhere more general: fewer classes to go on from. */
+        finer = row_of(walk, tuples, 0);
+        memcpy(walk->source, walk->levels, bytes);
+    }
+    const Classes out = row_of(walk, tuples, 0);
+    recode(layout, walk->source, levels, finer.keys, finer.length, walk->codes);
+    walk->lengths[0] = group(table, walk->codes, &finer, &out, NULL);
+    memcpy(walk->levels, levels, bytes);
+    return 0;
+}
+
+/* Write the candidates of nodes, in the order given, as long as there is room. `columns` of `thresholds` say
+ * what classes must have, 0 where size alone decides. Returns for how many nodes, and in written[0] how many
+ * candidates. */
+EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, const Classes *tuples,
+                               const Walk *walk, const Table *table, const Thresholds *space, int64_t columns,
+                               const int64_t *thresholds, int64_t suppressible, int64_t every, int64_t nodes,
+                               const int64_t *numbers, const int64_t *levels, const Counted *out,
+                               int64_t *written) {
+    const int64_t positions = layout->positions;
+    written[0] = 0;
+    if (!has_room(table, tuples->length)) return REFUSED;
+    for (int64_t i = 0; i < nodes; i++)
+        if (!in_range(layout, levels + i * positions)) return REFUSED;
+    for (int64_t i = 0; i < nodes; i++) {
+        const int64_t *at = levels + i * positions;
+        const int64_t row = walk->depth ? jump(layout, walk, table, tuples, at) : step(layout, walk, table, tuples, at);
+        const Classes classes = row_of(walk, tuples, row);
+        int64_t made;
+        if (columns) {
+            for (int64_t c = 0; c < classes.length; c++)
+                for (int64_t cost = 0; cost < out->costs; cost++)
+                    walk->class_costs[c * out->costs + cost] =
+                        cost_of(layout, at, classes.keys + c * classes.words, cost);
+            made = record_pairs(requests, thresholds, columns, &classes, walk->class_costs, suppressible, space, out,
+                                written[0]);
+        } else {
+            made = record_sizes(layout, requests, at, &classes, suppressible, every, space, out, written[0]);
+        }
+        if (made < 0) return i;
+        for (int64_t place = written[0]; place < written[0] + made; place++) out->node[place] = numbers[i];
+        written[0] += made;
+    }
+    return nodes;
+}
