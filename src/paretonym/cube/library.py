@@ -25,6 +25,7 @@ from paretonym.errors import Bug
 Integers: TypeAlias = npt.NDArray[np.int64]
 Words: TypeAlias = npt.NDArray[np.uint64]
 Small: TypeAlias = npt.NDArray[np.int32]
+Unsigned: TypeAlias = npt.NDArray[np.uint32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Marks: TypeAlias = npt.NDArray[np.uint8]
 
@@ -312,6 +313,68 @@ class Tally(Structure):
     by_size: Integers = writes("int64", "sized")
 
 
+class Genomes(Structure):
+    """Tuples laid out for counting under many cuts: see `genomes.py`."""
+
+    axes: int
+    parts: int
+    atoms: int
+    costs: int
+    costed: int
+    tuples: int
+    combined: int
+    listed: int
+    entries: int
+    rows: int
+    axes_after: int
+    parts_after: int
+    tuples_after: int
+    atom_starts: Integers = reads("int64", "axes_after")
+    cost_starts: Integers = reads("int64", "axes")
+    atom_rows: Integers = reads("int64", "atoms")
+    axis: Integers = reads("int64", "axes")
+    part_axes: Integers = reads("int64", "parts_after")
+    combination_starts: Integers = reads("int64", "parts_after")
+    listed_starts: Integers = reads("int64", "parts_after")
+    counts: Integers = reads("int64", "tuples")
+    value_starts: Integers = reads("int64", "tuples_after")
+    combinations: Unsigned = reads("uint32", "listed")
+    part: Unsigned = reads("uint32", "parts", "tuples")
+    tuple_atoms: Small = reads("int32", "tuples", "axes")
+    values: Small = reads("int32", "entries")
+    value_counts: Small = reads("int32", "entries")
+    cost: Floats = reads("float64", "costs", "costed")
+
+
+class GenomeSpace(Structure):
+    """Memory of one thread for counting genomes."""
+
+    axes: int
+    atoms: int
+    costs: int
+    tuples: int
+    combined: int
+    dense_size: int
+    limit: int
+    width: int
+    codes: Words = writes("uint64", "tuples")
+    part_codes: Words = writes("uint64", "combined")
+    keys: Words = writes("uint64", "tuples")
+    groups: Integers = writes("int64", "axes")
+    touched: Integers = writes("int64", "combined")
+    class_of: Integers = writes("int64", "tuples")
+    shown_by: Integers = writes("int64", "tuples")
+    histogram: Integers = writes("int64", "limit")
+    counts: Integers = writes("int64", "tuples")
+    group_of: Small = writes("int32", "atoms")
+    dense: Small = writes("int32", "dense_size")
+    cells: Small = writes("int32", "tuples", "width")
+    weighted: Unsigned = writes("uint32", "atoms")
+    unit: Floats = writes("float64", "costs", "atoms")
+    totals: Floats = writes("float64", "costs")
+    class_costs: Floats = writes("float64", "tuples", "costs")
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A function of the library. Parameters are structures, `int64`, `float64`, or arrays; `alike` lists
@@ -428,6 +491,34 @@ FUNCTIONS: dict[str, Function] = {
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
             ("tuples.length", "tally.tuples"),
+        ),
+    ),
+    "count_genomes": Function(
+        {
+            "genomes": Genomes,
+            "requests": Requests,
+            "table": Table,
+            "own": GenomeSpace,
+            "space": Thresholds,
+            "columns": "int64",
+            "thresholds": reads("int64", 2, "columns"),
+            "rule": "int64",
+            "whole": "int64",
+            "suppressible": "int64",
+            "count": "int64",
+            "gaps": "int64",
+            "bits": reads("bool", "count", "gaps"),
+            "out": Counted,
+            "written": writes("int64", 1),
+        },
+        (
+            ("genomes.axes", "own.axes"),
+            ("genomes.atoms", "own.atoms"),
+            ("genomes.tuples", "own.tuples", "space.classes", "space.ranked"),
+            ("genomes.combined", "own.combined"),
+            ("genomes.costs", "own.costs", "space.costs", "out.costs"),
+            ("requests.values", "own.width", "space.values"),
+            ("requests.statistics", "space.statistics", "out.statistics"),
         ),
     ),
 }

@@ -130,6 +130,31 @@ typedef struct {
     int64_t *counts, *target, *members, *by_size;
 } Tally;
 
+/* Tuples laid out for counting under many cuts. Atoms of all axes are numbered behind one another; costs[c]
+ * [cost_starts[j] + first * (atoms of j + 1) + after] is what a row costs in that group of axis j. Columns are
+ * taken together in parts, axes[part_axes[s]] and so on in part s; `combinations` lists the atoms of each
+ * combination of a part, part after part, and part[s][t] is the combination of tuple t. `values` and value_counts
+ * hold the further columns' values of each tuple, sparsely. */
+typedef struct {
+    int64_t axes, parts, atoms, costs, costed, tuples, combined, listed, entries, rows;
+    int64_t axes_after, parts_after, tuples_after;
+    const int64_t *atom_starts, *cost_starts, *atom_rows, *axis, *part_axes, *combination_starts, *listed_starts;
+    const int64_t *counts, *value_starts;
+    const uint32_t *combinations, *part;
+    const int32_t *tuple_atoms, *values, *value_counts;
+    const double *cost;
+} Genomes;
+
+/* Memory of one thread for genomes.c. `dense` is filled with -1 between genomes. */
+typedef struct {
+    int64_t axes, atoms, costs, tuples, combined, dense_size, limit, width;
+    uint64_t *codes, *part_codes, *keys;
+    int64_t *groups, *touched, *class_of, *shown_by, *histogram, *counts;
+    int32_t *group_of, *dense, *cells;
+    uint32_t *weighted;
+    double *unit, *totals, *class_costs;
+} GenomeSpace;
+
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS };
 enum combine { LEAST, MOST, SUM };
@@ -157,10 +182,12 @@ double neutral(int64_t combine);
 double combined(int64_t combine, double one, double other);
 
 /* thresholds.c */
-void sort_order(const double *keys, int64_t length, int64_t *order, int64_t *spare);
+void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare);
 double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost);
 void measure_classes(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const Thresholds *space);
+double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                      int64_t least, const Thresholds *space);
 int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
                      int64_t suppressible, int64_t every, const Thresholds *space, const Counted *out,
                      int64_t written);

@@ -10,8 +10,14 @@
 
 static const int64_t NO_SIZE = INT64_C(1) << 62;
 
-/* The places of keys in rising order; equals stay in their order. */
-void sort_order(const double *keys, int64_t length, int64_t *order, int64_t *spare) {
+static int before(const double *first, const double *second, int64_t one, int64_t other) {
+    if (first[one] != first[other] || !second) return first[one] <= first[other];
+    return second[one] <= second[other];
+}
+
+/* The places of classes in rising order of their first number, then of the second if there is one; equals stay
+ * in their order. */
+void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare) {
     for (int64_t i = 0; i < length; i++) order[i] = i;
     for (int64_t width = 1; width < length; width *= 2) {
         for (int64_t start = 0; start < length; start += 2 * width) {
@@ -19,7 +25,8 @@ void sort_order(const double *keys, int64_t length, int64_t *order, int64_t *spa
             const int64_t end = middle + width < length ? middle + width : length;
             int64_t left = start, right = middle;
             for (int64_t place = start; place < end; place++) {
-                const int from_left = left < middle && (right >= end || keys[order[left]] <= keys[order[right]]);
+                const int from_left =
+                    left < middle && (right >= end || before(first, second, order[left], order[right]));
                 spare[place] = from_left ? order[left++] : order[right++];
             }
         }
@@ -138,7 +145,7 @@ static Reference of_release(const Requests *requests, int64_t which, const Class
 }
 
 /* One statistic against the distribution of the classes with marks[i] >= least themselves. */
-static double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
                              int64_t least, const Thresholds *space) {
     const Reference reference = of_release(requests, which, classes, marks, least, space);
     double *values = space->measured + which * space->classes, result = neutral(requests->combines[which]);
@@ -253,7 +260,7 @@ static void enter(const Thresholds *space, const Classes *classes, const double 
 static int64_t rank_classes(const Thresholds *space, const Classes *classes, const double *class_costs) {
     const double *first = space->goodness;
     int64_t *order = space->order, rank = -1;
-    sort_order(first, classes->length, order, space->spare);
+    sort_order(first, NULL, classes->length, order, space->spare);
     for (int64_t i = 0; i < classes->length; i++) {
         if (i == 0 || first[order[i]] != first[order[i - 1]]) {
             rank++;
@@ -343,7 +350,7 @@ int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_
     Gone gone = {0, 0, 0, 0};
     measure_classes(requests, thresholds, columns, classes, space);
     const int64_t ranks = rank_classes(space, classes, class_costs);
-    sort_order(goodness, length, second, space->spare);
+    sort_order(goodness, NULL, length, second, space->spare);
     for (int64_t c = 0; c < costs; c++) gone_costs[c] = 0.0;
     for (int64_t i = 0; i < length; i++) {
         squares += classes->counts[i] * classes->counts[i];
