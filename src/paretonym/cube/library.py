@@ -375,6 +375,27 @@ class GenomeSpace(Structure):
     class_costs: Floats = writes("float64", "tuples", "costs")
 
 
+class PopulationSearch(Structure):
+    """Tuples and predicates, and what is left of the tuples at each depth of a search for populations."""
+
+    axes: int
+    tuples: int
+    predicates: int
+    units: int
+    depths: int
+    groups: Small = reads("int32", "tuples", "axes")
+    counts: Integers = reads("int64", "tuples")
+    axis: Integers = reads("int64", "predicates")
+    first: Integers = reads("int64", "predicates")
+    after: Integers = reads("int64", "predicates")
+    starts: Integers = reads("int64", "depths")
+    active: Small = writes("int32", "depths", "tuples")
+    lengths: Integers = writes("int64", "depths")
+    cursor: Integers = writes("int64", "depths")
+    supports: Integers = writes("int64", "depths", "predicates")
+    before: Integers = writes("int64", "units")
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A function of the library. Parameters are structures, `int64`, `float64`, or arrays; `alike` lists
@@ -520,6 +541,65 @@ FUNCTIONS: dict[str, Function] = {
             ("requests.values", "own.width", "space.values"),
             ("requests.statistics", "space.statistics", "out.statistics"),
         ),
+    ),
+    "find_populations": Function(
+        {
+            "search": PopulationSearch,
+            "least": "int64",
+            "room": "int64",
+            "depths": writes("int64", "room"),
+            "chosen": writes("int64", "room"),
+        }
+    ),
+    "estimate": Function(
+        {
+            "entries": "int64",
+            "axes": "int64",
+            "classes": "int64",
+            "predicates": "int64",
+            "values": "int64",
+            "depths": reads("int64", "entries"),
+            "chosen": reads("int64", "entries"),
+            "axis": reads("int64", "predicates"),
+            "first": reads("int64", "predicates"),
+            "after": reads("int64", "predicates"),
+            "low": reads("int64", "axes", "classes"),
+            "high": reads("int64", "axes", "classes"),
+            "cells": reads("float64", "classes", "values"),
+            "levels": "int64",
+            "active": writes("int32", "levels", "classes"),
+            "weights": writes("float64", "levels", "classes"),
+            "lengths": writes("int64", "levels"),
+            "result": writes("float64", "entries", "values"),
+        }
+    ),
+    "mean_divergence": Function(
+        {
+            "entries": "int64",
+            "values": "int64",
+            "start": "int64",
+            "stop": "int64",
+            "truth": reads("float64", "entries", "values"),
+            "guess": reads("float64", "entries", "values"),
+            "result": writes("float64", 1),
+        }
+    ),
+    "answer": Function(
+        {
+            "queries": "int64",
+            "axes": "int64",
+            "classes": "int64",
+            "leaves": "int64",
+            "values": "int64",
+            "involved": reads("bool", "queries", "axes"),
+            "running": reads("int32", "queries", "leaves"),
+            "starts": reads("int64", "axes"),
+            "marks": reads("bool", "queries", "values"),
+            "low": reads("int64", "axes", "classes"),
+            "high": reads("int64", "axes", "classes"),
+            "cells": reads("float64", "classes", "values"),
+            "result": writes("float64", "queries"),
+        }
     ),
 }
 

@@ -155,6 +155,16 @@ typedef struct {
     double *unit, *totals, *class_costs;
 } GenomeSpace;
 
+/* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of
+ * axis j; before[] has a place for every unit and one more. */
+typedef struct {
+    int64_t axes, tuples, predicates, units, depths;
+    const int32_t *groups;
+    const int64_t *counts, *axis, *first, *after, *starts;
+    int32_t *active;
+    int64_t *lengths, *cursor, *supports, *before;
+} PopulationSearch;
+
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS };
 enum combine { LEAST, MOST, SUM };
