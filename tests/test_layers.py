@@ -36,7 +36,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # Where each heavy library may enter: folders or files.
 DOORS = {
-    "numba": ("cube/compiling.py",),
+    "ctypes": ("cube/library.py",),
     "pyarrow": ("source/", "release/", "testing/random_tables.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),
@@ -57,7 +57,6 @@ DOORS = {
 HEAVY = (
     "numpy",
     "pyarrow",
-    "numba",
     "moocore",
     "pandas",
     "narwhals",

@@ -28,6 +28,7 @@ Small: TypeAlias = npt.NDArray[np.int32]
 Unsigned: TypeAlias = npt.NDArray[np.uint32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Marks: TypeAlias = npt.NDArray[np.uint8]
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 FOLDER = Path(__file__).parent
 NAMES = ("_kernels.so", "_kernels.dylib", "_kernels.dll")
@@ -396,6 +397,73 @@ class PopulationSearch(Structure):
     before: Integers = writes("int64", "units")
 
 
+class Splits(Structure):
+    """Where quasi-identifiers may be split: see `recoding/mondrian/splits.py`."""
+
+    axes: int
+    nodes: int
+    axes_after: int
+    units_after: int
+    roots: Integers = reads("int64", "axes_after")
+    first: Integers = reads("int64", "nodes")
+    after: Integers = reads("int64", "nodes")
+    child: Integers = reads("int64", "nodes")
+    child_after: Integers = reads("int64", "nodes")
+    leaves_before: Integers = reads("int64", "axes", "units_after")
+    domains: Integers = reads("int64", "axes")
+    line: Mask = reads("bool", "nodes")
+    cuttable: Mask = reads("bool", "axes", "units_after")
+
+
+class Conditions(Structure):
+    """What is required of every part: see `recoding/mondrian/requirement.py`."""
+
+    conditions: int
+    values: int
+    tuples_after: int
+    entries: int
+    rules: Integers = reads("int64", "conditions")
+    starts: Integers = reads("int64", "conditions")
+    stops: Integers = reads("int64", "conditions")
+    begins: Integers = reads("int64", "tuples_after")
+    value: Integers = reads("int64", "entries")
+    counts: Integers = reads("int64", "entries")
+    bounds: Floats = reads("float64", "conditions")
+    reference: Floats = reads("float64", "values")
+
+
+class Partition(Structure):
+    """The tuples of a table in parts, and scratch memory for splitting them."""
+
+    tuples: int
+    axes: int
+    units: int
+    pieces: int
+    pieces_after: int
+    values: int
+    groups: Small = reads("int32", "tuples", "axes")
+    counts: Integers = reads("int64", "tuples")
+    order: Integers = writes("int64", "tuples")
+    starts: Integers = writes("int64", "tuples")
+    stops: Integers = writes("int64", "tuples")
+    of_tuple: Integers = writes("int64", "tuples")
+    unit_rows: Integers = writes("int64", "units")
+    piece_rows: Integers = writes("int64", "pieces")
+    cells: Integers = writes("int64", "pieces", "values")
+    sorted: Integers = writes("int64", "tuples")
+    nodes: Integers = writes("int64", "axes")
+    ends: Integers = writes("int64", "pieces_after")
+    low: Small = writes("int32", "tuples", "axes")
+    high: Small = writes("int32", "tuples", "axes")
+    unit_piece: Small = writes("int32", "units")
+    piece_low: Small = writes("int32", "pieces")
+    piece_high: Small = writes("int32", "pieces")
+    piece: Small = writes("int32", "tuples")
+    own_low: Small = writes("int32", "axes")
+    own_high: Small = writes("int32", "axes")
+    spans: Floats = writes("float64", "axes")
+
+
 @dataclass(frozen=True, slots=True)
 class Function:
     """A function of the library. Parameters are structures, `int64`, `float64`, or arrays; `alike` lists
@@ -600,6 +668,18 @@ FUNCTIONS: dict[str, Function] = {
             "cells": reads("float64", "classes", "values"),
             "result": writes("float64", "queries"),
         }
+    ),
+    "count_short": Function(
+        {
+            "asked": Conditions,
+            "parts": "int64",
+            "cells": reads("int64", "parts", "asked.values"),
+            "rows": reads("int64", "parts"),
+        }
+    ),
+    "partition": Function(
+        {"splits": Splits, "asked": Conditions, "own": Partition, "waiting": "int64", "relaxed": "int64"},
+        (("splits.axes", "own.axes"), ("splits.units_after", "own.units"), ("asked.values", "own.values")),
     ),
 }
 

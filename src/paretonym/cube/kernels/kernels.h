@@ -165,6 +165,29 @@ typedef struct {
     int64_t *lengths, *cursor, *supports, *before;
 } PopulationSearch;
 
+/* For mondrian.c: where quasi-identifiers may be split (see recoding/mondrian/splits.py), what is required of every
+ * part (see recoding/mondrian/requirement.py), and the parts with scratch memory. */
+typedef struct {
+    int64_t axes, nodes, axes_after, units_after;
+    const int64_t *roots, *first, *after, *child, *child_after, *leaves_before, *domains;
+    const uint8_t *line, *cuttable;
+} Splits;
+
+typedef struct {
+    int64_t conditions, values, tuples_after, entries;
+    const int64_t *rules, *starts, *stops, *begins, *value, *counts;
+    const double *bounds, *reference;
+} Conditions;
+
+typedef struct {
+    int64_t tuples, axes, units, pieces, pieces_after, values;
+    const int32_t *groups;
+    const int64_t *counts;
+    int64_t *order, *starts, *stops, *of_tuple, *unit_rows, *piece_rows, *cells, *sorted, *nodes, *ends;
+    int32_t *low, *high, *unit_piece, *piece_low, *piece_high, *piece, *own_low, *own_high;
+    double *spans;
+} Partition;
+
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS };
 enum combine { LEAST, MOST, SUM };

@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube import library
 from paretonym.cube.cube import Axis
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -19,7 +20,7 @@ class Splits(NamedTuple):
     """The nodes of all axes behind one another; those of axis j are `roots[j]` to `roots[j + 1]`, its root
     first. A node holds the units (groups at the lowest level) from `first` up to before `after`; its children
     are the nodes from `child` up to before `child_after`, none where both are equal. A `line` node may be cut
-    between any two units. `leaves_before[j, u]` counts the domain values before unit u."""
+    in front of any unit u with `cuttable[j, u]`. `leaves_before[j, u]` counts the domain values before it."""
 
     roots: Integers
     first: Integers
@@ -29,6 +30,17 @@ class Splits(NamedTuple):
     line: npt.NDArray[np.bool_]
     leaves_before: Integers
     domains: Integers
+    cuttable: npt.NDArray[np.bool_]
+
+    def for_kernels(self) -> library.Splits:
+        """As the compiled code takes it."""
+        return library.Splits(
+            axes=len(self.domains),
+            nodes=len(self.first),
+            axes_after=len(self.roots),
+            units_after=self.cuttable.shape[1],
+            **self._asdict(),
+        )
 
 
 def splits(axes: Sequence[Axis]) -> Splits:
@@ -40,12 +52,13 @@ def splits(axes: Sequence[Axis]) -> Splits:
     nodes = np.concatenate(tables)
     units = max(axis.groups(axis.lowest) for axis in axes)
     before = np.zeros((len(axes), units + 1), dtype=np.int64)
+    cuttable = np.ones((len(axes), units + 1), dtype=np.bool_)
     for j, axis in enumerate(axes):
         ends = unit_ends(axis)
         before[j, : len(ends)] = np.minimum(ends, axis.hierarchy.domain)
     domains = np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64)
     first, after, child, child_after, line = (np.ascontiguousarray(column) for column in nodes.T)
-    return Splits(roots, first, after, child, child_after, line.astype(np.bool_), before, domains)
+    return Splits(roots, first, after, child, child_after, line.astype(np.bool_), before, domains, cuttable)
 
 
 def unit_ends(axis: Axis) -> Integers:
