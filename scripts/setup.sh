@@ -70,7 +70,7 @@ explain() {
 
 # A stamp holds what it was made from. The scripts inside .venv name its folder, so a moved one is made again.
 # The kernels are compiled when paretonym is installed, so it is installed again when their sources change.
-stamp() { cat pyproject.toml hatch_build.py scripts/build_kernels.py src/paretonym/cube/kernels/*.[ch] | cksum; }
+stamp() { find pyproject.toml hatch_build.py scripts/build_kernels.py src/paretonym/cube/kernels -type f | LC_ALL=C sort | xargs cat | cksum; }
 ready() { [ -f ".venv/ready-$1" ] && [ "$(cat ".venv/ready-$1")" = "$(stamp)" ]; }
 same_folder() { [ ! -f .venv/folder ] || [ "$(cat .venv/folder)" = "$(pwd -P)" ]; }
 same_python() { [ -z "${PYTHON:-}" ] || [ "$(version_of "$PYTHON")" = "$(version_of .venv/bin/python)" ]; }

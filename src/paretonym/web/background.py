@@ -18,7 +18,7 @@ from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import requirements
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.reopened import Reopened
-from paretonym.search.evaluating import plain_evaluator
+from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 
 MOST_NODES = 250
