@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import library
+from paretonym.cube import library, structures
 from paretonym.cube.counted import FACTS, Counted, joined, room
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Margin
-from paretonym.cube.library import Floats, Genomes, GenomeSpace, Integers, Requests, Small, Table, Unsigned
+from paretonym.cube.structures import Floats, Genomes, GenomeSpace, Integers, Requests, Small, Table, Unsigned
 from paretonym.cube.visits import as_out, hash_table, threshold_space
 
 # The columns of a part can be recoded in at most so many ways, so that a small table tells them apart.
@@ -45,7 +45,7 @@ KINDS = ("order", "mean", "any")
 class _Space(NamedTuple):
     table: Table
     own: GenomeSpace
-    thresholds: library.Thresholds
+    thresholds: structures.Thresholds
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,12 +79,9 @@ class GenomeCounter:
         """As many genomes as there is room for."""
         rule, written = self.rule, np.zeros(1, dtype=np.int64)
         out = room(max(len(bits), 1) * each, GENOME_FACTS, self.genomes.costs, self.requests.statistics)
-        done = library.checked(
-            library.call(
-                "count_genomes", self.genomes, self.requests, *space, rule.thresholds.shape[1], rule.thresholds,
-                KINDS.index(rule.kind), int(rule.whole), rule.suppressible, *bits.shape, bits, as_out(out), written,
-            ),
-            "count_genomes",
+        done = library.call(
+            "count_genomes", self.genomes, self.requests, *space, rule.thresholds.shape[1], rule.thresholds,
+            KINDS.index(rule.kind), int(rule.whole), rule.suppressible, *bits.shape, bits, as_out(out), written,
         )  # fmt: skip
         return out.take(slice(int(written[0]))), done
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.cube.library import Integers, Layout, Words
+from paretonym.cube.structures import Integers, Layout, Words
 
 
 def recoded(layout: Layout, keys: Words, low: Integers, high: Integers) -> Words:

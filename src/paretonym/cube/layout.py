@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.cube.cube import Cube, Margin
-from paretonym.cube.library import Classes, Floats, Integers, Layout, Requests, Small, Words
+from paretonym.cube.structures import Classes, Floats, Integers, Layout, Requests, Small, Words
 from paretonym.cube.packing import Packing
 from paretonym.cube.requests import Statistic, margins_for, requests_for
 

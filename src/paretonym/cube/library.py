@@ -1,34 +1,46 @@
-"""The door to the compiled kernels: every structure and function of `kernels/*.c`, declared once as data.
+"""The door to the compiled kernels: every function of `kernels/*.c`, declared once as data.
 
-Whatever goes to C is checked here: the type, order, alignment and size of every array, and that what belongs
-together has the same sizes. A mistake raises `Bug` and never reaches C. Without a library, or with
-`PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead.
+Whatever goes to C is checked here and in `structures.py`: the type, order, alignment and size of every array, and
+that what belongs together has the same sizes. A mistake raises `Bug` and never reaches C. Without a library, or
+with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead.
 """
 
 from __future__ import annotations
 
 import ctypes
 import hashlib
-import math
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeAlias, dataclass_transform
+from typing import Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from paretonym.cube.structures import (
+    Array,
+    Best,
+    Bounds,
+    Classes,
+    Conditions,
+    Counted,
+    GenomeSpace,
+    Genomes,
+    Layout,
+    Partition,
+    PopulationSearch,
+    Requests,
+    Splits,
+    Table,
+    Tally,
+    Thresholds,
+    Waiting,
+    Walk,
+    Witnesses,
+    Structure,
+    check_integer,
+    reads,
+    writes,
+)
 from paretonym.errors import Bug
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Words: TypeAlias = npt.NDArray[np.uint64]
-Small: TypeAlias = npt.NDArray[np.int32]
-Unsigned: TypeAlias = npt.NDArray[np.uint32]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Marks: TypeAlias = npt.NDArray[np.uint8]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 FOLDER = Path(__file__).parent
 NAMES = ("_kernels.so", "_kernels.dylib", "_kernels.dll")
@@ -36,441 +48,23 @@ SWITCH = "PARETONYM_KERNELS"
 # Counts of values within a class have 32 bits, and squared counts of rows must fit into 63.
 MOST_ROWS = 2**31 - 1
 REFUSED = -2
-_NUMBER = {"int64": ctypes.c_int64, "float64": ctypes.c_double}
-
-
-@dataclass(frozen=True, slots=True)
-class Array:
-    """An array that C reads or writes: as many elements as the product of `shape`, whose names are sizes."""
-
-    dtype: str
-    shape: tuple[str | int, ...]
-    writable: bool
-
-    def check(self, name: str, given: object, sizes: dict[str, int]) -> None:
-        if not isinstance(given, np.ndarray) or given.dtype != np.dtype(self.dtype):
-            raise Bug(f"kernels: {name} is {_described(given)}, not an array of {self.dtype}")
-        if not (given.flags.c_contiguous and given.flags.aligned):
-            raise Bug(f"kernels: {name} is not contiguous in memory")
-        if self.writable and not given.flags.writeable:
-            raise Bug(f"kernels: {name} cannot be written to")
-        wanted = math.prod(n if isinstance(n, int) else sizes[n] for n in self.shape)
-        if given.size != wanted:
-            shape = " × ".join(str(n) for n in self.shape)
-            raise Bug(f"kernels: {name} has {given.size} elements, not {shape} = {wanted}")
-
-
-def _described(given: object) -> str:
-    return f"an array of {given.dtype}" if isinstance(given, np.ndarray) else repr(type(given).__name__)
-
-
-def reads(dtype: str, *shape: str | int) -> Any:
-    """A field that C only reads."""
-    return Array(dtype, shape, False)
-
-
-def writes(dtype: str, *shape: str | int) -> Any:
-    """A field that C writes to."""
-    return Array(dtype, shape, True)
-
-
-def check_integer(name: str, value: object) -> int:
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-        raise Bug(f"kernels: {name} is {_described(value)}, not an integer")
-    if not -(2**63) <= int(value) < 2**63:
-        raise Bug(f"kernels: {name} = {value} does not fit into 64 bits")
-    return int(value)
-
-
-@dataclass_transform(kw_only_default=True, field_specifiers=(reads, writes))
-class Structure:
-    """A structure of `kernels.h`. Fields without a value are sizes and other integers, in the order of C; the
-    others are arrays. It holds what it points to."""
-
-    _arrays: dict[str, Array]
-    _integers: tuple[str, ...]
-    _layout: type[ctypes.Structure]
-
-    def __init_subclass__(cls) -> None:
-        names = list(cls.__annotations__)
-        cls._arrays = {name: getattr(cls, name) for name in names if hasattr(cls, name)}
-        cls._integers = tuple(name for name in names if name not in cls._arrays)
-        fields = [(n, ctypes.c_void_p if n in cls._arrays else ctypes.c_int64) for n in names]
-        cls._layout = type(cls.__name__, (ctypes.Structure,), {"_fields_": fields})
-
-    def __init__(self, **given: Any) -> None:
-        if given.keys() != {*self._integers, *self._arrays}:
-            raise Bug(f"kernels: {type(self).__name__} is made of {', '.join(given)}")
-        self.integers = {name: check_integer(name, given[name]) for name in self._integers}
-        for name, array in self._arrays.items():
-            array.check(f"{type(self).__name__}.{name}", given[name], self.integers)
-        self.__dict__.update(given)
-        pointers = {name: given[name].ctypes.data for name in self._arrays}
-        self.raw = self._layout(**self.integers, **pointers)
-
-    def replaced(self, **changes: Any) -> Any:
-        """The same with some fields changed."""
-        fields = {name: getattr(self, name) for name in (*self._integers, *self._arrays)}
-        return type(self)(**(fields | changes))
-
-
-class Layout(Structure):
-    """How keys are laid out, and what levels do to them: see `layout.py`."""
-
-    positions: int
-    words: int
-    widest: int
-    mapped: int
-    costs: int
-    united: int
-    word: Integers = reads("int64", "positions")
-    shift: Integers = reads("int64", "positions")
-    bits: Integers = reads("int64", "positions")
-    steps: Integers = reads("int64", "positions")
-    starts: Integers = reads("int64", "positions", "widest", "widest")
-    unit_starts: Integers = reads("int64", "positions", "widest")
-    mappings: Words = reads("uint64", "mapped")
-    units: Floats = reads("float64", "costs", "united")
-
-
-class Classes(Structure):
-    """Classes: their keys, rows, and the counts of the further columns' values."""
-
-    length: int
-    words: int
-    width: int
-    keys: Words = writes("uint64", "length", "words")
-    counts: Integers = writes("int64", "length")
-    cells: Small = writes("int32", "length", "width")
-
-
-class Table(Structure):
-    """A hash table."""
-
-    size: int
-    slots: Words = writes("uint64", "size")
-    epoch: Integers = writes("int64", 1)
-
-
-class Requests(Structure):
-    """Which statistics of classes are wanted: see `requests.py`."""
-
-    statistics: int
-    values: int
-    branches: int
-    whole: int
-    kinds: Integers = reads("int64", "statistics")
-    combines: Integers = reads("int64", "statistics")
-    starts: Integers = reads("int64", "statistics")
-    widths: Integers = reads("int64", "statistics")
-    released: Integers = reads("int64", "statistics")
-    tree_starts: Integers = reads("int64", "statistics")
-    tree_levels: Integers = reads("int64", "statistics")
-    totals: Integers = reads("int64", "values")
-    tree: Integers = reads("int64", "branches")
-    parameters: Floats = reads("float64", "statistics")
-    shares: Floats = reads("float64", "values")
-
-
-class Walk(Structure):
-    """Memory of one thread for visiting nodes: see `visits.py`."""
-
-    positions: int
-    tuples: int
-    words: int
-    width: int
-    depth: int
-    room: int
-    rows: int
-    prefixes: int
-    costed: int
-    keys: Words = writes("uint64", "room", "words")
-    codes: Words = writes("uint64", "tuples", "words")
-    counts: Integers = writes("int64", "room")
-    begins: Integers = writes("int64", "rows")
-    lengths: Integers = writes("int64", "rows")
-    levels: Integers = writes("int64", "positions")
-    holder: Integers = writes("int64", "positions")
-    kept: Integers = writes("int64", "prefixes")
-    used: Integers = writes("int64", 2)
-    source: Integers = writes("int64", "positions")
-    cells: Small = writes("int32", "room", "width")
-    class_costs: Floats = writes("float64", "costed")
-
-
-class Counted(Structure):
-    """Where candidates go."""
-
-    room: int
-    facts: int
-    costs: int
-    statistics: int
-    node: Integers = writes("int64", "room")
-    fact: Integers = writes("int64", "room", "facts")
-    cost: Floats = writes("float64", "room", "costs")
-    statistic: Floats = writes("float64", "room", "statistics")
-
-
-class Thresholds(Structure):
-    """Scratch memory for thresholds on classes: see `visits.py`."""
-
-    classes: int
-    ranked: int
-    limit: int
-    most: int
-    statistics: int
-    costs: int
-    values: int
-    histogram: Integers = writes("int64", "limit")
-    sizes: Integers = writes("int64", "most")
-    gone: Integers = writes("int64", "most")
-    rank: Integers = writes("int64", "ranked")
-    order: Integers = writes("int64", "ranked")
-    spare: Integers = writes("int64", "ranked")
-    rank_rows: Integers = writes("int64", "ranked")
-    rank_classes: Integers = writes("int64", "ranked")
-    rank_squares: Integers = writes("int64", "ranked")
-    rank_unique: Integers = writes("int64", "ranked")
-    rank_smallest: Integers = writes("int64", "ranked")
-    totals: Integers = writes("int64", "values")
-    sorting: Integers = writes("int64", "values")
-    measured: Floats = writes("float64", "statistics", "classes")
-    goodness: Floats = writes("float64", 2, "ranked")
-    rank_costs: Floats = writes("float64", "ranked", "costs")
-    gone_costs: Floats = writes("float64", "costs")
-    rank_measured: Floats = writes("float64", "ranked", "statistics")
-    shares: Floats = writes("float64", "values")
-
-
-class Bounds(Structure):
-    """What is known of all nodes before they are evaluated, and how to read it: `known[node]` holds the best
-    that the objectives at `place` can be (as costs), `staircase[node]` the rows that go at least for each of
-    `sizes`; `size_place` is the place of k, -1 without it; `required` is what objectives must be at worst."""
-
-    nodes: int
-    places: int
-    stairs: int
-    objectives: int
-    size_place: int
-    suppressible: int
-    known: Floats = writes("float64", "nodes", "places")
-    staircase: Small = writes("int32", "nodes", "stairs")
-    sizes: Integers = reads("int64", "stairs")
-    place: Integers = reads("int64", "places")
-    required: Floats = reads("float64", "objectives")
-
-
-class Waiting(Structure):
-    """Nodes to be tested, with the floors of their objectives as costs; `open` says which stay."""
-
-    count: int
-    positions: int
-    objectives: int
-    node: Integers = reads("int64", "count")
-    levels: Integers = reads("int64", "count", "positions")
-    least: Floats = reads("float64", "count", "objectives")
-    per_row: Floats = reads("float64", "count", "objectives")
-    open: Marks = writes("uint8", "count")
-
-
-class Best(Structure):
-    """The frontier so far as costs, and room for two vectors."""
-
-    length: int
-    objectives: int
-    vectors: Floats = writes("float64", "length", "objectives")
-    ideal: Floats = writes("float64", "objectives")
-    stair: Floats = writes("float64", "objectives")
-
-
-class Witnesses(Structure):
-    """Witnesses of several nodes behind one another, class by class: tuples with their rows; `opens` is 1
-    where a class begins. Those of holder h, which stands at `levels[h]`, lie from `starts[h]` on."""
-
-    room: int
-    holders: int
-    positions: int
-    words: int
-    begins: int
-    keys: Words = writes("uint64", "room", "words")
-    rows: Integers = writes("int64", "room")
-    starts: Integers = reads("int64", "begins")
-    levels: Integers = reads("int64", "holders", "positions")
-    opens: Marks = writes("uint8", "room")
-
-
-class Tally(Structure):
-    """Scratch memory for witnesses: rows in classes of each size up to `limit`."""
-
-    tuples: int
-    words: int
-    limit: int
-    sized: int
-    codes: Words = writes("uint64", "tuples", "words")
-    keys: Words = writes("uint64", "tuples", "words")
-    counts: Integers = writes("int64", "tuples")
-    target: Integers = writes("int64", "tuples")
-    members: Integers = writes("int64", "tuples")
-    by_size: Integers = writes("int64", "sized")
-
-
-class Genomes(Structure):
-    """Tuples laid out for counting under many cuts: see `genomes.py`."""
-
-    axes: int
-    parts: int
-    atoms: int
-    costs: int
-    costed: int
-    tuples: int
-    combined: int
-    listed: int
-    entries: int
-    rows: int
-    axes_after: int
-    parts_after: int
-    tuples_after: int
-    atom_starts: Integers = reads("int64", "axes_after")
-    cost_starts: Integers = reads("int64", "axes")
-    atom_rows: Integers = reads("int64", "atoms")
-    axis: Integers = reads("int64", "axes")
-    part_axes: Integers = reads("int64", "parts_after")
-    combination_starts: Integers = reads("int64", "parts_after")
-    listed_starts: Integers = reads("int64", "parts_after")
-    counts: Integers = reads("int64", "tuples")
-    value_starts: Integers = reads("int64", "tuples_after")
-    combinations: Unsigned = reads("uint32", "listed")
-    part: Unsigned = reads("uint32", "parts", "tuples")
-    tuple_atoms: Small = reads("int32", "tuples", "axes")
-    values: Small = reads("int32", "entries")
-    value_counts: Small = reads("int32", "entries")
-    cost: Floats = reads("float64", "costs", "costed")
-
-
-class GenomeSpace(Structure):
-    """Memory of one thread for counting genomes."""
-
-    axes: int
-    atoms: int
-    costs: int
-    tuples: int
-    combined: int
-    dense_size: int
-    limit: int
-    width: int
-    codes: Words = writes("uint64", "tuples")
-    part_codes: Words = writes("uint64", "combined")
-    keys: Words = writes("uint64", "tuples")
-    groups: Integers = writes("int64", "axes")
-    touched: Integers = writes("int64", "combined")
-    class_of: Integers = writes("int64", "tuples")
-    shown_by: Integers = writes("int64", "tuples")
-    histogram: Integers = writes("int64", "limit")
-    counts: Integers = writes("int64", "tuples")
-    group_of: Small = writes("int32", "atoms")
-    dense: Small = writes("int32", "dense_size")
-    cells: Small = writes("int32", "tuples", "width")
-    weighted: Unsigned = writes("uint32", "atoms")
-    unit: Floats = writes("float64", "costs", "atoms")
-    totals: Floats = writes("float64", "costs")
-    class_costs: Floats = writes("float64", "tuples", "costs")
-
-
-class PopulationSearch(Structure):
-    """Tuples and predicates, and what is left of the tuples at each depth of a search for populations."""
-
-    axes: int
-    tuples: int
-    predicates: int
-    units: int
-    depths: int
-    groups: Small = reads("int32", "tuples", "axes")
-    counts: Integers = reads("int64", "tuples")
-    axis: Integers = reads("int64", "predicates")
-    first: Integers = reads("int64", "predicates")
-    after: Integers = reads("int64", "predicates")
-    starts: Integers = reads("int64", "depths")
-    active: Small = writes("int32", "depths", "tuples")
-    lengths: Integers = writes("int64", "depths")
-    cursor: Integers = writes("int64", "depths")
-    supports: Integers = writes("int64", "depths", "predicates")
-    before: Integers = writes("int64", "units")
-
-
-class Splits(Structure):
-    """Where quasi-identifiers may be split: see `recoding/mondrian/splits.py`."""
-
-    axes: int
-    nodes: int
-    axes_after: int
-    units_after: int
-    roots: Integers = reads("int64", "axes_after")
-    first: Integers = reads("int64", "nodes")
-    after: Integers = reads("int64", "nodes")
-    child: Integers = reads("int64", "nodes")
-    child_after: Integers = reads("int64", "nodes")
-    leaves_before: Integers = reads("int64", "axes", "units_after")
-    domains: Integers = reads("int64", "axes")
-    line: Mask = reads("bool", "nodes")
-    cuttable: Mask = reads("bool", "axes", "units_after")
-
-
-class Conditions(Structure):
-    """What is required of every part: see `recoding/mondrian/requirement.py`."""
-
-    conditions: int
-    values: int
-    tuples_after: int
-    entries: int
-    rules: Integers = reads("int64", "conditions")
-    starts: Integers = reads("int64", "conditions")
-    stops: Integers = reads("int64", "conditions")
-    begins: Integers = reads("int64", "tuples_after")
-    value: Integers = reads("int64", "entries")
-    counts: Integers = reads("int64", "entries")
-    bounds: Floats = reads("float64", "conditions")
-    reference: Floats = reads("float64", "values")
-
-
-class Partition(Structure):
-    """The tuples of a table in parts, and scratch memory for splitting them."""
-
-    tuples: int
-    axes: int
-    units: int
-    pieces: int
-    pieces_after: int
-    values: int
-    groups: Small = reads("int32", "tuples", "axes")
-    counts: Integers = reads("int64", "tuples")
-    order: Integers = writes("int64", "tuples")
-    starts: Integers = writes("int64", "tuples")
-    stops: Integers = writes("int64", "tuples")
-    of_tuple: Integers = writes("int64", "tuples")
-    unit_rows: Integers = writes("int64", "units")
-    piece_rows: Integers = writes("int64", "pieces")
-    cells: Integers = writes("int64", "pieces", "values")
-    sorted: Integers = writes("int64", "tuples")
-    nodes: Integers = writes("int64", "axes")
-    ends: Integers = writes("int64", "pieces_after")
-    low: Small = writes("int32", "tuples", "axes")
-    high: Small = writes("int32", "tuples", "axes")
-    unit_piece: Small = writes("int32", "units")
-    piece_low: Small = writes("int32", "pieces")
-    piece_high: Small = writes("int32", "pieces")
-    piece: Small = writes("int32", "tuples")
-    own_low: Small = writes("int32", "axes")
-    own_high: Small = writes("int32", "axes")
-    spans: Floats = writes("float64", "axes")
+INTEGER = "int64"
+# A size: an argument by its place, or a field of that argument.
+Size: TypeAlias = tuple[int, str | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the library. Parameters are structures, `int64`, `float64`, or arrays; `alike` lists
-    what must be equal, for example `walk.positions` and `layout.positions`."""
+    """A function of the library. Parameters are structures, integers, or arrays; `alike` lists what must be
+    equal, for example `walk.positions` and `layout.positions`."""
 
     parameters: dict[str, type[Structure] | Array | str]
     alike: tuple[tuple[str, ...], ...] = ()
+
+    def size(self, name: str) -> Size:
+        """Where a size is found: `nodes`, or `layout.positions`."""
+        argument, _, field = name.partition(".")
+        return list(self.parameters).index(argument), field or None
 
 
 _LAYOUT_AND_TUPLES = ("layout.words", "tuples.words")
@@ -495,7 +89,7 @@ FUNCTIONS: dict[str, Function] = {
     "class_statistics": Function(
         {
             "requests": Requests,
-            "which": "int64",
+            "which": INTEGER,
             "tuples": Classes,
             "sorting": writes("int64", "requests.values"),
             "out": writes("float64", "tuples.length"),
@@ -510,11 +104,11 @@ FUNCTIONS: dict[str, Function] = {
             "walk": Walk,
             "table": Table,
             "space": Thresholds,
-            "columns": "int64",
+            "columns": INTEGER,
             "thresholds": reads("int64", 2, "columns"),
-            "suppressible": "int64",
-            "every": "int64",
-            "nodes": "int64",
+            "suppressible": INTEGER,
+            "every": INTEGER,
+            "nodes": INTEGER,
             "numbers": reads("int64", "nodes"),
             "levels": reads("int64", "nodes", "layout.positions"),
             "out": Counted,
@@ -541,9 +135,9 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "first_above": Function(
         {
-            "count": "int64",
-            "others": "int64",
-            "positions": "int64",
+            "count": INTEGER,
+            "others": INTEGER,
+            "positions": INTEGER,
             "levels": reads("int64", "count", "positions"),
             "other_levels": reads("int64", "others", "positions"),
             "places": writes("int64", "count"),
@@ -574,8 +168,8 @@ FUNCTIONS: dict[str, Function] = {
             "tally": Tally,
             "witnesses": Witnesses,
             "levels": reads("int64", "layout.positions"),
-            "wanted": "int64",
-            "first": "int64",
+            "wanted": INTEGER,
+            "first": INTEGER,
         },
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
@@ -589,13 +183,13 @@ FUNCTIONS: dict[str, Function] = {
             "table": Table,
             "own": GenomeSpace,
             "space": Thresholds,
-            "columns": "int64",
+            "columns": INTEGER,
             "thresholds": reads("int64", 2, "columns"),
-            "rule": "int64",
-            "whole": "int64",
-            "suppressible": "int64",
-            "count": "int64",
-            "gaps": "int64",
+            "rule": INTEGER,
+            "whole": INTEGER,
+            "suppressible": INTEGER,
+            "count": INTEGER,
+            "gaps": INTEGER,
             "bits": reads("bool", "count", "gaps"),
             "out": Counted,
             "written": writes("int64", 1),
@@ -613,19 +207,19 @@ FUNCTIONS: dict[str, Function] = {
     "find_populations": Function(
         {
             "search": PopulationSearch,
-            "least": "int64",
-            "room": "int64",
+            "least": INTEGER,
+            "room": INTEGER,
             "depths": writes("int64", "room"),
             "chosen": writes("int64", "room"),
         }
     ),
     "estimate": Function(
         {
-            "entries": "int64",
-            "axes": "int64",
-            "classes": "int64",
-            "predicates": "int64",
-            "values": "int64",
+            "entries": INTEGER,
+            "axes": INTEGER,
+            "classes": INTEGER,
+            "predicates": INTEGER,
+            "values": INTEGER,
             "depths": reads("int64", "entries"),
             "chosen": reads("int64", "entries"),
             "axis": reads("int64", "predicates"),
@@ -634,7 +228,7 @@ FUNCTIONS: dict[str, Function] = {
             "low": reads("int64", "axes", "classes"),
             "high": reads("int64", "axes", "classes"),
             "cells": reads("float64", "classes", "values"),
-            "levels": "int64",
+            "levels": INTEGER,
             "active": writes("int32", "levels", "classes"),
             "weights": writes("float64", "levels", "classes"),
             "lengths": writes("int64", "levels"),
@@ -643,10 +237,10 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "mean_divergence": Function(
         {
-            "entries": "int64",
-            "values": "int64",
-            "start": "int64",
-            "stop": "int64",
+            "entries": INTEGER,
+            "values": INTEGER,
+            "start": INTEGER,
+            "stop": INTEGER,
             "truth": reads("float64", "entries", "values"),
             "guess": reads("float64", "entries", "values"),
             "result": writes("float64", 1),
@@ -654,11 +248,11 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "answer": Function(
         {
-            "queries": "int64",
-            "axes": "int64",
-            "classes": "int64",
-            "leaves": "int64",
-            "values": "int64",
+            "queries": INTEGER,
+            "axes": INTEGER,
+            "classes": INTEGER,
+            "leaves": INTEGER,
+            "values": INTEGER,
             "involved": reads("bool", "queries", "axes"),
             "running": reads("int32", "queries", "leaves"),
             "starts": reads("int64", "axes"),
@@ -672,62 +266,79 @@ FUNCTIONS: dict[str, Function] = {
     "count_short": Function(
         {
             "asked": Conditions,
-            "parts": "int64",
+            "parts": INTEGER,
             "cells": reads("int64", "parts", "asked.values"),
             "rows": reads("int64", "parts"),
         }
     ),
     "partition": Function(
-        {"splits": Splits, "asked": Conditions, "own": Partition, "waiting": "int64", "relaxed": "int64"},
+        {"splits": Splits, "asked": Conditions, "own": Partition, "waiting": INTEGER, "relaxed": INTEGER},
         (("splits.axes", "own.axes"), ("splits.units_after", "own.units"), ("asked.values", "own.values")),
     ),
 }
 
 
-def call(name: str, *given: Any) -> int:
-    """Call a kernel with what it declares. C answers with a number of its own."""
-    function, library = FUNCTIONS[name], _library()
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """A function with the places of all its sizes worked out."""
+
+    name: str
+    parameters: tuple[tuple[str, Any, tuple[int | Size, ...]], ...]
+    alike: tuple[tuple[Size, ...], ...]
+    function: Any
+
+
+@cache
+def _binding(name: str) -> _Binding:
+    declared, library = FUNCTIONS[name], _library()
     if library is None:
         raise Bug(f"kernels: {name} was called, and there is no library")
-    return int(getattr(library, f"paretonym_{name}")(*_arguments(name, function, given)))
+    parameters = []
+    for label, kind in declared.parameters.items():
+        shape = kind.shape if isinstance(kind, Array) else ()
+        places = tuple(n if isinstance(n, int) else declared.size(n) for n in shape)
+        parameters.append((f"{name}: {label}", kind, places))
+    alike = tuple(tuple(declared.size(n) for n in equal) for equal in declared.alike)
+    return _Binding(name, tuple(parameters), alike, getattr(library, f"paretonym_{name}"))
 
 
-def checked(answer: int, name: str) -> int:
-    """What C answered, unless it found an argument out of bounds."""
+def call(name: str, *given: Any) -> int:
+    """Call a kernel with what it declares, everything checked. C answers with a number of its own; that an
+    argument is out of bounds is a bug."""
+    binding = _binding(name)
+    if len(given) != len(binding.parameters):
+        raise Bug(f"kernels: {name} takes {len(binding.parameters)} arguments, not {len(given)}")
+    for value, (label, kind, _) in zip(given, binding.parameters, strict=True):
+        if kind == INTEGER:
+            check_integer(label, value)
+        elif not isinstance(kind, Array) and type(value) is not kind:
+            raise Bug(f"kernels: {label} is no {kind.__name__}")
+    for equal in binding.alike:
+        if len({_size(given, place) for place in equal}) > 1:
+            found = ", ".join(str(_size(given, place)) for place in equal)
+            raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
+    arguments = [_argument(given, value, *parameter) for value, parameter in zip(given, binding.parameters, strict=True)]
+    answer: int = binding.function(*arguments)
     if answer == REFUSED:
         raise Bug(f"kernels: {name} was given something out of bounds")
     return answer
 
 
-def _arguments(name: str, function: Function, given: Sequence[Any]) -> list[Any]:
-    """The arguments as C takes them, everything checked."""
-    if len(given) != len(function.parameters):
-        raise Bug(f"kernels: {name} takes {len(function.parameters)} arguments, not {len(given)}")
-    sizes: dict[str, int] = {}
-    for (label, kind), value in zip(function.parameters.items(), given, strict=True):
-        if kind == "int64":
-            sizes[label] = check_integer(f"{name}: {label}", value)
-        elif isinstance(kind, type):
-            if not isinstance(value, kind):
-                raise Bug(f"kernels: {name}: {label} is no {kind.__name__}")
-            sizes.update((f"{label}.{field}", size) for field, size in value.integers.items())
-    for equal in function.alike:
-        if len({sizes[label] for label in equal}) > 1:
-            found = ", ".join(f"{label} = {sizes[label]}" for label in equal)
-            raise Bug(f"kernels: {name}: these must be the same: {found}")
-    return [
-        _argument(f"{name}: {label}", kind, value, sizes)
-        for (label, kind), value in zip(function.parameters.items(), given, strict=True)
-    ]
+def _size(given: tuple[Any, ...], place: Size) -> int:
+    argument, field = place
+    size: int = given[argument] if field is None else getattr(given[argument], field)
+    return size
 
 
-def _argument(label: str, kind: type[Structure] | Array | str, value: Any, sizes: dict[str, int]) -> Any:
-    if isinstance(kind, Array):
-        kind.check(label, value, sizes)
-        return ctypes.c_void_p(value.ctypes.data)
-    if isinstance(kind, str):
-        return _NUMBER[kind](value)
-    return ctypes.byref(value.raw)
+def _argument(given: tuple[Any, ...], value: Any, label: str, kind: Any, places: tuple[int | Size, ...]) -> Any:
+    if kind == INTEGER:
+        return ctypes.c_int64(value)
+    if not isinstance(kind, Array):
+        return ctypes.byref(value.raw)
+    wanted = 1
+    for place in places:
+        wanted *= place if isinstance(place, int) else _size(given, place)
+    return ctypes.c_void_p(kind.address(label, value, wanted))
 
 
 # --- whether there is a library ----------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube.library import Words
+from paretonym.cube.structures import Words
 
 WORD_BITS = 64
 

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import library
+from paretonym.cube import library, structures
 from paretonym.cube.grouping import numbered, recoded, sizes_of
 from paretonym.cube.layout import Plan
-from paretonym.cube.library import Bounds, Floats, Integers, Tally, Waiting, Witnesses
+from paretonym.cube.structures import Bounds, Floats, Integers, Tally, Waiting, Witnesses
 from paretonym.cube.visits import hash_table
 
 Mask = npt.NDArray[np.bool_]
@@ -38,10 +38,10 @@ def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Flo
     )
 
 
-def best_costs(vectors: Floats) -> library.Best:
+def best_costs(vectors: Floats) -> structures.Best:
     """The frontier so far, as costs. It may be put into another order."""
     width = vectors.shape[1]
-    return library.Best(
+    return structures.Best(
         length=len(vectors),
         objectives=width,
         vectors=np.array(vectors, dtype=np.float64, order="C"),
@@ -54,13 +54,13 @@ def best_costs(vectors: Floats) -> library.Best:
 
 
 def open_nodes(
-    bounds: Bounds, waiting: Waiting, best: library.Best, tops: Integers, weights: Integers
+    bounds: Bounds, waiting: Waiting, best: structures.Best, tops: Integers, weights: Integers
 ) -> None:
     """Inherit bounds from the more general neighbours of each node, then test it: it is closed if, for every
     size of its smallest class that is possible there, a known vector is nowhere worse. `tops` are the highest
     levels, `weights` say how far apart the numbers of neighbours are."""
     if library.available():
-        library.checked(library.call("open", bounds, waiting, best, tops, weights), "open")
+        library.call("open", bounds, waiting, best, tops, weights)
         return
     for axis, (top, weight) in enumerate(zip(tops.tolist(), weights.tolist(), strict=True)):
         below = waiting.node[waiting.levels[:, axis] < top]
@@ -69,7 +69,7 @@ def open_nodes(
     waiting.open[:] = can_improve(bounds, waiting, best, np.arange(waiting.count))
 
 
-def can_improve(bounds: Bounds, waiting: Waiting, best: library.Best, which: Integers) -> Mask:
+def can_improve(bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers) -> Mask:
     """Whether some vector that a node could have is not beaten or equalled by the frontier so far."""
     nodes, ideal = waiting.node[which], waiting.least[which].copy()
     ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
@@ -82,7 +82,7 @@ def can_improve(bounds: Bounds, waiting: Waiting, best: library.Best, which: Int
 
 
 def _some_stair(
-    bounds: Bounds, waiting: Waiting, best: library.Best, which: Integers, ideal: Floats
+    bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers, ideal: Floats
 ) -> Mask:
     """Whether some size of the smallest class, with the rows that it costs at least, is not beaten."""
     k, sizes = bounds.size_place, bounds.sizes
@@ -114,7 +114,7 @@ def _beaten(vectors: Floats, best: Floats) -> Mask:
 class Scratch(NamedTuple):
     """Memory for calling and asking witnesses."""
 
-    table: library.Table
+    table: structures.Table
     tally: Tally
 
 
@@ -173,7 +173,7 @@ def with_witnesses(
     first = int(witnesses.starts[-1])
     if library.available():
         arguments = (plan.layout, plan.tuples, space.table, space.tally, witnesses, levels, wanted, first)
-        end = library.checked(library.call("call", *arguments), "call")
+        end = library.call("call", *arguments)
     else:
         end = _call(witnesses, plan, space.tally.limit, levels, wanted, first)
     if end < 0:
@@ -207,7 +207,7 @@ def _call(witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted
 
 
 def settle(
-    plan: Plan, witnesses: Witnesses, space: Scratch, bounds: Bounds, waiting: Waiting, best: library.Best,
+    plan: Plan, witnesses: Witnesses, space: Scratch, bounds: Bounds, waiting: Waiting, best: structures.Best,
     holders: Integers,
 ) -> None:  # fmt: skip
     """Test nodes against what the witnesses of more general nodes say of them: `holders[i]` says whose, or is
@@ -215,7 +215,7 @@ def settle(
     order."""
     if library.available():
         arguments = (plan.layout, witnesses, space.table, space.tally, bounds, waiting, best, holders)
-        library.checked(library.call("settle", *arguments), "settle")
+        library.call("settle", *arguments)
         return
     asked = np.flatnonzero(holders >= 0)
     for i in asked.tolist():

@@ -9,7 +9,7 @@ from enum import IntEnum
 import numpy as np
 
 from paretonym.cube.cube import Cube, Margin
-from paretonym.cube.library import Integers, Requests
+from paretonym.cube.structures import Integers, Requests
 
 
 class Kind(IntEnum):

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.cube import library
+from paretonym.cube import library, structures
 from paretonym.cube.counted import FACTS, Counted, joined, room
 from paretonym.cube.layout import Plan, most_thresholds
-from paretonym.cube.library import Integers
+from paretonym.cube.structures import Integers
 
 # Prefixes whose classes are kept for jumps, and the memory that they may take for each thread.
 _MOST_PREFIXES = 600
 _MOST_KEPT = 64_000_000
 _FIRST_ROOM = 4096
+# A walk joins blocks of classes in a table of the last digit's values, if these are few enough.
+_MOST_LAST = 1 << 12
 _BY_SIZE = np.empty((2, 0), dtype=np.int64)
 
 
@@ -53,20 +55,17 @@ class Visits:
         most = most_thresholds(plan.suppressible) if plan.every_threshold else 1
         length = len(numbers) * most if self._by_size else self._room
         out = room(length, FACTS, plan.layout.costs, plan.requests.statistics)
-        nodes = library.checked(
-            library.call(
-                "visit", plan.layout, plan.requests, plan.tuples, self._walk, self._table, self._space,
-                self._thresholds.shape[1], self._thresholds, plan.suppressible, int(plan.every_threshold),
-                len(numbers), numbers, levels, as_out(out), written,
-            ),
-            "visit",
+        nodes = library.call(
+            "visit", plan.layout, plan.requests, plan.tuples, self._walk, self._table, self._space,
+            self._thresholds.shape[1], self._thresholds, plan.suppressible, int(plan.every_threshold),
+            len(numbers), numbers, levels, as_out(out), written,
         )  # fmt: skip
         return nodes, out.take(slice(int(written[0])))
 
 
-def as_out(counted: Counted) -> library.Counted:
+def as_out(counted: Counted) -> structures.Counted:
     """Where C writes candidates."""
-    return library.Counted(
+    return structures.Counted(
         room=len(counted.nodes),
         facts=counted.facts.shape[1],
         costs=counted.costs.shape[1],
@@ -78,17 +77,15 @@ def as_out(counted: Counted) -> library.Counted:
     )
 
 
-def hash_table(classes: int) -> library.Table:
+def hash_table(classes: int) -> structures.Table:
     """Memory to tell so many classes apart."""
     size = max(16, 1 << (2 * classes - 1).bit_length())
-    return library.Table(
-        size=size, slots=np.zeros(size, dtype=np.uint64), epoch=np.zeros(1, dtype=np.int64)
-    )
+    return structures.Table(size=size, slots=np.zeros(size, dtype=np.uint32))
 
 
 def threshold_space(
-    classes: int, requests: library.Requests, costs: int, suppressible: int | None
-) -> library.Thresholds:
+    classes: int, requests: structures.Requests, costs: int, suppressible: int | None
+) -> structures.Thresholds:
     """Scratch memory for thresholds: on class size where it is said how many rows may go, else on pairs."""
     ranked = classes if suppressible is None else 0
     limit = 1 if suppressible is None else suppressible + 1
@@ -97,7 +94,7 @@ def threshold_space(
     def whole(length: int) -> Integers:
         return np.zeros(length, dtype=np.int64)
 
-    return library.Thresholds(
+    return structures.Thresholds(
         classes=classes,
         ranked=ranked,
         limit=limit,
@@ -127,16 +124,20 @@ def threshold_space(
     )
 
 
-def _walk(plan: Plan, costed: int) -> library.Walk:
+def _walk(plan: Plan, costed: int) -> structures.Walk:
     """Memory of a walk, standing before the first node. Untouched memory costs nothing."""
     tuples, positions = plan.tuples, plan.layout.positions
     depth, prefixes = _prefixes(plan) if plan.jumping else (0, 0)
     row_bytes = 8 * tuples.words + 8 + 4 * tuples.width
     kept = min(prefixes * tuples.length, max(_MOST_KEPT // row_bytes, 4 * tuples.length))
-    rows = 1 + prefixes if depth else positions
-    space = tuples.length + kept if depth else positions * tuples.length
-    begins = np.zeros(rows, dtype=np.int64) if depth else np.arange(positions) * tuples.length
-    return library.Walk(
+    rows = 1 + prefixes if depth else positions + 1
+    space = tuples.length + kept if depth else rows * tuples.length
+    begins = np.zeros(rows, dtype=np.int64) if depth else np.arange(rows) * tuples.length
+    # Classes with counts of further columns are grouped one by one.
+    last = 1 << int(plan.layout.bits[-1])
+    in_blocks = not depth and tuples.words == 1 and tuples.width == 0 and last <= _MOST_LAST
+    blocks = tuples.length + 1 if in_blocks else 0
+    return structures.Walk(
         positions=positions,
         tuples=tuples.length,
         words=tuples.words,
@@ -146,6 +147,8 @@ def _walk(plan: Plan, costed: int) -> library.Walk:
         rows=rows,
         prefixes=prefixes,
         costed=costed,
+        blocks=blocks,
+        cells_of_last=last if in_blocks else 0,
         keys=np.empty((space, tuples.words), dtype=np.uint64),
         codes=np.empty((tuples.length, tuples.words), dtype=np.uint64),
         counts=np.empty(space, dtype=np.int64),
@@ -156,6 +159,12 @@ def _walk(plan: Plan, costed: int) -> library.Walk:
         kept=np.full(prefixes, -1, dtype=np.int64),
         used=np.array([1, tuples.length], dtype=np.int64),
         source=np.zeros(positions, dtype=np.int64),
+        block_keys=np.empty(blocks, dtype=np.uint64),
+        block_begins=np.empty(blocks, dtype=np.int64),
+        block_sizes=np.empty(blocks, dtype=np.int64),
+        block_target=np.empty(blocks, dtype=np.int64),
+        block_head=np.empty(blocks, dtype=np.int64),
+        dense=np.zeros(last if in_blocks else 0, dtype=np.int64),
         cells=np.empty((space, tuples.width), dtype=np.int32),
         class_costs=np.empty(costed),
     )

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
-from paretonym.cube.library import Bounds
+from paretonym.cube.structures import Bounds
 from paretonym.measures.costs import CellCosts
 from paretonym.measures.losses import NOTHING
 from paretonym.measures.objective import Objective

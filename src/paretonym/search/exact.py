@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
 from paretonym.cube.layout import Plan, jumping_order
-from paretonym.cube.library import Best, Bounds
+from paretonym.cube.structures import Best, Bounds
 from paretonym.cube.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.frontier.dominance import as_costs, finite
 from paretonym.measures.numbers import rounded

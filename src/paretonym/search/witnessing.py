@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.layout import Plan
-from paretonym.cube.library import Best, Bounds
+from paretonym.cube.structures import Best, Bounds
 from paretonym.cube.pruning import first_above, nobody, scratch, settle, waiting_nodes, with_room, with_witnesses
 from paretonym.search.bounds import Floors
 from paretonym.search.problem import Problem

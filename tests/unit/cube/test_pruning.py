@@ -12,7 +12,7 @@ import pytest
 from paretonym.cube import library
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import Plan, jumping_order, lay_out
-from paretonym.cube.library import Bounds, Waiting, Witnesses
+from paretonym.cube.structures import Bounds, Waiting, Witnesses
 from paretonym.cube.pruning import (
     best_costs,
     first_above,

@@ -32,14 +32,6 @@ void recode(const Layout *layout, const int64_t *from, const int64_t *to, const 
     if (source != out) memcpy(out, source, (size_t)(length * layout->words) * sizeof *out);
 }
 
-static void new_epoch(const Table *table) {
-    if (table->epoch[0] >= INT64_C(0xFFFFFFFF)) {
-        memset(table->slots, 0, (size_t)table->size * sizeof *table->slots);
-        table->epoch[0] = 0;
-    }
-    table->epoch[0]++;
-}
-
 static inline uint64_t mixed(const uint64_t *key, int64_t words) {
     uint64_t code = key[0] * GOLDEN;
     for (int64_t w = 1; w < words; w++) code = (code ^ (code >> 32) ^ key[w]) * GOLDEN;
@@ -70,24 +62,22 @@ static inline int64_t group_words(const Table *table, const uint64_t *codes, con
     int64_t bits = 4, found = 0;
     while ((INT64_C(1) << bits) < 2 * source->length) bits++;
     const uint64_t last = (UINT64_C(1) << bits) - 1;
-    new_epoch(table);
-    const uint64_t epoch = (uint64_t)table->epoch[0] << 32;
-    uint64_t *slots = table->slots;
-    for (int64_t i = 0; i < source->length; i++) {
+    const int64_t length = source->length, width = source->width, *counts = source->counts;
+    uint32_t *slots = table->slots;
+    uint64_t *keys = out->keys;
+    int64_t *sums = out->counts;
+    memset(slots, 0, ((size_t)last + 1) * sizeof *slots);
+    for (int64_t i = 0; i < length; i++) {
         const uint64_t *code = codes + i * words;
         uint64_t slot = mixed(code, words) >> (64 - bits);
-        uint64_t entry = slots[slot] ^ epoch;
-        while (!(entry >> 32) && !equal(out->keys + (int64_t)entry * words, code, words)) {
-            slot = (slot + 1) & last;
-            entry = slots[slot] ^ epoch;
-        }
-        const int64_t fresh = (entry >> 32) != 0;
-        const int64_t place = fresh ? found : (int64_t)entry, count = source->counts[i];
-        const int64_t before = fresh ? 0 : out->counts[place];
-        slots[slot] = epoch | (uint64_t)place;
-        for (int64_t w = 0; w < words; w++) out->keys[place * words + w] = code[w];
-        out->counts[place] = before + count;
-        if (source->width) add_cells(source, i, out, place, (int)fresh);
+        while (slots[slot] && !equal(keys + ((int64_t)slots[slot] - 1) * words, code, words)) slot = (slot + 1) & last;
+        const int64_t fresh = slots[slot] == 0, count = counts[i];
+        const int64_t place = fresh ? found : (int64_t)slots[slot] - 1;
+        const int64_t before = fresh ? 0 : sums[place];
+        slots[slot] = (uint32_t)(place + 1);
+        for (int64_t w = 0; w < words; w++) keys[place * words + w] = code[w];
+        sums[place] = before + count;
+        if (width) add_cells(source, i, out, place, (int)fresh);
         if (target) target[i] = place;
         found += fresh;
     }

@@ -43,12 +43,10 @@ typedef struct {
     int32_t *cells;
 } Classes;
 
-/* A hash table of `size` slots, a power of two. A slot is in use if its upper half is the number of the
- * current use, epoch[0]; its lower half is then the number of a class. So nothing has to be emptied. */
+/* A hash table of `size` slots, a power of two: each is 0 or the number of a class, counted from 1. */
 typedef struct {
     int64_t size;
-    uint64_t *slots;
-    int64_t *epoch;
+    uint32_t *slots;
 } Table;
 
 /* Which statistics are wanted. Statistic s is of kind kinds[s], about widths[s] values from starts[s] on, and
@@ -65,9 +63,10 @@ typedef struct {
  * Jumping: row 0 is the node's, the others belong to prefixes; kept[i] is the row of prefix i, -1 if there is
  * none yet; used[0] rows and used[1] places are taken. `levels` is where it stands, -1 before the first node. */
 typedef struct {
-    int64_t positions, tuples, words, width, depth, room, rows, prefixes, costed;
-    uint64_t *keys, *codes;
+    int64_t positions, tuples, words, width, depth, room, rows, prefixes, costed, blocks, cells_of_last;
+    uint64_t *keys, *codes, *block_keys;
     int64_t *counts, *begins, *lengths, *levels, *holder, *kept, *used, *source;
+    int64_t *block_begins, *block_sizes, *block_target, *block_head, *dense;
     int32_t *cells;
     double *class_costs;
 } Walk;

@@ -14,6 +14,106 @@ static Classes row_of(const Walk *walk, const Classes *tuples, int64_t row) {
                      walk->counts + begin, walk->cells + begin * walk->width};
 }
 
+/* Roll the last digit up: classes in blocks keep their order, so equal ones lie side by side. Without branches, and
+ * in place too. */
+static int64_t roll_last(const Layout *layout, int64_t low, int64_t high, const Classes *finer, const Classes *out) {
+    const int64_t p = layout->positions - 1, widest = layout->widest, length = finer->length;
+    const uint64_t *mapping = layout->mappings + layout->starts[(p * widest + low) * widest + high];
+    const uint64_t mask = (UINT64_C(1) << layout->bits[p]) - 1, *keys = finer->keys;
+    const int64_t *counts = finer->counts;
+    uint64_t *out_keys = out->keys, last = 0;
+    int64_t *out_counts = out->counts, place = -1, total = 0;
+    for (int64_t i = 0; i < length; i++) {
+        const uint64_t code = (keys[i] & ~mask) | mapping[keys[i] & mask];
+        const int fresh = place < 0 || code != last;
+        place += fresh;
+        total = fresh ? counts[i] : total + counts[i];
+        out_keys[place] = last = code;
+        out_counts[place] = total;
+    }
+    return place + 1;
+}
+
+/* Put the classes of a few blocks together, by their last digit. */
+static int64_t join_blocks(const Walk *walk, const Classes *finer, int64_t block, uint64_t code, uint64_t mask,
+                           const Classes *out, int64_t place) {
+    uint64_t least = mask, most = 0;
+    for (; block >= 0; block = walk->block_target[block]) {
+        const int64_t end = walk->block_begins[block + 1];
+        for (int64_t i = walk->block_begins[block]; i < end; i++) {
+            const uint64_t digit = finer->keys[i] & mask;
+            walk->dense[digit] += finer->counts[i];
+            least = digit < least ? digit : least;
+            most = digit > most ? digit : most;
+        }
+    }
+    for (uint64_t digit = least; digit <= most; digit++) {
+        if (!walk->dense[digit]) continue;
+        out->keys[place] = code | digit;
+        out->counts[place++] = walk->dense[digit];
+        walk->dense[digit] = 0;
+    }
+    return place;
+}
+
+/* Roll another digit up where classes lie in blocks (all digits but the last equal; the last one rising): only the
+ * blocks are grouped. `out` must be apart from the source. */
+static int64_t roll_blocks(const Layout *layout, const Walk *walk, const Table *table, int64_t p, int64_t low,
+                           int64_t high, const Classes *finer, const Classes *out) {
+    const uint64_t mask = (UINT64_C(1) << layout->bits[layout->positions - 1]) - 1;
+    int64_t *begins = walk->block_begins, *head = walk->block_head, blocks = 0, place = 0;
+    for (int64_t i = 0; i < finer->length; i++) {
+        const uint64_t code = finer->keys[i] & ~mask;
+        if (blocks && walk->codes[blocks - 1] == code) continue;
+        walk->codes[blocks] = code;
+        begins[blocks++] = i;
+    }
+    begins[blocks] = finer->length;
+    recode_digit(layout, p, low, high, walk->codes, blocks, walk->codes);
+    const Classes source = {blocks, 1, 0, NULL, begins, NULL};
+    const Classes joined = {blocks, 1, 0, walk->block_keys, walk->block_sizes, NULL};
+    const int64_t found = group(table, walk->codes, &source, &joined, walk->block_target);
+    for (int64_t block = 0; block < found; block++) head[block] = -1;
+    for (int64_t block = blocks - 1; block >= 0; block--) {
+        const int64_t to = walk->block_target[block];
+        walk->block_target[block] = head[to]; /* from now on the next block that goes to the same */
+        head[to] = block;
+    }
+    for (int64_t block = 0; block < found; block++) {
+        const int64_t from = head[block];
+        const uint64_t code = walk->block_keys[block];
+        if (walk->block_target[from] >= 0) {
+            place = join_blocks(walk, finer, from, code, mask, out, place);
+            continue;
+        }
+        for (int64_t i = begins[from]; i < begins[from + 1]; i++, place++) {
+            out->keys[place] = code | (finer->keys[i] & mask);
+            out->counts[place] = finer->counts[i];
+        }
+    }
+    return place;
+}
+
+/* Roll one position up, into a row of its own. */
+static void roll(const Layout *layout, const Walk *walk, const Table *table, int64_t p, int64_t low, int64_t high,
+                 const Classes *finer) {
+    const int64_t spare = walk->positions;
+    if (!walk->blocks) {
+        const Classes out = row_of(walk, finer, p);
+        recode_digit(layout, p, low, high, finer->keys, finer->length, walk->codes);
+        walk->lengths[p] = group(table, walk->codes, finer, &out, NULL);
+    } else if (p == walk->positions - 1) {
+        const Classes out = row_of(walk, finer, p);
+        walk->lengths[p] = roll_last(layout, low, high, finer, &out);
+    } else {
+        const Classes out = row_of(walk, finer, spare);
+        const int64_t begin = walk->begins[p];
+        walk->lengths[p] = roll_blocks(layout, walk, table, p, low, high, finer, &out);
+        walk->begins[p] = walk->begins[spare];
+        walk->begins[spare] = begin;
+    }
+}
+
 /* Walk to a node; returns the row with its classes. */
 static int64_t step(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
                     const int64_t *levels) {
@@ -28,9 +128,8 @@ static int64_t step(const Layout *layout, const Walk *walk, const Table *table, 
         walk->levels[p] = levels[p];
         walk->holder[p] = source;
         if (low == levels[p]) continue;
-        const Classes finer = row_of(walk, tuples, source), out = row_of(walk, tuples, p);
-        recode_digit(layout, p, low, levels[p], finer.keys, finer.length, walk->codes);
-        walk->lengths[p] = group(table, walk->codes, &finer, &out, NULL);
+        const Classes finer = row_of(walk, tuples, source);
+        roll(layout, walk, table, p, low, levels[p], &finer);
         walk->holder[p] = p;
     }
     return walk->holder[walk->positions - 1];

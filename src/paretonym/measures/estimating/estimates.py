@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import library
+from paretonym.cube import library, structures
 from paretonym.cube.cube import Cube
-from paretonym.cube.library import Floats, Integers
+from paretonym.cube.structures import Floats, Integers
 from paretonym.measures.estimating.seen import Regions
 
 Mask = npt.NDArray[np.bool_]
@@ -43,10 +43,10 @@ def find_populations(cube: Cube, asked: Intervals, least: int, room: int) -> tup
     return None if found < 0 else (depths[:found].copy(), chosen[:found].copy())
 
 
-def _search(cube: Cube, asked: Intervals) -> library.PopulationSearch:
+def _search(cube: Cube, asked: Intervals) -> structures.PopulationSearch:
     axes, tuples, predicates = len(cube.axes), cube.tuples, len(asked.axis)
     units = int(max(cube.groups.max(initial=0) + 1, asked.after.max(initial=0))) + 1
-    return library.PopulationSearch(
+    return structures.PopulationSearch(
         axes=axes,
         tuples=tuples,
         predicates=predicates,
@@ -91,12 +91,11 @@ def estimates(asked: Intervals, depths: Integers, chosen: Integers, shown: Regio
     (axes, classes), values = shown.low.shape, shown.cells.shape[1]
     result, levels = np.zeros((len(depths), values)), axes + 1
     if library.available():
-        answer = library.call(
+        library.call(
             "estimate", len(depths), axes, classes, len(asked.axis), values, depths, chosen, *asked[:3],
             *_contiguous(shown), levels, np.empty((levels, classes), dtype=np.int32),
             np.empty((levels, classes)), np.zeros(levels, dtype=np.int64), result,
         )  # fmt: skip
-        library.checked(answer, "estimate")
         return result
     active, weights = [np.arange(classes)] * levels, [np.ones(classes)] * levels
     for i, (depth, p) in enumerate(zip(depths.tolist(), chosen.tolist(), strict=True)):
@@ -115,9 +114,7 @@ def mean_divergence(truth: Floats, guess: Floats, start: int, stop: int) -> floa
     values from `start` up to before `stop`; ln 2 where nothing is estimated."""
     result = np.zeros(1)
     if library.available():
-        library.checked(
-            library.call("mean_divergence", *truth.shape, start, stop, truth, guess, result), "mean_divergence"
-        )
+        library.call("mean_divergence", *truth.shape, start, stop, truth, guess, result)
         return float(result[0])
     own, other = truth[:, start:stop], guess[:, start:stop]
     guessed = other.sum(axis=1)
@@ -142,11 +139,10 @@ def answers(involved: Mask, running: npt.NDArray[np.int32], starts: Integers, ma
     (axes, classes), values = shown.low.shape, shown.cells.shape[1]
     result = np.zeros(len(involved))
     if library.available():
-        answer = library.call(
+        library.call(
             "answer", len(involved), axes, classes, running.shape[1], values, involved, running,
             np.ascontiguousarray(starts[:axes]), marks, *_contiguous(shown), result,
         )  # fmt: skip
-        library.checked(answer, "answer")
         return result
     for i in range(len(involved)):
         weight = np.ones(classes)

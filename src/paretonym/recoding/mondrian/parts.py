@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import library
+from paretonym.cube import library, structures
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import NoSolution
@@ -58,7 +58,7 @@ def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, place: str
     own.low[waiting:], own.high[waiting:] = first.low, first.high
     if library.available():
         arguments = (trees.for_kernels(), asked.for_kernels(), own, waiting, int(relaxed))
-        found = library.checked(library.call("partition", *arguments), "partition")
+        found = library.call("partition", *arguments)
     else:
         found = plain.partition(trees, asked, own, waiting, relaxed)
     return Parts(own.of_tuple, own.low[:found].astype(np.int64), own.high[:found].astype(np.int64))
@@ -101,7 +101,7 @@ def _too_much(cube: Cube, requirement: Bounds, short: int, parts: int) -> str:
     )
 
 
-def _room(cube: Cube, trees: Splits, asked: Conditions) -> library.Partition:
+def _room(cube: Cube, trees: Splits, asked: Conditions) -> structures.Partition:
     """The tuples of a table, and memory for splitting them."""
     tuples, axes, units = cube.tuples, len(cube.axes), trees.leaves_before.shape[1]
     pieces, values = max(2, int((trees.child_after - trees.child).max(initial=0))), len(asked.reference)
@@ -112,7 +112,7 @@ def _room(cube: Cube, trees: Splits, asked: Conditions) -> library.Partition:
     def small(*shape: int) -> npt.NDArray[np.int32]:
         return np.zeros(shape, dtype=np.int32)
 
-    return library.Partition(
+    return structures.Partition(
         tuples=tuples,
         axes=axes,
         units=units,

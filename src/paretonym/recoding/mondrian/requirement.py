@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import library
+from paretonym.cube import structures
 from paretonym.cube.cube import Cube, Margin
 from paretonym.errors import InputError, did_you_mean
 
@@ -59,9 +59,9 @@ class Conditions(NamedTuple):
     values: Integers
     counts: Integers
 
-    def for_kernels(self) -> library.Conditions:
+    def for_kernels(self) -> structures.Conditions:
         """As the compiled code takes it."""
-        return library.Conditions(
+        return structures.Conditions(
             conditions=len(self.rules),
             values=len(self.reference),
             tuples_after=len(self.begins),

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import library
+from paretonym.cube import structures
 from paretonym.cube.cube import Axis
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -32,9 +32,9 @@ class Splits(NamedTuple):
     domains: Integers
     cuttable: npt.NDArray[np.bool_]
 
-    def for_kernels(self) -> library.Splits:
+    def for_kernels(self) -> structures.Splits:
         """As the compiled code takes it."""
-        return library.Splits(
+        return structures.Splits(
             axes=len(self.domains),
             nodes=len(self.first),
             axes_after=len(self.roots),
