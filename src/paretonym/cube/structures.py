@@ -172,10 +172,12 @@ class Walk(Structure):
     prefixes: int
     costed: int
     blocks: int
-    cells_of_last: int
+    lasts: int
+    last_words: int
     keys: Words = writes("uint64", "room", "words")
     codes: Words = writes("uint64", "tuples", "words")
     block_keys: Words = writes("uint64", "blocks")
+    taken: Words = writes("uint64", "last_words")
     counts: Integers = writes("int64", "room")
     begins: Integers = writes("int64", "rows")
     lengths: Integers = writes("int64", "rows")
@@ -188,7 +190,7 @@ class Walk(Structure):
     block_sizes: Integers = writes("int64", "blocks")
     block_target: Integers = writes("int64", "blocks")
     block_head: Integers = writes("int64", "blocks")
-    dense: Integers = writes("int64", "cells_of_last")
+    dense: Integers = writes("int64", "lasts")
     cells: Small = writes("int32", "room", "width")
     class_costs: Floats = writes("float64", "costed")
 
@@ -219,6 +221,7 @@ class Thresholds(Structure):
     histogram: Integers = writes("int64", "limit")
     sizes: Integers = writes("int64", "most")
     gone: Integers = writes("int64", "most")
+    small: Integers = writes("int64", "classes")
     rank: Integers = writes("int64", "ranked")
     order: Integers = writes("int64", "ranked")
     spare: Integers = writes("int64", "ranked")

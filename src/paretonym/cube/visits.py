@@ -105,6 +105,7 @@ def threshold_space(
         histogram=whole(limit),
         sizes=whole(most),
         gone=whole(most),
+        small=whole(classes),
         rank=whole(ranked),
         order=whole(ranked),
         spare=whole(ranked),
@@ -136,7 +137,7 @@ def _walk(plan: Plan, costed: int) -> structures.Walk:
     # Classes with counts of further columns are grouped one by one.
     last = 1 << int(plan.layout.bits[-1])
     in_blocks = not depth and tuples.words == 1 and tuples.width == 0 and last <= _MOST_LAST
-    blocks = tuples.length + 1 if in_blocks else 0
+    blocks, lasts, words = (tuples.length + 1, last, (last - 1) // 64 + 1) if in_blocks else (0, 0, 0)
     return structures.Walk(
         positions=positions,
         tuples=tuples.length,
@@ -148,7 +149,8 @@ def _walk(plan: Plan, costed: int) -> structures.Walk:
         prefixes=prefixes,
         costed=costed,
         blocks=blocks,
-        cells_of_last=last if in_blocks else 0,
+        lasts=lasts,
+        last_words=words,
         keys=np.empty((space, tuples.words), dtype=np.uint64),
         codes=np.empty((tuples.length, tuples.words), dtype=np.uint64),
         counts=np.empty(space, dtype=np.int64),
@@ -164,7 +166,8 @@ def _walk(plan: Plan, costed: int) -> structures.Walk:
         block_sizes=np.empty(blocks, dtype=np.int64),
         block_target=np.empty(blocks, dtype=np.int64),
         block_head=np.empty(blocks, dtype=np.int64),
-        dense=np.zeros(last if in_blocks else 0, dtype=np.int64),
+        taken=np.zeros(words, dtype=np.uint64),
+        dense=np.zeros(lasts, dtype=np.int64),
         cells=np.empty((space, tuples.width), dtype=np.int32),
         class_costs=np.empty(costed),
     )

@@ -63,8 +63,8 @@ typedef struct {
  * Jumping: row 0 is the node's, the others belong to prefixes; kept[i] is the row of prefix i, -1 if there is
  * none yet; used[0] rows and used[1] places are taken. `levels` is where it stands, -1 before the first node. */
 typedef struct {
-    int64_t positions, tuples, words, width, depth, room, rows, prefixes, costed, blocks, cells_of_last;
-    uint64_t *keys, *codes, *block_keys;
+    int64_t positions, tuples, words, width, depth, room, rows, prefixes, costed, blocks, lasts, last_words;
+    uint64_t *keys, *codes, *block_keys, *taken;
     int64_t *counts, *begins, *lengths, *levels, *holder, *kept, *used, *source;
     int64_t *block_begins, *block_sizes, *block_target, *block_head, *dense;
     int32_t *cells;
@@ -81,7 +81,7 @@ typedef struct {
 /* Scratch memory for thresholds on classes: see thresholds.c. */
 typedef struct {
     int64_t classes, ranked, limit, most, statistics, costs, values;
-    int64_t *histogram, *sizes, *gone, *rank, *order, *spare;
+    int64_t *histogram, *sizes, *gone, *small, *rank, *order, *spare;
     int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_smallest, *totals, *sorting;
     double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares;
 } Thresholds;

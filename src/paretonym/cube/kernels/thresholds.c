@@ -108,10 +108,15 @@ double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key,
 static void take_off_small(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t runs,
                            int64_t first, const Thresholds *space, const Counted *out, int64_t written) {
     const int64_t largest = space->sizes[runs - 1], costs = out->costs, end = written + runs - first;
-    for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = run + 1 - first;
+    int64_t small = 0;
     for (int64_t i = 0; i < classes->length; i++) {
-        const int64_t count = classes->counts[i];
-        if (count >= largest) continue;
+        /* Which are small cannot be predicted: list them first, without a branch. */
+        space->small[small] = i;
+        small += classes->counts[i] < largest;
+    }
+    for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = run + 1 - first;
+    for (int64_t j = 0; j < small; j++) {
+        const int64_t i = space->small[j], count = classes->counts[i];
         const int64_t place = written + space->histogram[count];
         out->fact[place * out->facts + CLASSES]--;
         out->fact[place * out->facts + SQUARES] -= count * count;

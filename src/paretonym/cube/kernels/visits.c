@@ -21,13 +21,13 @@ static int64_t roll_last(const Layout *layout, int64_t low, int64_t high, const 
     const uint64_t *mapping = layout->mappings + layout->starts[(p * widest + low) * widest + high];
     const uint64_t mask = (UINT64_C(1) << layout->bits[p]) - 1, *keys = finer->keys;
     const int64_t *counts = finer->counts;
-    uint64_t *out_keys = out->keys, last = 0;
+    uint64_t *out_keys = out->keys, last = ~keys[0];
     int64_t *out_counts = out->counts, place = -1, total = 0;
     for (int64_t i = 0; i < length; i++) {
         const uint64_t code = (keys[i] & ~mask) | mapping[keys[i] & mask];
-        const int fresh = place < 0 || code != last;
-        place += fresh;
-        total = fresh ? counts[i] : total + counts[i];
+        const int64_t same = -(int64_t)(code == last); /* all bits, or none */
+        total = counts[i] + (total & same);
+        place += 1 + same;
         out_keys[place] = last = code;
         out_counts[place] = total;
     }
@@ -35,23 +35,28 @@ static int64_t roll_last(const Layout *layout, int64_t low, int64_t high, const 
 }
 
 /* Put the classes of a few blocks together, by their last digit. */
-static int64_t join_blocks(const Walk *walk, const Classes *finer, int64_t block, uint64_t code, uint64_t mask,
+static inline int64_t join_blocks(const Walk *walk, const Classes *finer, int64_t block, uint64_t code, uint64_t mask,
                            const Classes *out, int64_t place) {
-    uint64_t least = mask, most = 0;
+    const uint64_t *keys = finer->keys, words = (mask >> 6) + 1;
+    const int64_t *counts = finer->counts;
+    uint64_t *out_keys = out->keys, *taken = walk->taken;
+    int64_t *out_counts = out->counts, *dense = walk->dense;
     for (; block >= 0; block = walk->block_target[block]) {
         const int64_t end = walk->block_begins[block + 1];
         for (int64_t i = walk->block_begins[block]; i < end; i++) {
-            const uint64_t digit = finer->keys[i] & mask;
-            walk->dense[digit] += finer->counts[i];
-            least = digit < least ? digit : least;
-            most = digit > most ? digit : most;
+            const uint64_t digit = keys[i] & mask;
+            dense[digit] += counts[i];
+            taken[digit >> 6] |= UINT64_C(1) << (digit & 63);
         }
     }
-    for (uint64_t digit = least; digit <= most; digit++) {
-        if (!walk->dense[digit]) continue;
-        out->keys[place] = code | digit;
-        out->counts[place++] = walk->dense[digit];
-        walk->dense[digit] = 0;
+    for (uint64_t word = 0; word < words; word++) {
+        for (uint64_t left = taken[word]; left; left &= left - 1) {
+            const uint64_t digit = word << 6 | (uint64_t)__builtin_ctzll(left);
+            out_keys[place] = code | digit;
+            out_counts[place++] = dense[digit];
+            dense[digit] = 0;
+        }
+        taken[word] = 0;
     }
     return place;
 }
@@ -62,13 +67,16 @@ static int64_t roll_blocks(const Layout *layout, const Walk *walk, const Table *
                            int64_t high, const Classes *finer, const Classes *out) {
     const uint64_t mask = (UINT64_C(1) << layout->bits[layout->positions - 1]) - 1;
     int64_t *begins = walk->block_begins, *head = walk->block_head, blocks = 0, place = 0;
+    const uint64_t *keys = finer->keys;
+    uint64_t *codes = walk->codes, last = keys[0] & ~mask;
     for (int64_t i = 0; i < finer->length; i++) {
-        const uint64_t code = finer->keys[i] & ~mask;
-        if (blocks && walk->codes[blocks - 1] == code) continue;
-        walk->codes[blocks] = code;
-        begins[blocks++] = i;
+        const uint64_t code = keys[i] & ~mask;
+        blocks += code != last;
+        codes[blocks] = last = code;
+        begins[blocks + 1] = i + 1;
     }
-    begins[blocks] = finer->length;
+    begins[0] = 0;
+    blocks++;
     recode_digit(layout, p, low, high, walk->codes, blocks, walk->codes);
     const Classes source = {blocks, 1, 0, NULL, begins, NULL};
     const Classes joined = {blocks, 1, 0, walk->block_keys, walk->block_sizes, NULL};
@@ -194,7 +202,7 @@ EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, c
                                int64_t *written) {
     const int64_t positions = layout->positions;
     written[0] = 0;
-    if (!has_room(table, tuples->length)) return REFUSED;
+    if (!has_room(table, tuples->length) || tuples->length < 1) return REFUSED;
     for (int64_t i = 0; i < nodes; i++)
         if (!in_range(layout, levels + i * positions)) return REFUSED;
     for (int64_t i = 0; i < nodes; i++) {
