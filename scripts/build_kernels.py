@@ -64,22 +64,25 @@ def _works(command: list[str]) -> bool:
 
 def compiler() -> list[str] | None:
     """The system's compiler, else that of `ziglang`; None without either."""
-    found = system_compiler()
-    if found is None and find_spec("ziglang"):
-        return [sys.executable, "-m", "ziglang", "cc"]
-    return found
+    found, packaged = system_compiler(), zig()
+    # Unless it is told otherwise, zig compiles for this very processor.
+    return found or (packaged and [*packaged, "-mcpu=baseline"])
+
+
+def zig() -> list[str] | None:
+    """The compiler in the package `ziglang`; None without it."""
+    return [sys.executable, "-m", "ziglang", "cc"] if find_spec("ziglang") else None
 
 
 def build(command: list[str], target: Path, further: tuple[str, ...] = ()) -> None:
     """Compile the kernels into a library that appears whole or not at all."""
-    made = target.with_name(f"{target.name}.{os.getpid()}")
-    sources = [str(path) for path in sorted(SOURCES.glob("*.c"))]
+    # No name of a folder or process gets into the library: the same sources give the same bytes anywhere.
+    sources = [path.name for path in sorted(SOURCES.glob("*.c"))]
     named = f'-DPARETONYM_DIGEST="{digest()}"'
-    try:
-        subprocess.run([*command, *FLAGS, *further, named, *sources, "-o", str(made), "-lm"], check=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        made = Path(folder) / target.name
+        subprocess.run([*command, *FLAGS, *further, named, *sources, "-o", str(made), "-lm"], check=True, cwd=SOURCES)
         made.replace(target)
-    finally:
-        made.unlink(missing_ok=True)
 
 
 def main() -> None:
