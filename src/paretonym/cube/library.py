@@ -170,6 +170,7 @@ FUNCTIONS: dict[str, Function] = {
             "levels": reads("int64", "layout.positions"),
             "wanted": INTEGER,
             "first": INTEGER,
+            "after": INTEGER,
         },
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),

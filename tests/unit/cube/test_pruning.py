@@ -57,8 +57,9 @@ def drawn_levels(plan: Plan, most: Integers, generator: Random) -> Integers:
 def called_at(plan: Plan, levels: Integers, wanted: int) -> Witnesses:
     """The witnesses of one node."""
     space = scratch(plan, LARGEST)
-    called = with_witnesses(nobody(plan, plan.tuples.length), plan, space, levels, wanted)
-    assert called is not None
+    length = plan.tuples.length
+    called, holders = with_witnesses(nobody(plan, 1), plan, space, levels[None, :], wanted, length)
+    assert holders.tolist() == [0]
     assert not space.tally.by_size.any()
     return called
 
@@ -144,7 +145,10 @@ def test_sizes_below(seed: int) -> None:
 def test_no_room(way: str) -> None:
     _, plan, _ = drawn(3)
     space = scratch(plan, 1000)
-    assert with_witnesses(nobody(plan, 1), plan, space, plan.layout.steps, 5) is None
+    levels = np.stack([plan.layout.steps, np.zeros_like(plan.layout.steps)])
+    called, holders = with_witnesses(nobody(plan, 1), plan, space, levels, 1, 1)
+    assert holders.tolist() == [-1, 0]
+    assert called.starts.tolist() == [0, 1]
     assert not space.tally.by_size.any()
 
 
