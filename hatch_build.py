@@ -1,4 +1,4 @@
-"""Builds the compiled kernels into every wheel and every editable installation (see scripts/build_kernels.py).
+"""Builds the compiled kernels into every wheel and editable installation (see scripts/build_kernels.py).
 
 `PARETONYM_KERNELS=numpy pip install .` installs without them.
 """
@@ -15,7 +15,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "scripts"))
 
-import build_kernels  # noqa: E402
+import build_kernels
 
 # Its compiler serves where the system has none; the wheels of older versions lack some platforms.
 ZIG = "ziglang>=0.13"

@@ -1,8 +1,8 @@
 """Which nodes can still change the frontier: compiled, and in numpy where nothing is compiled.
 
-The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization each
-of these classes falls apart among itself. So classes of witnesses alone are whole classes there too, and those
-among them that are too small are lost for sure, whatever becomes of all other rows.
+The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization
+each of these classes falls apart among itself. So classes of witnesses alone are whole classes there too, and
+those among them that are too small are lost for sure, whatever becomes of all other rows.
 """
 
 from __future__ import annotations
@@ -169,8 +169,8 @@ def with_witnesses(
     witnesses: Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int, most: int
 ) -> tuple[Witnesses, Integers]:
     """With those of some more nodes, and the number of each as a holder; -1 if it would have more than `most`
-    tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the first, until there
-    are as many rows as wanted; no class of more rows than the tally's limit."""
+    tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the first, until
+    there are as many rows as wanted; no class of more rows than the tally's limit."""
     end = int(witnesses.starts[-1])
     roomy = with_room(witnesses, plan, end + most * len(levels))
     holders, ends = np.full(len(levels), -1, dtype=np.int64), witnesses.starts.tolist()
@@ -178,7 +178,16 @@ def with_witnesses(
         limit = ends[-1] + most
         if library.available():
             found = library.call(
-                "call", plan.layout, plan.tuples, space.table, space.tally, roomy, own, wanted, ends[-1], limit
+                "call",
+                plan.layout,
+                plan.tuples,
+                space.table,
+                space.tally,
+                roomy,
+                own,
+                wanted,
+                ends[-1],
+                limit,
             )
         else:
             found = _call(roomy, plan, space.tally.limit, own, wanted, ends[-1], limit)

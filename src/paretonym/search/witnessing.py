@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.layout import Plan
-from paretonym.cube.structures import Best, Bounds
 from paretonym.cube.pruning import first_above, nobody, scratch, settle, waiting_nodes, with_witnesses
+from paretonym.cube.structures import Best, Bounds
 from paretonym.search.bounds import Floors
 from paretonym.search.problem import Problem
 

@@ -12,7 +12,6 @@ import pytest
 from paretonym.cube import library
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import Plan, jumping_order, lay_out
-from paretonym.cube.structures import Bounds, Waiting, Witnesses
 from paretonym.cube.pruning import (
     best_costs,
     first_above,
@@ -26,6 +25,7 @@ from paretonym.cube.pruning import (
     with_room,
     with_witnesses,
 )
+from paretonym.cube.structures import Bounds, Waiting, Witnesses
 from paretonym.testing.random_tables import bounded, random_table
 
 Integers = npt.NDArray[np.int64]
@@ -221,7 +221,9 @@ def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatc
     size_place = generator.choice([-1, *range(objectives)])
     bounds = drawn_bounds(generator, len(table), objectives, size_place, 40)
     waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
-    best = best_costs(-np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0)
+    best = best_costs(
+        -np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0
+    )
     found = []
     for available in (True, False):
         monkeypatch.setattr(library, "available", lambda available=available: available)
