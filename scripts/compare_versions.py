@@ -26,8 +26,8 @@ QUESTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("k", "l", "t", "loss"), "2%", {}),
     (("l-distinct", "t-js", "precision-loss"), "any:0.05", {}),
     (("k", "l-entropy", "delta", "loss"), "any:0.05", {}),
-    (("k", "loss"), "5%", {"space": "cuts", "evaluations": 600}),
-    (("k", "l", "loss"), "any:0.05", {"space": "cuts", "evaluations": 300}),
+    (("k", "loss"), "5%", {"space": "cuts", "tuning": {"evaluations": 600}}),
+    (("k", "l", "loss"), "any:0.05", {"space": "cuts", "tuning": {"evaluations": 300}}),
     (
         ("k", "t", "utility-loss", "query-error"),
         "0",
@@ -39,6 +39,7 @@ TABLES = 10
 ANSWER = """
 import json, sys
 from random import Random
+from paretonym.errors import ParetonymError
 from paretonym.study import example
 from paretonym.testing.random_tables import random_table
 
@@ -53,7 +54,7 @@ def asked(study, objectives, suppress, options):
     extra = {} if space == "mondrian" else {"suppress": suppress}
     try:
         found = study.explore(*objectives, **extra, **options)
-    except Exception as error:
+    except ParetonymError as error:
         return [type(error).__name__, str(error)]
     solutions = found.as_json()["solutions"]
     return [[s["values"], s["suppressed"], s["id"]] for s in solutions]
@@ -99,23 +100,20 @@ def difference(old: Any, new: Any) -> str | None:
 
 def main() -> None:
     old, new = (answers(source) for source in sys.argv[1:3])
-    failed = renamed = 0
+    failed = renamed = refused = 0
     for question, before in old.items():
-        after = new[question]
-        found = (
-            None
-            if before == after
-            else "another error"
-            if isinstance(before[0], str)
-            else difference(before, after)
-        )
+        after, found = new[question], None
+        refused += isinstance(before[0], str)
+        if before != after:
+            errors = isinstance(before[0], str) or isinstance(after[0], str)
+            found = f"{before[:2]} became {after[:2]}" if errors else difference(before, after)
         if found:
             failed += 1
             print(f"{question}: {found}")
         renamed += before != after and not found
     print(
-        f"{len(old)} questions, {refused} of them refused: {failed} with another answer, {renamed} with other "
-        "ids of equal vectors"
+        f"{len(old)} questions, {refused} of them refused: {failed} with another answer, "
+        f"{renamed} with other ids of equal vectors"
     )
     sys.exit(1 if failed else 0)
 
