@@ -1,7 +1,7 @@
-"""Builds the compiled kernels into every wheel and every editable installation (see scripts/build_kernels.py).
+"""Builds the compiled kernels into every wheel and editable installation (see scripts/build_kernels.py).
 
-`PARETONYM_KERNELS=numpy pip install .` installs without them. `PARETONYM_WHEEL` names another platform to build
-for (see scripts/wheel_targets.py); that must succeed, while an installation goes on without a library.
+`PARETONYM_KERNELS=numpy pip install .` installs without them. `PARETONYM_WHEEL` names another platform to
+build for (see scripts/wheel_targets.py); that must succeed, while an installation goes on without a library.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).parent / "scripts"))
 
-import build_kernels  # noqa: E402
-import wheel_targets  # noqa: E402
+import build_kernels
+import wheel_targets
 
 # Its compiler serves where the system has none; the wheels of older versions lack some platforms.
 ZIG = (

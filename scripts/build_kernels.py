@@ -1,7 +1,7 @@
 """Build the compiled kernels: `python scripts/build_kernels.py` puts the library beside its Python files.
 
-The compiler is $CC, else cc, gcc or clang, else the one in the package `ziglang`. Only the standard library is
-needed here: packages are built with this file too (hatch_build.py).
+The compiler is $CC, else cc, gcc or clang, else the one in the package `ziglang`. Only the standard library
+is needed here: packages are built with this file too (hatch_build.py).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "src" / "paretonym" / "cube" / "kernels"
-# The same results on every machine: no fused multiplication and addition, nothing that only this processor has.
+# The same results on every machine: no fused multiplication and addition, nothing of this processor alone.
 FLAGS = (
     "-std=c11", "-O3", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off", "-fno-math-errno",
     "-Wall", "-Wextra",

@@ -2,8 +2,8 @@
 
     python scripts/compare_versions.py OLD/src NEW/src
 
-Each version answers in a process of its own, with the Python that runs this. Vectors must be equal to the last
-digit; ids may differ only where vectors are equal.
+Each version answers in a process of its own, with the Python that runs this. Vectors must be equal to the
+last digit; ids may differ only where vectors are equal.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+SWEEP = ["k=2,5", "l=2", "t-js=0.3"]
 # Objectives, suppression, and further options of `Study.explore`; each is asked of every second table.
 QUESTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("k", "loss"), "1%", {}),
@@ -25,15 +26,20 @@ QUESTIONS: tuple[tuple[tuple[str, ...], str, dict[str, Any]], ...] = (
     (("k", "l", "t", "loss"), "2%", {}),
     (("l-distinct", "t-js", "precision-loss"), "any:0.05", {}),
     (("k", "l-entropy", "delta", "loss"), "any:0.05", {}),
-    (("k", "loss"), "5%", {"space": "cuts", "evaluations": 600}),
-    (("k", "l", "loss"), "any:0.05", {"space": "cuts", "evaluations": 300}),
-    (("k", "t", "utility-loss", "query-error"), "0", {"space": "mondrian", "sweep": ["k=2,5", "l=2", "t-js=0.3"]}),
+    (("k", "loss"), "5%", {"space": "cuts", "tuning": {"evaluations": 600}}),
+    (("k", "l", "loss"), "any:0.05", {"space": "cuts", "tuning": {"evaluations": 300}}),
+    (
+        ("k", "t", "utility-loss", "query-error"),
+        "0",
+        {"space": "mondrian", "sweep": ["k=2,5", "l=2", "t-js=0.3"]},
+    ),
 )
 TABLES = 10
 
 ANSWER = """
 import json, sys
 from random import Random
+from paretonym.errors import ParetonymError
 from paretonym.study import example
 from paretonym.testing.random_tables import random_table
 
@@ -48,7 +54,7 @@ def asked(study, objectives, suppress, options):
     extra = {} if space == "mondrian" else {"suppress": suppress}
     try:
         found = study.explore(*objectives, **extra, **options)
-    except Exception as error:
+    except ParetonymError as error:
         return [type(error).__name__, str(error)]
     solutions = found.as_json()["solutions"]
     return [[s["values"], s["suppressed"], s["id"]] for s in solutions]
@@ -87,21 +93,28 @@ def difference(old: Any, new: Any) -> str | None:
     vectors = [sorted(json.dumps(solution[:2], sort_keys=True) for solution in each) for each in (old, new)]
     if vectors[0] != vectors[1]:
         lost, won = (set(vectors[0]) - set(vectors[1])), (set(vectors[1]) - set(vectors[0]))
-        return f"{len(lost)} of {len(old)} vectors lost, {len(won)} new: {min(lost, default='')} {min(won, default='')}"
+        examples = f"{min(lost, default='')} {min(won, default='')}"
+        return f"{len(lost)} of {len(old)} vectors lost, {len(won)} new: {examples}"
     return None
 
 
 def main() -> None:
     old, new = (answers(source) for source in sys.argv[1:3])
-    failed = renamed = 0
+    failed = renamed = refused = 0
     for question, before in old.items():
-        after = new[question]
-        found = None if before == after else "another error" if isinstance(before[0], str) else difference(before, after)
+        after, found = new[question], None
+        refused += isinstance(before[0], str)
+        if before != after:
+            errors = isinstance(before[0], str) or isinstance(after[0], str)
+            found = f"{before[:2]} became {after[:2]}" if errors else difference(before, after)
         if found:
             failed += 1
             print(f"{question}: {found}")
         renamed += before != after and not found
-    print(f"{len(old)} questions: {failed} with another frontier, {renamed} with other ids of equal vectors")
+    print(
+        f"{len(old)} questions, {refused} of them refused: {failed} with another answer, "
+        f"{renamed} with other ids of equal vectors"
+    )
     sys.exit(1 if failed else 0)
 
 

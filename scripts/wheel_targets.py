@@ -22,7 +22,8 @@ class Target:
     @property
     def flags(self) -> tuple[str, ...]:
         """Nothing that only some processors have, no symbols for debuggers, and no name of a folder."""
-        return ("-target", self.triple, "-mcpu=baseline", "-g0", "-s")
+        named = (f"-Wl,-install_name,@rpath/{self.library}",) if "macos" in self.triple else ()
+        return ("-target", self.triple, "-mcpu=baseline", "-g0", "-s", *named)
 
 
 TARGETS: dict[str, Target] = {

@@ -18,7 +18,8 @@ from typing import Any
 
 import pytest
 
-from paretonym.cli.main import app, main
+from paretonym.cli.commands import app
+from paretonym.cli.main import run
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "examples" / "tables"
@@ -69,11 +70,7 @@ class Reader:
 
     def run(self, line: str) -> int:
         self.monkeypatch.setattr(sys, "argv", shlex.split(line))
-        try:
-            main()
-        except SystemExit as stop:
-            return stop.code if isinstance(stop.code, int) else 0
-        return 0
+        return run()
 
     def text(self, content: str) -> None:
         missing = [line for line in content.splitlines() if line != "…" and line not in self.said]

@@ -15,7 +15,8 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
-    ("errors", "version"),
+    ("errors", "rounding", "version"),
+    ("authorship", "inputs", "moves", "state"),
     ("outputs",),
     ("source",),
     ("schema",),

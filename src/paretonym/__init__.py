@@ -9,15 +9,16 @@ Frontier of 50 releases in (k, loss) over 30,162 rows, proven complete
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
 from paretonym.version import __version__
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
-    from paretonym.release.attack.attacking import attack, attack_pair, match_rows
+    from paretonym.release.attack.attempt import attack, attack_pair, match_rows
     from paretonym.release.audit.auditing import audit
     from paretonym.reopened import load
     from paretonym.report.comparing import compare
@@ -41,8 +42,13 @@ __all__ = [
     "match_rows",
 ]
 
-# Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick.
+# Loaded when first used, so that `import paretonym` and `paretonym --help` stay quick, and Ctrl-C is watched
+# for as soon as the command begins.
 _LATER = {
+    "Bug": "paretonym.errors",
+    "InputError": "paretonym.errors",
+    "NoSolution": "paretonym.errors",
+    "ParetonymError": "paretonym.errors",
     "Study": "paretonym.study",
     "compare": "paretonym.report.comparing",
     "load": "paretonym.reopened",
@@ -50,9 +56,9 @@ _LATER = {
     "Solution": "paretonym.frontier.solution",
     "example": "paretonym.study",
     "audit": "paretonym.release.audit.auditing",
-    "attack": "paretonym.release.attack.attacking",
-    "attack_pair": "paretonym.release.attack.attacking",
-    "match_rows": "paretonym.release.attack.attacking",
+    "attack": "paretonym.release.attack.attempt",
+    "attack_pair": "paretonym.release.attack.attempt",
+    "match_rows": "paretonym.release.attack.attempt",
 }
 
 

@@ -1,90 +1,143 @@
-"""Outputs appear whole or not at all, and never in place of something that was there before."""
+"""What an output may replace: nothing unless forced, then only what this program wrote, and never an input.
+
+An output that a command reads is refused whatever it is called: by a link, a hard link, `..`, another case of
+letters where the file system does not tell them apart. So is one inside a folder that is read, and a folder
+that holds what is read. Outputs appear whole or not at all.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
+from typing import TypeAlias
 
+from paretonym.authorship import INDEX, RUN, Foreign, Kind, index_of
 from paretonym.errors import InputError
+from paretonym.moves import (
+    failed,
+    flush_folders,
+    mode_for,
+    move_new,
+    new_draft,
+    reported,
+    restore,
+    settle,
+    swap_folders,
+    taken,
+    waiting_name,
+)
+
+Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
+PRIVATE = 0o600
 
 
-def check_free(path: Path, force: bool, option: str = "--out") -> None:
-    """Refuse an output that exists or cannot be written, before any work is done for it."""
-    if _taken(path) and not force:
-        raise InputError.of(
-            f"{option} {path}", "this exists already", "give another name, or --force to replace it"
-        )
-    parent = path.absolute().parent
-    if not parent.is_dir():
-        raise InputError.of(
-            f"{option} {path}",
-            f"there is no folder '{parent}'",
-            "make the folder first, or give another name",
-        )
-    if not os.access(parent, os.W_OK | os.X_OK):
-        raise InputError.of(
-            f"{option} {path}",
-            f"the folder '{parent}' cannot be written to",
-            "give a name in a folder of your own",
-        )
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where something is to be written, what it is, and the option that names it. Without an option it is
+    Python that asks."""
+
+    path: Path
+    kind: Kind
+    option: str = "--out"
+    private: bool = False
+
+    @property
+    def place(self) -> str:
+        return f"{self.option} {self.path}".strip()
+
+    @property
+    def word(self) -> str:
+        """How somebody says that it may be replaced."""
+        return "--force" if self.option.startswith("--") else "force=True"
+
+    def refusal(self, wrong: str, remedy: str = "give another name") -> InputError:
+        return InputError.of(self.place, wrong, remedy)
+
+
+def check_outputs(outputs: Sequence[Output], force: bool, inputs: Inputs = ()) -> None:
+    """Refuse outputs that may not or cannot be written, before any work is done for them."""
+    read = [Path(each) for each in inputs]
+    for output in outputs:
+        _check_apart_from(output, read)
+    for output in outputs:
+        _check_place(output)
+        _check_free(output, force)
+    for one, other in combinations(outputs, 2):
+        if _holds(one.path, other.path) or _holds(other.path, one.path):
+            raise other.refusal(f"this is in the way of {one.place}", "give each a name of its own")
 
 
 @contextmanager
-def new_folder(path: Path, force: bool = False) -> Iterator[Path]:
-    """A private folder (mode 0700) to fill; it takes the name `path` only once it is whole.
+def new_folder(output: Output, force: bool = False, inputs: Inputs = ()) -> Iterator[Path]:
+    """A private folder (mode 0700) to fill; it takes its name only once it is whole.
 
     Anything that goes wrong before that leaves no trace.
     """
-    check_free(path, force)
-    path = path.absolute()
-    draft = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
-    try:
-        yield draft
-        _replace(draft, path)
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    read = list(inputs)
+    check_outputs([output], force, read)
+    path = output.path.absolute()
+    with reported(output.path):
+        draft = Path(tempfile.mkdtemp(prefix=f".{path.name}-", dir=path.parent))
+        try:
+            yield draft
+            _finish(draft, output.kind)
+            # What lies there may have changed while the work was done.
+            check_outputs([output], force, read)
+        except BaseException:
+            shutil.rmtree(draft, ignore_errors=True)
+            raise
+        _put(draft, path, output.kind)
+        flush_folders([path / INDEX, path])
 
 
 @contextmanager
-def new_files(*paths: Path, force: bool = False) -> Iterator[tuple[Path, ...]]:
-    """Private drafts (mode 0600) to fill, one for each path; once all are whole and on the disk they take
+def new_files(
+    outputs: Sequence[Output], force: bool = False, inputs: Inputs = ()
+) -> Iterator[tuple[Path, ...]]:
+    """Private drafts (mode 0600) to fill, one for each output; once all are whole and on the disk they take
     their names. Anything that goes wrong before that leaves no trace.
 
     New ones come in the order given: whoever sees the last one sees all of them. If the last one replaces
-    another, the rest go away first and come after it: at no moment does an old file lie beside a new one.
+    another, the rest are moved away first and come after it: at no moment does an old file lie beside a new
+    one, and what a killed process leaves is still known by what was moved away.
     """
-    for path in paths:
-        check_free(path, force)
+    read = list(inputs)
+    check_outputs(outputs, force, read)
+    paths = [output.path for output in outputs]
     targets = [Path(os.path.realpath(path)) for path in paths]
     drafts: list[Path] = []
     try:
         # One by one: if the second fails, the first must be known.
-        drafts.extend(map(_empty_draft, targets))
+        drafts.extend(map(new_draft, targets))
         yield tuple(drafts)
-        for draft, target in zip(drafts, targets, strict=True):
-            _settle(draft, target)
-        pairs = list(zip(drafts, targets, strict=True))
-        if _taken(targets[-1]):
-            for target in targets[:-1]:
-                target.unlink(missing_ok=True)
-            pairs.reverse()
-        for draft, target in pairs:
-            draft.replace(target)
-        _flush_folders(targets)
+        for output, draft, target in zip(outputs, drafts, targets, strict=True):
+            settle(draft, PRIVATE if output.private else mode_for(target))
+        # What lies there may have changed while the work was done.
+        check_outputs(outputs, force, read)
+        _name(drafts, targets)
+        flush_folders(targets)
     except OSError as error:
-        raise _writing_failed(paths, error) from None
+        raise failed(paths, error) from None
     finally:
         for draft in drafts:
             draft.unlink(missing_ok=True)
 
 
+def write_output(output: Output, content: bytes, force: bool = False, inputs: Inputs = ()) -> None:
+    """Write one file, whole or not at all."""
+    with new_files([output], force, inputs) as (draft,):
+        draft.write_bytes(content)
+
+
 def write_files(texts: Mapping[Path, bytes]) -> None:
-    """Write files, each whole or not at all, in place of what stood there; modes and links stay.
+    """Change files, all of them or none, where changing them is what was asked for; modes and links stay.
 
     All are written under other names first, so that a full disk changes none of them.
     """
@@ -93,87 +146,206 @@ def write_files(texts: Mapping[Path, bytes]) -> None:
         for path, content in texts.items():
             # A link stays a link: the file that it names is replaced.
             target = Path(os.path.realpath(path))
-            drafts[target] = _draft_file(target, content)
+            drafts[target] = new_draft(target)
+            drafts[target].write_bytes(content)
+            settle(drafts[target], mode_for(target))
         for target, draft in drafts.items():
             draft.replace(target)
     except OSError as error:
-        raise _writing_failed(texts, error) from None
+        raise failed(texts, error) from None
     finally:
         for draft in drafts.values():
             draft.unlink(missing_ok=True)
 
 
-def _draft_file(target: Path, content: bytes) -> Path:
-    draft = _empty_draft(target)
+def check_changed(paths: Iterable[Path], inputs: Inputs, option: str) -> None:
+    """Refuse to change a file that the command reads as something else, or the same file twice."""
+    changed = list(paths)
+    for path in changed:
+        for read in map(Path, inputs):
+            if same_file(path, read):
+                raise InputError.of(f"{option} {path}", f"this is {read}, which the command reads", SEPARATE)
+    for one, other in combinations(changed, 2):
+        if same_file(one, other):
+            raise InputError.of(f"{option} {other}", f"this is the same file as {one}", SEPARATE)
+
+
+SEPARATE = "let the schema name a file of its own"
+
+
+def same_file(one: Path, other: Path) -> bool:
+    """Whether two names lead to one file or folder."""
+    if os.path.realpath(one) == os.path.realpath(other):
+        return True
     try:
-        draft.write_bytes(content)
-        _take_mode(draft, target)
-    except BaseException:
-        draft.unlink()
-        raise
-    return draft
+        return one.samefile(other)
+    except (OSError, ValueError):
+        return False
 
 
-def _empty_draft(target: Path) -> Path:
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-    os.close(handle)
-    return Path(name)
+def _holds(folder: Path, path: Path) -> bool:
+    """Whether `path` is `folder` or lies below it."""
+    real = Path(os.path.realpath(path))
+    return same_file(folder, path) or any(same_file(folder, parent) for parent in real.parents)
 
 
-def _take_mode(draft: Path, target: Path) -> None:
-    draft.chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~_mask())
+def _check_apart_from(output: Output, inputs: Sequence[Path]) -> None:
+    if _holds(output.path, Path.cwd()):
+        raise output.refusal("this is the working folder, or one that holds it", "give the name of a new one")
+    for read in inputs:
+        if any(same_file(output.path, file) for file in (read, *_files_in(read))):
+            raise output.refusal(f"this is {read}, which the command reads")
+        if _holds(read, output.path):
+            raise output.refusal(f"this lies inside {read}, which the command reads")
+        if _holds(output.path, read):
+            raise output.refusal(f"{read}, which the command reads, lies inside this folder")
 
 
-def _settle(draft: Path, target: Path) -> None:
-    """A finished draft on the disk, with the mode that its name asks for."""
-    with draft.open("rb+") as file:
-        os.fsync(file.fileno())
-    _take_mode(draft, target)
+def _files_in(path: Path) -> list[Path]:
+    try:
+        return list(path.iterdir()) if path.is_dir() else []
+    except OSError:
+        return []
 
 
-def _flush_folders(targets: Iterable[Path]) -> None:
-    """Let the new names outlive a power cut, where folders can be opened at all."""
-    for folder in {target.parent for target in targets}:
-        with suppress(OSError):
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+def _check_place(output: Output) -> None:
+    parent = output.path.absolute().parent
+    if not parent.is_dir():
+        raise output.refusal(f"there is no folder '{parent}'", "make the folder first, or give another name")
+    if not os.access(parent, os.W_OK | os.X_OK):
+        raise output.refusal(
+            f"the folder '{parent}' cannot be written to", "give a name in a folder of your own"
+        )
 
 
-def _writing_failed(paths: Iterable[Path], error: OSError) -> InputError:
-    reason = error.strerror or "it cannot be written"
-    places = ", ".join(str(path) for path in paths)
-    return InputError.of(places, f"writing failed: {reason}", "check the disk and the folder")
-
-
-def _mask() -> int:
-    """What the user takes away from the mode of new files; it can only be asked by setting it."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _replace(draft: Path, path: Path) -> None:
-    """Move a finished folder to its name, what stood there out of the way first."""
-    if not _taken(path):
-        draft.rename(path)
+def _check_free(output: Output, force: bool) -> None:
+    path, kind = output.path, output.kind
+    if kind.folder:
+        restore(path.absolute())
+    if not taken(path) or (kind.folder and _is_empty(path)):
         return
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}-old-", dir=path.parent))
     try:
-        path.rename(aside / path.name)
-        draft.rename(path)
-    except BaseException:
-        # An interrupt too must not leave the old folder under another name.
-        if _taken(aside / path.name) and not _taken(path):
-            (aside / path.name).rename(path)
-        raise
+        what = _recognized(path, kind)
+    except Foreign as reason:
+        if not force:
+            wrong = f"this exists already, and is not {kind.noun} that can be replaced ({reason})"
+            raise output.refusal(wrong) from None
+        wrong = f"{output.word} replaces only what paretonym wrote, and not this ({reason})"
+        raise output.refusal(wrong, "give another name, or remove it yourself") from None
+    if not force:
+        remedy = f"give another name, or {output.word} to replace it"
+        raise output.refusal(f"this exists already ({what})", remedy)
+
+
+def _recognized(path: Path, kind: Kind) -> str:
+    """What stands there, in words, if it is one of ours."""
+    if path.is_symlink():
+        raise Foreign("it is a link")
+    if kind.folder != path.is_dir() or not (path.is_dir() or path.is_file()):
+        raise Foreign("it is a folder" if path.is_dir() else "it is a file")
+    try:
+        return kind.known(path)
+    except OSError as error:
+        raise Foreign(f"it cannot be read: {error.strerror}") from None
+
+
+def _is_empty(path: Path) -> bool:
+    try:
+        return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
+    except OSError:
+        return False
+
+
+def _finish(draft: Path, kind: Kind) -> None:
+    """A folder that can be known again, on the disk."""
+    if kind is not RUN:
+        text = json.dumps(index_of(draft, kind.noun), indent=1, ensure_ascii=False)
+        (draft / INDEX).write_text(text + "\n", encoding="utf-8")
+    for file in _below(draft)[0]:
+        settle(file, mode_for(file))
+
+
+def _put(draft: Path, path: Path, kind: Kind) -> None:
+    """Give a finished folder its name, or its files the one of an empty folder, which stays."""
+    try:
+        if not taken(path):
+            move_new(draft, path)
+        elif _is_empty(path):
+            _fill(draft, path, kind)
+        else:
+            if taken(waiting_name(path)):
+                _remove(waiting_name(path), kind)
+            swap_folders(draft, path)
     finally:
-        if _taken(path):
-            shutil.rmtree(aside, ignore_errors=True)
+        # What is not wanted any more lies here: the old folder, or the new one if it could not be placed.
+        if taken(draft):
+            _remove(draft, kind)
+        if taken(path) and taken(waiting_name(path)):
+            _remove(waiting_name(path), kind)
 
 
-def _taken(path: Path) -> bool:
-    """Whether something has that name, even a link to nothing."""
-    return os.path.lexists(path)
+def _index(kind: Kind) -> str:
+    return "run.json" if kind is RUN else INDEX
+
+
+def _fill(draft: Path, folder: Path, kind: Kind) -> None:
+    """The index first: what a killed process leaves is then known as ours."""
+    folder.chmod(0o700)
+    moved: list[Path] = []
+    try:
+        for entry in sorted(draft.iterdir(), key=lambda entry: entry.name != _index(kind)):
+            moved.append(folder / entry.name)
+            move_new(entry, moved[-1])
+    except BaseException:
+        for entry in moved:
+            if taken(entry):
+                entry.rename(draft / entry.name)
+        raise
+    draft.rmdir()
+
+
+def _remove(folder: Path, kind: Kind) -> None:
+    """Remove a folder of ours file by file; one that somebody put something into meanwhile stays."""
+    files, folders = _below(folder)
+    try:
+        # The last that a killed process had to remove was the folder itself.
+        if not _is_empty(folder):
+            kind.known(folder)
+    except Foreign as reason:
+        wrong = f"what was to be replaced is kept here, since it was changed meanwhile ({reason})"
+        raise InputError.of(str(folder), wrong, "look at it, then remove it yourself") from None
+    # The index last: by it the rest is known.
+    for file in sorted(files, key=lambda file: file.name == _index(kind)):
+        file.unlink()
+    for inner in folders:
+        inner.rmdir()
+
+
+def _below(folder: Path) -> tuple[list[Path], list[Path]]:
+    """The files and folders in a folder, the folder itself included, the innermost first."""
+    files, folders = [], []
+    for place, _, names in os.walk(folder, topdown=False):
+        files += [Path(place) / name for name in names]
+        folders.append(Path(place))
+    return files, folders
+
+
+def _name(drafts: Sequence[Path], targets: Sequence[Path]) -> None:
+    """Give drafts their names, in the order that leaves no old file beside a new one."""
+    pairs = list(zip(drafts, targets, strict=True))
+    if not taken(targets[-1]):
+        for draft, target in pairs:
+            # A manifest may lie there without its release.
+            draft.replace(target) if taken(target) else move_new(draft, target)
+        return
+    aside = [_moved_aside(target) for target in targets[:-1] if taken(target)]
+    for draft, target in reversed(pairs):
+        draft.replace(target)
+    for old in aside:
+        old.unlink()
+
+
+def _moved_aside(target: Path) -> Path:
+    aside = new_draft(target)
+    target.replace(aside)
+    return aside

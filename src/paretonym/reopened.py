@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.frontier.folder import load_run, record_release, releases_of
+from paretonym.frontier.folder import KEY_FILE, load_run, releases_of
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Recoding
 from paretonym.release.applying import Union
-from paretonym.release.publishing import check_outputs, publish
-from paretonym.release.recording import check_first, check_released, release_entry
+from paretonym.release.publishing import check_outputs
 from paretonym.release.rows import Released
 from paretonym.release.writing import arrow_table
+from paretonym.schema.exposing import Exposure
 from paretonym.schema.model import Schema
 from paretonym.source.giving import give_back
 from paretonym.source.opening import open_table
 from paretonym.source.table import Table
+from paretonym.state import read_key
 from paretonym.study import Showing, Study
 
 
@@ -39,13 +41,16 @@ class Reopened(Showing):
     """The study of a saved run: its data are opened when something is asked of them, and must be the same.
 
     `data` says where they are now, if not where they were. `folder` is where the run lies: releases are
-    written down there.
+    written down there. No output takes the place of one of the `inputs`, the run and its data.
     """
 
     def __init__(self, record: RunRecord, data: Any = None, folder: Path | None = None) -> None:
         self._record = record
         self._data = data
         self._folder = folder
+        places = (folder, record.path if data is None else data)
+        named = (Path(each) for each in places if isinstance(each, str | os.PathLike))
+        self.inputs = tuple(str(each.absolute()) for each in named)
 
     @property
     def schema(self) -> Schema:
@@ -74,52 +79,52 @@ class Reopened(Showing):
             )
         return study
 
-    def warnings(self) -> tuple[str, ...]:
-        return self.study.warnings()
+    def exposures(self) -> tuple[Exposure, ...]:
+        return self.study.exposures()
 
     def realized(self, recoding: Recoding) -> Realized:
         return self.study.realized(recoding)
 
+    def history(self) -> str | None:
+        return self.study.history()
+
     def release(self, recoding: Recoding) -> Any:
-        return self.study.release(recoding)
+        return self.study.release(recoding, self._folder)
 
     def publish(
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        check_outputs(path, force)
-        self._check(solution.recoding, also)
+        check_outputs(path, force, self.inputs, "")
+        return self.study.write(solution, path, self.study.log(self._folder), force, also, self.inputs)
 
-        def note(manifest: dict[str, Any]) -> None:
-            # Again, and before the files have names: a release that is there has been written down.
-            self._check(solution.recoding, also)
-            self._note(release_entry(solution.recoding, path, manifest))
-
-        return self.study.write(solution, path, force, note)
+    def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
+        """The key of the run, which needs no data; None if it has none."""
+        return None if self._folder is None else read_key(self._folder / KEY_FILE)
 
     def apply(
-        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
+        self,
+        recoding: Recoding,
+        new: Any,
+        path: Path | None = None,
+        force: bool = False,
+        also: bool = False,
     ) -> tuple[Any, Union]:
         """New rows are read as the run's data were."""
         opened = self.opened(new)
         if path is None:
             released, union = self.study.applied(recoding, opened)
         else:
-            released, union, _ = self.apply_to_file(recoding, opened, path, force)
+            released, union, _ = self.apply_to_file(recoding, opened, path, force, also)
         return give_back(arrow_table(released), opened.kind), union
 
     def apply_to_file(
-        self, recoding: Recoding, new: Table, path: Path, force: bool = False
+        self, recoding: Recoding, new: Table, path: Path, force: bool = False, also: bool = False
     ) -> tuple[Released, Union, dict[str, Any]]:
         """New rows as the recoding shows them, written and written down; what they give together with the
         old release, and the manifest."""
-        check_outputs(path, force)
-        check_released(self._releases(), recoding)
-        released, union = self.study.applied(recoding, new)
-
-        def note(manifest: dict[str, Any]) -> None:
-            self._note({**release_entry(recoding, path, manifest), "new_rows": union.read})
-
-        return released, union, publish(released, path, recoding, union.statements, force, note, union.entry)
+        read = (*self.inputs, *filter(None, [new.path]))
+        check_outputs(path, force, read, "")
+        return self.study.apply_to_file(recoding, new, path, self.study.log(self._folder), force, also, read)
 
     def opened(self, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
         """A table of new rows; a file is read as the run's data were, unless it is said otherwise."""
@@ -132,15 +137,6 @@ class Reopened(Showing):
 
     def applied_before(self, path: Path) -> list[str]:
         """The files of new rows that were made of this run, save the one that is written now."""
-        made = (entry["file"] for entry in self._releases() if "new_rows" in entry)
-        return [name for name in dict.fromkeys(made) if name != path.name]
-
-    def _releases(self) -> list[dict[str, Any]]:
-        return [] if self._folder is None else releases_of(self._folder)
-
-    def _check(self, recoding: Recoding, also: bool) -> None:
-        check_first(self._releases(), recoding, also)
-
-    def _note(self, entry: dict[str, Any]) -> None:
-        if self._folder is not None:
-            record_release(self._folder, entry)
+        made = () if self._folder is None else releases_of(self._folder)
+        names = (entry["file"] for entry in made if "new_rows" in entry)
+        return [name for name in dict.fromkeys(names) if name != path.name]

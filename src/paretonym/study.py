@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -17,21 +17,25 @@ from paretonym.frontier.origin import Picture
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.measures.objective import Settings
+from paretonym.measures.ranges import read_bounds
 from paretonym.measures.realized import Realized, realize
+from paretonym.measures.risk import RISKS_OF_PEOPLE
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.applying import Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
+from paretonym.release.draw_key import find_key, key_mark
 from paretonym.release.manifest import stated
 from paretonym.release.old_release import Old
-from paretonym.release.publishing import Before, check_outputs, publish
+from paretonym.release.publishing import check_outputs, publish
+from paretonym.release.release_log import Release, ReleaseLog, other_content_warning
 from paretonym.release.rows import Released, release_rows
 from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
-from paretonym.schema.exposing import warnings
+from paretonym.schema.exposing import Exposure, exposures
 from paretonym.schema.model import Schema
 from paretonym.schema.reading import read_schema, schema_from
 from paretonym.search.cuts.four_problems import PaperProblem
@@ -70,7 +74,8 @@ class Study(Showing):
 
     `data` is a path to a CSV or Parquet file or a dataframe (pandas, polars, pyarrow), `schema` a path to a
     schema file or the same as a dict; `encoding` and `separator` are for CSV files that do not say by
-    themselves. The table is counted once, when the first question is asked.
+    themselves. The table is counted once, when the first question is asked. `inputs` are the files that both
+    come from: no output takes their place.
     """
 
     def __init__(
@@ -84,6 +89,9 @@ class Study(Showing):
         self.schema = _schema(schema)
         opened = data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
         self.table: Table = opened
+        self._digests: dict[Any, str] = {}
+        # Now: who changes the working folder later still means the same files.
+        self.inputs = tuple(map(_absolute, (*filter(None, [opened.path]), *self.schema.sources)))
 
     @cached_property
     def bound(self) -> BoundSchema:
@@ -95,13 +103,13 @@ class Study(Showing):
 
     def explore(
         self,
-        *objectives: str,
+        *objectives: str | Sequence[str],
         suppress: str | float | Suppression = DEFAULT,
         space: str = "lattice",
         search: str | None = None,
         settings: Settings | None = None,
-        at_least: Mapping[str, float] | None = None,
-        at_most: Mapping[str, float] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
+        at_most: Mapping[str, float | str] | None = None,
         problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
         relaxed: bool = False,
@@ -113,7 +121,8 @@ class Study(Showing):
         remark: Callable[[str], None] = quiet,
         state: Callable[[str], None] = quiet,
     ) -> Frontier:
-        """The frontier of the named measures ("k" and "loss" unless others are named).
+        """The frontier of the named measures ("k" and "loss" unless others are named), one after the other or
+        in a list.
 
         Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
         evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
@@ -122,14 +131,17 @@ class Study(Showing):
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
+        least, most = read_bounds(at_least, "--at-least"), read_bounds(at_most, "--at-most")
+        names = _names(objectives)
+        _check_people(self.schema, (*names, *least, *most))
         question = Question(
-            objectives,
+            names,
             suppress,
             space,
             search,
             settings or {},
-            at_least or {},
-            at_most or {},
+            least,
+            most,
             PaperProblem(problem) if isinstance(problem, int) else problem,
             (sweep,) if isinstance(sweep, str) else tuple(sweep),
             relaxed,
@@ -144,7 +156,7 @@ class Study(Showing):
             "separator": self.table.separator,
         }
         record = RunRecord(
-            _absolute(self.table.path),
+            None if self.table.path is None else _absolute(self.table.path),
             self.table.fingerprint,
             self.schema,
             options,
@@ -154,9 +166,13 @@ class Study(Showing):
         )
         return replace(found.frontier, record=record).with_origin(self)
 
-    def warnings(self) -> tuple[str, ...]:
-        """What whoever releases this table should know of its columns, a sentence each."""
-        return warnings(self.schema, self.table, self.bound)
+    def exposures(self) -> tuple[Exposure, ...]:
+        """The columns that are published exactly and have values that find a row."""
+        return exposures(self.schema, self.table, self.bound)
+
+    def history(self) -> str | None:
+        """What whoever releases this table should know of releases of the same file with other content."""
+        return other_content_warning(self.log())
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
@@ -166,46 +182,102 @@ class Study(Showing):
         """The rows that a recoding releases, sorted, as new columns."""
         return release_rows(self.table, self.schema, self.bound, self.realized(recoding))
 
-    def release(self, recoding: Recoding) -> Any:
+    def release(self, recoding: Recoding, run: Path | None = None) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in
-        which the sensitive values of each are mixed up."""
+        which the sensitive values of each are mixed up. Nothing is written down: a dataframe is not
+        published yet."""
         if isinstance(recoding, BucketsRecoding):
-            return give_back(arrow_table(self.bucketed(recoding).mixed), self.table.kind)
+            rows = self.bucketed(recoding, find_key(self.log(run)))
+            return give_back(arrow_table(rows.mixed), self.table.kind)
         return give_back(arrow_table(self.released(recoding)), self.table.kind)
 
-    def bucketed(self, recoding: BucketsRecoding) -> Bucketed:
-        """The rows in their buckets, drawn anew each time."""
-        return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding)
+    def bucketed(self, recoding: BucketsRecoding, key: bytes) -> Bucketed:
+        """The rows in their buckets: whoever has the key gets the same."""
+        return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding, key)
+
+    def log(self, run: Path | None = None) -> ReleaseLog:
+        """What was released of this table, by any run, and of the run in a folder."""
+        return ReleaseLog.of(self.table, self.schema, run, self._digests)
+
+    def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
+        """The key that the recodings of a run are drawn with, None if nothing is drawn."""
+        drawn = any(isinstance(recoding, BucketsRecoding) for recoding in recodings)
+        return find_key(self.log(run)) if drawn else None
 
     def publish(
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        """Write a release and its manifest, which is returned. A study keeps no list of its releases, so that
-        `also` changes nothing here."""
-        return self.write(solution, path, force)
+        """Write a release and its manifest, which is returned. A second, different release of the same rows,
+        by whichever run or study, is refused unless `also` is given: two can be joined."""
+        check_outputs(path, force, self.inputs, "")
+        return self.write(solution, path, self.log(), force, also)
 
     def write(
-        self, solution: Solution, path: Path, force: bool, before: Before = lambda _: None
+        self,
+        solution: Solution,
+        path: Path,
+        log: ReleaseLog,
+        force: bool = False,
+        also: bool = False,
+        inputs: Sequence[str] = (),
     ) -> dict[str, Any]:
-        """The same; `before` gets the manifest when both files are written but have no names yet."""
-        check_outputs(path, force)
+        """Write a release and its manifest, if its log has nothing against it; no output takes the place of
+        one of the further `inputs`."""
+        read = (*self.inputs, *inputs)
+        check_outputs(path, force, read, "")
         recoding = solution.recoding
-        levelled = any(column.level for column in self.schema.with_role("sensitive"))
+        levelled = any(column.measured_coarser for column in self.schema.with_role("sensitive"))
         statements = stated(self.realized(recoding), solution.values, levelled)
         if isinstance(recoding, BucketsRecoding):
-            return publish_buckets(self.bucketed(recoding), path, recoding, statements, force, before)
-        return publish(self.released(recoding), path, recoding, statements, force, before)
+            key = find_key(log)
+            rows = self.bucketed(recoding, key)
+            made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
+            with log.opened(made, also) as note:
+                return publish_buckets(rows, path, recoding, statements, force, note, read)
+        released = self.released(recoding)
+        with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
+            return publish(released, path, recoding, statements, force, note, inputs=read)
 
     def apply(
-        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
+        self,
+        recoding: Recoding,
+        new: Any,
+        path: Path | None = None,
+        force: bool = False,
+        also: bool = False,
     ) -> tuple[Any, Union]:
         """New rows as a recoding of this table shows them, in their own kind of dataframe, and what they give
         together with its release; with a path also written there, with a manifest."""
         opened = new if isinstance(new, Table) else open_table(new)
-        released, union = self.applied(recoding, opened)
-        if path is not None:
-            publish(released, path, recoding, union.statements, force, further=union.entry)
+        if path is None:
+            released, union = self.applied(recoding, opened)
+        else:
+            read = tuple(filter(None, [opened.path]))
+            released, union, _ = self.apply_to_file(recoding, opened, path, self.log(), force, also, read)
         return give_back(arrow_table(released), opened.kind), union
+
+    def apply_to_file(
+        self,
+        recoding: Recoding,
+        new: Table,
+        path: Path,
+        log: ReleaseLog,
+        force: bool = False,
+        also: bool = False,
+        inputs: Sequence[str] = (),
+    ) -> tuple[Released, Union, dict[str, Any]]:
+        """New rows as the recoding shows them, written and written down; what they give together with the
+        old release, and the manifest. `inputs` are further files that no output takes the place of."""
+        read = (*self.inputs, *inputs)
+        check_outputs(path, force, read, "")
+        released, union = self.applied(recoding, new)
+        of_new = ReleaseLog.of(new, self.schema)
+        made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
+        with log.opened_beside(of_new, made, also) as note:
+            written = publish(
+                released, path, recoding, union.statements, force, note, union.entry, inputs=read
+            )
+        return released, union, written
 
     def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:
         """The new rows themselves, sorted, as new columns."""
@@ -221,8 +293,32 @@ def example(name: str = "adult") -> Study:
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
 
 
-def _absolute(path: str | None) -> str | None:
-    return None if path is None else str(Path(path).absolute())
+def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
+    """Names one after the other, or in lists."""
+    names: list[Any] = []
+    for each in objectives:
+        names += each if isinstance(each, list | tuple) else [each]
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError.of(
+                "--objectives", f"{name!r} is no name of a measure", 'give for example "k", "loss"'
+            )
+    return tuple(names)
+
+
+def _check_people(schema: Schema, names: Sequence[str]) -> None:
+    """Refuse a risk of people where rows are none."""
+    for name in names:
+        if name in RISKS_OF_PEOPLE and not schema.unit.is_person:
+            raise InputError.of(
+                "--objectives",
+                f"{name} is a risk of people, and the schema says that rows are events",
+                "ask for k, which counts rows, or give a table with one row per person",
+            )
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())
 
 
 def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Schema:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import pytest
 
-from paretonym.cli.main import main
+from paretonym.cli.main import run
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,7 @@ def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 
     def call(*arguments: str) -> Ended:
         monkeypatch.setattr(sys, "argv", ["paretonym", *arguments])
-        try:
-            main()
-            code = 0
-        except SystemExit as stop:
-            code = stop.code if isinstance(stop.code, int) else 0
+        code = run()
         said = capsys.readouterr()
         return Ended(code, said.out, said.err)
 

@@ -85,8 +85,8 @@ SCHEMAS = {
     "unknown key": Case(
         "people.toml, column 'sex': the key 'importanse' is unknown; did you mean 'importance'? known: "
         "bottom, "
-        "format, granularity, hierarchy, importance, kept, level, levels, missing, order, role, top, "
-        "type, unknown",
+        "format, granularity, hierarchy, importance, kept, level, levels, missing, order, release_level, "
+        "role, top, type, unknown",
         schema=AGE + SEX + "importanse = 2\n" + ILLNESS,
     ),
     "unknown role": Case(
@@ -200,9 +200,9 @@ SCHEMAS = {
         schema='[columns.age]\nrole = "other"\n' + SEX + ILLNESS,
     ),
     "many sensitive numbers without a level": Case(
-        "people.toml, column 'illness': a sensitive column of numbers has 60 values and no level: hardly "
-        "two people "
-        "share one; give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, or "
+        "people.toml, column 'illness': a sensitive column of numbers has 60 values and no level: "
+        "neighbouring numbers would count as different values, and l and t would look better than they are; "
+        "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, or "
         "say type = "
         '"text" if the numbers are codes',
         data=b"age,sex,illness\n" + b"".join(b"%d,f,%d\n" % (number, number) for number in range(60)),
@@ -237,7 +237,7 @@ OPTIONS = {
         f"--suppress: '1e999999999' {NO_NUMBER}", options=("--suppress", "1e999999999")
     ),
     "an output that exists": Case(
-        "--out people.csv: this exists already; give another name, or --force to replace it",
+        "--out people.csv: this is people.csv, which the command reads; give another name",
         options=("-o", "people.csv"),
     ),
 }

@@ -30,7 +30,10 @@ def test_an_answer(run: Run) -> None:
     ended = run(*ASK)
     assert ended.code == 0
     assert ended.err == ""
-    first = ended.out.splitlines()[0]
+    warned = [line for line in ended.out.splitlines() if line.startswith("Warning: ")]
+    assert warned == ended.out.splitlines()[: len(warned)]
+    assert warned[0].startswith("Warning: The value of 'special_needs' is certain for ")
+    first = ended.out.splitlines()[len(warned)]
     assert first.startswith("With loss at most 55 %, the best k is ")
     assert first.endswith("(proven).")
     for words in ("rows are left out", "A little more would buy:", "The next stricter limit would cost:"):
@@ -152,8 +155,9 @@ def test_a_report_and_its_figures(run: Run) -> None:
         "report", "run", "--at-most", "loss=55%", "--best", "k", "-o", "r.html", "--figures", "figures"
     )
     assert ended.code == 0
-    assert ended.err == (
-        "Wrote r.html: confidential, for the publisher alone.\nWrote the figures into figures.\n"
+    assert ended.err.startswith("Warning: The value of 'special_needs' is certain for ")
+    assert ended.err.endswith(
+        "\nWrote r.html: confidential, for the publisher alone.\nWrote the figures into figures.\n"
     )
     assert Path("r.html").stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in Path("figures").iterdir()) == [
@@ -167,7 +171,9 @@ def test_a_report_and_its_figures(run: Run) -> None:
 def test_a_public_report(run: Run) -> None:
     chosen = json.loads(run(*ASK, "--json").out)["answer"]["id"]
     ended = run("report", "run", "--pick", chosen, "--for", "public", "-o", "p.html", "--json")
-    assert json.loads(ended.out) == {
+    document = json.loads(ended.out)
+    assert document.pop("warnings")[0].startswith("The value of 'special_needs' is certain for ")
+    assert document == {
         "format": "paretonym.report/1", "report": "p.html", "for": "public", "chosen": chosen,
         "figures": None,
     }  # fmt: skip

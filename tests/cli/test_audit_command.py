@@ -101,8 +101,12 @@ def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> N
         (("audit", "r.csv", "--require", "loss<=0.5"), "'loss' cannot be measured"),
         (("audit", "r.csv", "--original", "data.csv"), "give the schema with --schema"),
         (("audit", "nothing.csv"), "there is no such file"),
-        (("attack", "r.csv"), "give both: --original DATA --schema SCHEMA"),
-        (("attack", "data.csv", *BESIDE), "no data.csv.manifest.json beside it"),
+        (("attack", "r.csv", "--original", "data.csv"), "give both: --original DATA --schema SCHEMA"),
+        (("attack", "data.csv"), "no data.csv.manifest.json beside it, and no schema"),
+        (("attack", "r.csv", "--certain", "most"), "'most' is no share"),
+        (("attack", "r.csv", "--certain", "120%"), "give a share above 0, up to 100%"),
+        (("attack", "r.csv", "--rows", "1"), "give at least 2"),
+        (("attack", "nothing.csv", *BESIDE), "there is no such file"),
     ],
 )
 def test_bad_usage_ends_with_2(
@@ -118,10 +122,71 @@ def test_bad_usage_ends_with_2(
 def test_an_attack_that_fails(command: Command, release: Path) -> None:
     ended = command("attack", "r.csv", *BESIDE)
     assert ended.code == 0
-    assert "are narrowed to between 1 and" in ended.out
-    assert "have the most frequent value of illness among the rows that fit them" in ended.out
-    assert "Withstood: nobody is narrowed" in ended.err
+    assert "people are left with one row (none may be)" in ended.out
+    assert "have the most frequent value of illness among the rows left for them" in ended.out
+    assert "Re-identification: resisted — everybody who is there has at least" in ended.err
+    assert "Attribute disclosure of 'illness': resisted — nobody's value is known for certain" in ended.err
+    assert "somebody who knows age and sex of everybody in the original and has this file" in ended.err
+    assert "secret" not in ended.out + ended.err
+    assert command("attack", "r.csv", *BESIDE, "--quiet").err == ""
+
+
+def test_the_rules_are_options(command: Command, release: Path) -> None:
+    """However large classes are, somebody may ask for more; what is asked for stands in the answer."""
+    ended = command("attack", "r.csv", *BESIDE, "--rows", "1000", "--certain", "30%", "--json")
+    document = json.loads(ended.out)
+    assert ended.code == 1
+    assert document["rules"] == {"rows": 1000, "certain": 0.3}
+    assert [verdict["outcome"] for verdict in document["verdicts"]] == ["broken", "broken"]
+    assert [verdict["column"] for verdict in document["verdicts"]] == [None, "illness"]
     assert "secret" not in ended.out
+
+
+def test_a_file_of_anyone_is_judged_by_its_schema(command: Command, release: Path, tmp_path: Path) -> None:
+    """The raw table, without a manifest, with the original or alone: everybody unique in it is found."""
+    (tmp_path / "raw.csv").write_text("age,sex,illness\n20,f,flu\n21,m,flu\n21,m,none\n")
+    (tmp_path / "data.csv").write_text("age,sex,illness\n20,f,flu\n21,m,flu\n21,m,none\n")
+    for more in (("--original", "data.csv"), ()):
+        ended = command("attack", "raw.csv", "--schema", "data.toml", *more)
+        assert ended.code == 1
+        assert "Re-identification: broken — 1 person has one released row left" in ended.err
+        assert "'illness': broken — it is known for certain of 1 person." in ended.err
+
+
+def test_events_are_not_called_people(command: Command, release: Path, tmp_path: Path) -> None:
+    """Every patient stands alone, with eight rows: nothing is said of people."""
+    rows = [f"{age},{sex},{'abc'[i % 3]}" for age in (20, 30) for sex in "fm" for i in range(8)]
+    (tmp_path / "visits.csv").write_text("\n".join(["age,sex,illness", *rows, ""]))
+    (tmp_path / "visits.toml").write_text('rows = "events"\n' + SCHEMA)
+    for more in (("--original", "visits.csv"), ()):
+        ended = command("attack", "visits.csv", "--schema", "visits.toml", *more)
+        assert ended.code == 0
+        assert ended.err.startswith("Warning: the rows of this table are events")
+        assert "Re-identification: undecided — every row is one of at least 8 that show the same" in ended.err
+        assert "several rows may be of one person, and people were not counted" in ended.err
+        assert "people" not in ended.out
+        assert "resisted" not in ended.err
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"format": 1}', '{"format": "paretonym.manifest/1", "roles": [], "recoding": {}}',
+     '{"format": "paretonym.manifest/2", "roles": {"age": "quasi"}, "recoding": []}', "[" * 100_000,
+     '{"format": "paretonym.manifest/1", "roles": {}, "recoding": {"buckets": "anatomy", "column": "b"}}'],
+)  # fmt: skip
+def test_an_odd_manifest_ends_with_2(command: Command, release: Path, tmp_path: Path, content: str) -> None:
+    (tmp_path / "r.csv.manifest.json").write_text(content)
+    ended = command("attack", "r.csv", *BESIDE)
+    assert ended.code == 2, ended.err
+    assert "r.csv.manifest.json" in ended.err
+
+
+def test_a_later_manifest_is_read_too(command: Command, release: Path, tmp_path: Path) -> None:
+    beside = tmp_path / "r.csv.manifest.json"
+    document = json.loads(beside.read_text())
+    document.update(format="paretonym.manifest/2", claims={}, statements={}, more={})
+    beside.write_text(json.dumps(document))
+    assert command("attack", "r.csv", *BESIDE).code == 0
 
 
 def test_two_releases_attacked_together(command: Command, release: Path, tmp_path: Path) -> None:
@@ -133,7 +198,9 @@ def test_two_releases_attacked_together(command: Command, release: Path, tmp_pat
     write_release(tmp_path / "by-sex.csv", study, LatticeRecoding.of({"age": 3, "sex": 0}, {"k": ">=4"}))
     ended = command("attack", "by-age.csv", "by-sex.csv", *BESIDE)
     assert ended.code == 1
-    assert "Broken: 3 people are narrowed to fewer than k = 2 rows." in ended.err
+    assert "Re-identification: broken — " in ended.err
+    assert "'illness': broken — it is known for certain of 8 people." in ended.err
+    assert "linking, homogeneity, intersection and differences of the files, who is absent" in ended.err
     document = json.loads(command("attack", "by-age.csv", "by-sex.csv", *BESIDE, "--json").out)
     assert document["withstood"] is False
     assert document["files"] == ["by-age.csv", "by-sex.csv"]

@@ -88,7 +88,8 @@ NO_FILE = [
     (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),
     (
         ("init", "people.csv", "-o", "people.toml"),
-        "--out people.toml: this exists already; give another name, or --force to replace it",
+        "--out people.toml: this exists already, and is not a draft of a schema that can be replaced (it "
+        "lacks our signature, or was edited since); give another name",
     ),
     (
         ("init", "people.csv", "-o", "x", "--update", "people.toml"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +115,7 @@ def test_json_is_all_of_stdout(run: Run) -> None:
     ended = run(*EXPLORE, "--json", "-o", "run")
     document = json.loads(ended.out)
     assert document.pop("run") == "run"
+    assert document.pop("warnings") == []
     assert document == json.loads(Path("run/frontier.json").read_text())
     assert ended.err == ""
     assert json.loads(run(*EXPLORE, "--json").out)["run"] is None
@@ -176,7 +178,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "exists": (
         ["--out", "people.csv"],
-        "--out people.csv: this exists already; give another name, or --force to replace it",
+        "--out people.csv: this is people.csv, which the command reads; give another name",
     ),
 }
 
@@ -223,8 +225,10 @@ def test_existing_run_is_kept_unless_forced(run: Run) -> None:
     before = Path("run/frontier.json").read_bytes()
     refused = run(*EXPLORE, "-o", "run", "-q")
     assert refused.code == 2
+    today = datetime.now().date().isoformat()
     assert refused.err == (
-        "error: --out run: this exists already; give another name, or --force to replace it\n"
+        f"error: --out run: this exists already (a run of {today}); give another name, or --force to replace "
+        "it\n"
     )
     assert Path("run/frontier.json").read_bytes() == before
     assert run(*EXPLORE, "-o", "run", "--force").code == 0
@@ -275,15 +279,15 @@ def test_an_interrupt_at_any_moment(
 
 
 @pytest.mark.slow
-def test_demo(run: Run, tmp_path: Path) -> None:
+def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     ended = run("demo", "--out", "kept")
     assert ended.code == 0
     assert "UCI Adult: 30,162 people, 8 quasi-identifiers, 17,920 ways" in ended.err
     assert "How to read it: " in ended.err
     assert "all 14 checks hold" in ended.err
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
-        "adult-public.csv", "adult-public.csv.manifest.json", "adult.csv", "adult.toml", "report.html",
-        "run",
+        ".paretonym.json", "adult-public.csv", "adult-public.csv.manifest.json", "adult.csv", "adult.toml",
+        "report.html", "run",
     ]  # fmt: skip
     beside = ("--original", "kept/adult.csv", "--schema", "kept/adult.toml")
     assert run("audit", "kept/adult-public.csv", *beside).code == 0
@@ -295,3 +299,9 @@ def test_demo(run: Run, tmp_path: Path) -> None:
     again = run("explore", "kept/adult.csv", "--schema", "kept/adult.toml", "--suppress", "1%", "--json")
     assert json.loads(again.out)["solutions"] == front.as_json()["solutions"]
     assert run("demo", "--out", "kept").code == 2
+    # What the demo makes is its own affair; it stands in nobody's way.
+    assert not state.exists()
+    assert run("demo", "--out", "kept", "--force", "-q").err == ""
+    (tmp_path / "kept/adult.toml").write_text("mine")
+    assert "'adult.toml' in it was changed since" in run("demo", "--out", "kept", "--force").err
+    assert (tmp_path / "kept/adult.toml").read_text() == "mine"

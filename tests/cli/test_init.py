@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -34,13 +35,22 @@ def test_init(command: Command, tmp_path: Path) -> None:
     for column in schema.columns:
         assert column.name in ended.out
         assert column.role in ended.out
+    alike = (
+        "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
+        "keep all of them coarse (levels).\n"
+    )
     assert ended.err == (
+        f"Warning: 'illness' follows from 'city': {alike}"
+        f"Warning: 'thing' follows from 'city': {alike}"
+        f"Warning: 'illness' and 'thing' say the same in other words: {alike}"
         "Wrote people.toml. Judge every guess in it, and decide (marked DECIDE):\n"
         '  thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
         '"other" to '
         'release it as it is, "drop" to leave it out\n'
         "Then: paretonym schema people.toml --data people.csv\n"
+        "Keep it private: it holds values of the table.\n"
     )
+    assert stat.S_IMODE((tmp_path / "people.toml").stat().st_mode) == 0o600
     text = (tmp_path / "people.toml").read_text(encoding="utf-8") + ended.out + ended.err
     assert "Graz" in text
     assert not any(secret in text for secret in ("sëcret", "flü", "cöld"))
@@ -53,12 +63,14 @@ def test_init_as_json(command: Command) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert document["schema"] == "people.toml"
     assert document["columns"][1] == {
-        "name": "age", "role": "quasi", "reason": "the name speaks of age, from 20 to 59", "decide": None,
+        "name": "age", "role": "quasi", "reason": "the name speaks of age", "decide": None,
     }  # fmt: skip
     assert len(document["decisions"]) == 1
     shown = json.loads(command("init", "people.csv", "--json").out)
     assert shown["schema"] is None
-    assert shown["text"] == Path("people.toml").read_text(encoding="utf-8")
+    lines = Path("people.toml").read_text(encoding="utf-8").splitlines(keepends=True)
+    assert shown["text"] == "".join(lines[:-1])
+    assert lines[-1].startswith("# written by paretonym, sha256 ")
 
 
 def test_init_without_a_file_shows_the_draft(command: Command, tmp_path: Path) -> None:
@@ -69,12 +81,21 @@ def test_init_without_a_file_shows_the_draft(command: Command, tmp_path: Path) -
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
-def test_force_replaces_a_schema(command: Command, tmp_path: Path) -> None:
-    (tmp_path / "people.toml").write_text(OLD)
-    assert command("init", "people.csv", "-o", "people.toml").code == 2
-    assert (tmp_path / "people.toml").read_text() == OLD
-    assert command("init", "people.csv", "-o", "people.toml", "--force", "--quiet").err == ""
-    assert (tmp_path / "people.toml").read_text().startswith("# Drafted")
+def test_force_replaces_a_draft_but_nobody_s_work(command: Command, tmp_path: Path) -> None:
+    schema = tmp_path / "people.toml"
+    again = ("init", "people.csv", "-o", "people.toml")
+    assert command(*again).code == 0
+    draft = schema.read_bytes()
+    assert "this exists already (written on " in command(*again).err
+    assert command(*again, "--force", "--quiet").err == ""
+    assert schema.read_bytes() == draft
+    for edited in (OLD.encode(), draft.replace(b"quasi", b"drop", 1), draft + b"# mine\n"):
+        schema.write_bytes(edited)
+        assert command(*again, "--force").err == (
+            "error: --out people.toml: --force replaces only what paretonym wrote, and not this (it lacks "
+            "our signature, or was edited since); give another name, or remove it yourself\n"
+        )
+        assert schema.read_bytes() == edited
 
 
 def test_update(command: Command, tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_a_second_release_needs_also(command: Command, run: list[dict[str, objec
     assert command("release", "run", "--pick", first, "-o", "a.csv", "--force").code == 0
     refused = command("release", "run", "--pick", second, "-o", "b.csv")
     assert refused.code == 2
-    assert f"another release of this run was made already ({first} in a.parquet" in refused.err
+    assert f"another release of this table was made already ({first} in a.parquet" in refused.err
     assert "two releases of one table can be joined" in refused.err
     assert not (tmp_path / "b.csv").exists()
     assert command("release", "run", "--pick", second, "-o", "b.csv", "--also").code == 0
@@ -82,13 +82,56 @@ def test_a_second_release_needs_also(command: Command, run: list[dict[str, objec
     ]  # fmt: skip
 
 
+def test_a_second_run_knows_of_the_first(
+    command: Command, run: list[dict[str, object]], tmp_path: Path
+) -> None:
+    first, second = ids(run)[0], ids(run)[-1]
+    explore = ("explore", "data.csv", "--schema", "schema.toml", "--suppress", "0", "--quiet", "-o")
+    assert command(*explore, "again").code == 0
+    assert command("release", "run", "--pick", first, "-o", "a.csv").code == 0
+    refused = command("release", "again", "--pick", second, "-o", "b.csv")
+    assert refused.code == 2
+    assert f"another release of this table was made already ({first} in a.csv, 20" in refused.err
+    assert command(*explore, "run", "--force").code == 0
+    assert command("release", "run", "--pick", second, "-o", "b.csv").code == 2
+    assert not (tmp_path / "b.csv").exists()
+    assert command("release", "again", "--pick", first, "-o", "c.csv").code == 0
+    assert command("release", "again", "--pick", second, "-o", "b.csv", "--also").code == 0
+
+
+def test_the_same_file_with_other_content(
+    command: Command, run: list[dict[str, object]], tmp_path: Path
+) -> None:
+    command("release", "run", "--pick", ids(run)[0], "-o", "a.csv")
+    write(tmp_path / "data.csv", people(1, ROWS))
+    explore = ("explore", "data.csv", "--schema", "schema.toml", "--suppress", "0", "--quiet", "-o")
+    assert command(*explore, "again").code == 0
+    ended = command("release", "again", "--pick", ids(run)[0], "-o", "b.csv")
+    assert ended.code == 0
+    assert (
+        f"Warning: the same file was released before with other content ({ids(run)[0]} in a.csv, "
+        in ended.err
+    )
+
+
+def test_nowhere_to_remember(
+    command: Command, run: list[dict[str, object]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "taken").write_text("")
+    monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "taken"))
+    ended = command("release", "run", "--pick", ids(run)[0], "-o", "a.csv")
+    assert ended.code == 2
+    assert "set PARETONYM_STATE to a private folder that stays" in ended.err
+    assert not (tmp_path / "a.csv").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
         (["--pick", "zzzzzz", "-o", "a.csv"], "--pick: no solution has the id 'zzzzzz'; the frontier has "),
         (["--pick", "", "-o", "a.csv"], "--pick: no solution has the id ''; the frontier has "),
         (["--pick", "{}", "-o", "a.xls"], "let it end with .csv or .parquet"),
-        (["--pick", "{}", "-o", "data.csv"], "--out data.csv: this exists already"),
+        (["--pick", "{}", "-o", "data.csv"], "data.csv, which the command reads; give another name"),
         (["--pick", "{}", "-o", "no/a.csv"], "make the folder first"),
         (["--pick", "{}", "-o", "a.csv", "--data", "gone.csv"], "gone.csv: there is no such file"),
     ],
@@ -212,4 +255,4 @@ def test_new_rows_follow_the_release(command: Command, run: list[dict[str, objec
     command("release", "run", "--pick", ids(run)[0], "-o", "out.csv")
     ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
     assert ended.code == 2
-    assert f"this run was released as {ids(run)[0]}" in ended.err
+    assert f"this table was released as {ids(run)[0]}" in ended.err

@@ -10,7 +10,7 @@ import pytest
 import paretonym
 from examples.tables.make_schemas import DECISIONS, decided
 from examples.tables.make_tables import TABLES, write_table
-from paretonym.cli.main import main
+from paretonym.cli.main import run as run_command
 from paretonym.schema.reading import read_schema
 
 FOLDER = Path(__file__).parents[2] / "examples" / "tables"
@@ -18,11 +18,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "tables"
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     monkeypatch.setattr(sys, "argv", ["paretonym", *arguments])
-    try:
-        main()
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 0
-    return 0
+    return run_command()
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -105,6 +105,7 @@ def precision(release: Release) -> Fraction:
         (
             Fraction(level, max(len(quasi.levels) - 1, 1))
             for quasi, level in zip(release.table.quasis, release.levels, strict=True)
+            if quasi.domain > 1
         ),
         Fraction(0),
     )

@@ -163,7 +163,7 @@ def pair_by_hand(study: Study, recodings: Sequence[LatticeRecoding]) -> dict[str
         people.append([classes[label] if sizes[label] >= k else None for label in labels])
     left = [sum((a & b).values()) for a, b in zip(*people, strict=True) if a is not None and b is not None]
     one = sum((a is None) != (b is None) for a, b in zip(*people, strict=True))
-    return {"both": len(left), "one": one, "smallest": min(left, default=0)}
+    return {"everywhere": len(left), "partly": one}
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -182,11 +182,12 @@ def test_two_releases_joined_person_by_person(seed: int, tmp_path: Path) -> None
     )
     expected = pair_by_hand(study, (first, second))
     assert {name: getattr(found, name) for name in expected} == expected
+    assert found.matches
 
 
 @pytest.mark.parametrize("seed", range(15))
 def test_nobody_is_narrowed_below_k_and_pairs_only_narrow(seed: int, tmp_path: Path) -> None:
-    """A release stands against its attack; of two, no more rows are left for a person than of either."""
+    """Everybody has as many rows left as the smallest class; of two files, no more than of either."""
     study, recoding = drawn(seed)
     other = LatticeRecoding.of({name: 0 for name, _ in recoding.levels}, {"k": ">=1"})
     paths = tmp_path / "a.csv", tmp_path / "b.csv"
@@ -194,11 +195,10 @@ def test_nobody_is_narrowed_below_k_and_pairs_only_narrow(seed: int, tmp_path: P
     write_release(paths[1], study, other)
     alone = paretonym.attack(paths[0], original=study.table, schema=study.schema)
     realized = study.realized(recoding)
-    assert alone.withstood
+    assert alone.matches
     assert alone.absent == realized.suppressed
     assert alone.smallest == realized.sizes.min()
     both = paretonym.attack_pair(*paths, original=study.table, schema=study.schema)
-    assert both.both + both.one == both.people
-    assert both.both == both.people - realized.suppressed
-    assert both.shared <= both.smallest
-    assert both.smallest >= 1
+    assert both.everywhere + both.partly == both.people
+    assert both.everywhere == both.people - realized.suppressed
+    assert 1 <= both.smallest <= alone.smallest

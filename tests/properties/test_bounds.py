@@ -12,9 +12,9 @@ import pytest
 import paretonym
 from paretonym.cube.cube import Cube
 from paretonym.frontier.dominance import as_costs
-from paretonym.measures.numbers import rounded
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
+from paretonym.rounding import rounded
 from paretonym.search.bounds import MOST_STAIRS, floors, has_floor, inherited, stairs
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem

@@ -10,13 +10,13 @@ import pytest
 
 from paretonym.cube import library
 from paretonym.frontier.dominance import frontier_places
-from paretonym.measures.numbers import rounded
 from paretonym.measures.realized import realize
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.cuts.enumerating import every_genome
 from paretonym.recoding.cuts.recoding import CutsRecoding
 from paretonym.recoding.cuts.space import CutsSpace
 from paretonym.recoding.suppression import parse_suppression
+from paretonym.rounding import rounded
 from paretonym.search.cuts.archive import Archive
 from paretonym.search.cuts.breeding import Breeding
 from paretonym.search.cuts.evaluating import Evaluator, counter

@@ -17,7 +17,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.mondrian.recoding import PartsRecoding
 from paretonym.recoding.recoding import LatticeRecoding, Recoding
-from paretonym.release.attack.attacking import match_rows
+from paretonym.release.attack.attempt import match_rows
 from paretonym.release.attack.spans import spans
 from paretonym.schema.reading import schema_from
 from paretonym.study import Study
@@ -113,13 +113,13 @@ def test_every_pair_of_rows_by_hand(pair: tuple[str, str], seed: int, tmp_path: 
     study, tables = Study(table, SCHEMA), []
     for name, space in zip("ab", pair, strict=True):
         recoding = drawn(study, space, generator)
-        study.publish(Solution("", {}, 0, recoding), tmp_path / f"{name}.csv")
+        study.publish(Solution("", {}, 0, recoding), tmp_path / f"{name}.csv", also=True)
         tables.append(study.release(recoding))
     found = match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=SCHEMA)
     assert found.not_compared == ()
     for place, (one, other) in enumerate(((tables[0], tables[1]), (tables[1], tables[0]))):
         counts = by_hand(one, other)
-        assert found.narrowed[place] == sum(1 <= number < found.k for number in counts)
+        assert found.single[place] == sum(number == 1 for number in counts)
         assert found.alone[place] == counts.count(0)
         assert found.smallest[place] == min((number for number in counts if number), default=0)
 
@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_not_compared() -> None:
 def test_buckets_are_refused(tmp_path: Path) -> None:
     table = pa.table({"age": [1, 2, 3, 4], "town": TOWNS, "word": list("abcd"), "ill": list("xyxy")})
     study = Study(table, SCHEMA)
-    study.publish(Solution("", {}, 0, PartsRecoding.of({"k": 2})), tmp_path / "a.csv")
-    study.publish(Solution("", {}, 0, BucketsRecoding.of({"k": 2})), tmp_path / "b.csv")
-    with pytest.raises(InputError, match="buckets are not attacked"):
+    study.publish(Solution("", {}, 0, PartsRecoding.of({"k": 2})), tmp_path / "a.csv", also=True)
+    study.publish(Solution("", {}, 0, BucketsRecoding.of({"k": 2})), tmp_path / "b.csv", also=True)
+    with pytest.raises(InputError, match="together with one of another kind only beside the original"):
         match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=SCHEMA)

@@ -26,7 +26,7 @@ FROM_THE_BOTTOM = 10_000
 def found(made: MadeLattice, depth: int) -> tuple[list[int], set[int]]:
     """The path, and what was evaluated."""
     ledger = MadeLedger(made)
-    path = descend(cast(Ledger, cast(Any, ledger)), Limits(threads=1), Tuning(depth=depth))
+    path = descend(cast(Ledger, cast(Any, ledger)), Limits(threads=1), Tuning(depth=depth)).nodes
     return path.tolist(), ledger.seen
 
 

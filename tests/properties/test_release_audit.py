@@ -94,7 +94,7 @@ def test_awkward_tables_are_audited_as_true(seed: int, kind: str, tmp_path: Path
     assert set(kinds) - {"statement"} == {"file", "claim", "original"}
     assert ("statement" in kinds) == bool(manifest["statements"])
     assert found.rows == manifest["output"]["rows"]
-    assert paretonym.attack(path, original=study.table, schema=study.schema).withstood
+    assert paretonym.attack(path, original=study.table, schema=study.schema).matches
 
 
 def test_missing_is_written_in_one_way(tmp_path: Path) -> None:

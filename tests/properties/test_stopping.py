@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -16,10 +15,7 @@ import paretonym
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.frontier.frontier import Frontier
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search import exploring
 from paretonym.search.limits import Limits
-from paretonym.search.problem import Problem
 from paretonym.study import Study
 from paretonym.testing.random_tables import RandomTable, random_table
 

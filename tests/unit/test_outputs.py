@@ -1,72 +1,171 @@
-"""Outputs appear whole or not at all."""
+"""What an output may replace, and that it appears whole or not at all."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from paretonym import moves, outputs
+from paretonym.authorship import FIGURES, PAGE, RUN, signed
 from paretonym.errors import InputError
-from paretonym.outputs import check_free, new_folder
+from paretonym.outputs import Output, check_outputs, new_files, new_folder, write_output
 
 
 def fill(path: Path, text: str, force: bool = False) -> None:
-    with new_folder(path, force) as draft:
+    with new_folder(Output(path, FIGURES), force) as draft:
         (draft / "file").write_text(text)
         assert not (path / "file").exists() or (path / "file").read_text() != text
 
 
 def fill_half(path: Path, failure: type[BaseException]) -> None:
-    with new_folder(path, force=True) as draft:
+    with new_folder(Output(path, FIGURES), force=True) as draft:
         (draft / "file").write_text("half")
         raise failure
+
+
+def refused(act: Callable[[], object]) -> str:
+    with pytest.raises(InputError) as error:
+        act()
+    return str(error.value)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.fixture(params=["in one step", "in two"])
+def steps(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that can exchange two names, and one that cannot."""
+    if request.param == "in two":
+        monkeypatch.setattr(moves, "_system_call", lambda: None)
 
 
 def test_a_new_folder_is_private(tmp_path: Path) -> None:
     fill(tmp_path / "run", "new")
     assert (tmp_path / "run/file").read_text() == "new"
     assert (tmp_path / "run").stat().st_mode & 0o777 == 0o700
-    assert [path.name for path in tmp_path.iterdir()] == ["run"]
+    assert names(tmp_path) == ["run"]
 
 
-@pytest.mark.parametrize("kind", ["folder", "file"])
-def test_what_exists_is_refused(tmp_path: Path, kind: str) -> None:
+def test_an_empty_folder_is_filled_and_stays(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    path.mkdir() if kind == "folder" else path.write_text("old")
-    with pytest.raises(InputError) as error:
-        fill(path, "new")
-    assert str(error.value) == (
-        f"--out {path}: this exists already; give another name, or --force to replace it"
-    )
-    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+    path.mkdir(mode=0o755)
+    before = path.stat().st_ino
+    fill(path, "new")
+    assert (path.stat().st_ino, path.stat().st_mode & 0o777) == (before, 0o700)
+    assert names(path) == [".paretonym.json", "file"]
+    assert names(tmp_path) == ["run"]
 
 
-@pytest.mark.parametrize("kind", ["folder", "file"])
-def test_force_replaces(tmp_path: Path, kind: str) -> None:
+@pytest.mark.usefixtures("steps")
+def test_force_replaces_what_we_wrote(tmp_path: Path) -> None:
     path = tmp_path / "run"
-    if kind == "folder":
-        fill(path, "old")
-        (path / "other").write_text("old")
-    else:
-        path.write_text("old")
+    fill(path, "old")
+    said = refused(lambda: fill(path, "new"))
+    assert said.startswith(f"--out {path}: this exists already (figures of 20")
+    assert said.endswith("); give another name, or --force to replace it")
     fill(path, "new", force=True)
-    assert [entry.name for entry in path.iterdir()] == ["file"]
-    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+    assert (path / "file").read_text() == "new"
+    assert names(path) == [".paretonym.json", "file"]
+    assert names(tmp_path) == ["run"]
 
 
-def test_a_failure_leaves_nothing(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError):
-        fill_half(tmp_path / "run", ZeroDivisionError)
-    assert list(tmp_path.iterdir()) == []
+def add(path: Path) -> None:
+    (path / "mine").write_text("mine")
 
 
-def test_an_interrupt_leaves_what_was_there(tmp_path: Path) -> None:
+def add_hidden(path: Path) -> None:
+    (path / ".mine").write_text("mine")
+
+
+def add_folder(path: Path) -> None:
+    (path / "mine").mkdir()
+
+
+def edit(path: Path) -> None:
+    (path / "file").write_text("mine")
+
+
+def link(path: Path) -> None:
+    (path.parent / "old").write_text("old")
+    (path / "file").unlink()
+    (path / "file").symlink_to(path.parent / "old")
+
+
+def lose_the_index(path: Path) -> None:
+    (path / ".paretonym.json").unlink()
+
+
+def break_the_index(path: Path) -> None:
+    (path / ".paretonym.json").write_text("[]")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (add, "'mine' in it is not ours"),
+        (add_hidden, "'.mine' in it is not ours"),
+        (add_folder, "'mine' in it is not ours"),
+        (edit, "'file' in it was changed since"),
+        (link, "'file' in it is not ours"),
+        (lose_the_index, "there is no '.paretonym.json' of ours"),
+        (break_the_index, "'.paretonym.json' does not have our format"),
+    ],
+)
+def test_a_folder_with_anything_else_is_refused(
+    tmp_path: Path, change: Callable[[Path], None], reason: str
+) -> None:
+    path = tmp_path / "run"
+    fill(path, "old")
+    change(path)
+    before = {name: (path / name).read_bytes() for name in names(path) if (path / name).is_file()}
+    assert refused(lambda: fill(path, "new", force=True)) == (
+        f"--out {path}: --force replaces only what paretonym wrote, and not this ({reason}); "
+        "give another name, or remove it yourself"
+    )
+    assert refused(lambda: fill(path, "new")) == (
+        f"--out {path}: this exists already, and is not figures that can be replaced ({reason}); "
+        "give another name"
+    )
+    assert {name: (path / name).read_bytes() for name in names(path) if (path / name).is_file()} == before
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_file_is_no_folder_and_a_folder_no_file(tmp_path: Path, force: bool) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert "(it is a file)" in refused(lambda: fill(tmp_path / "file", "new", force))
+    (tmp_path / "folder").mkdir()
+    assert "(it is a folder)" in refused(lambda: write_output(Output(tmp_path / "folder", PAGE), b"", force))
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_links_are_refused(tmp_path: Path, force: bool) -> None:
+    fill(tmp_path / "kept", "old")
+    (tmp_path / "run").symlink_to(tmp_path / "kept")
+    assert "(it is a link)" in refused(lambda: fill(tmp_path / "run", "new", force))
+    (tmp_path / "nothing").symlink_to(tmp_path / "nowhere")
+    assert "(it is a link)" in refused(lambda: fill(tmp_path / "nothing", "new", force))
+    (tmp_path / "page").write_bytes(signed(b"page\n", ".html"))
+    (tmp_path / "other").symlink_to("page")
+    assert "(it is a link)" in refused(lambda: write_output(Output(tmp_path / "other", PAGE), b"", force))
+    assert (tmp_path / "kept/file").read_text() == "old"
+
+
+@pytest.mark.usefixtures("steps")
+@pytest.mark.parametrize("failure", [ZeroDivisionError, KeyboardInterrupt])
+def test_a_failure_leaves_what_was_there(tmp_path: Path, failure: type[BaseException]) -> None:
+    with pytest.raises(failure):
+        fill_half(tmp_path / "run", failure)
+    assert names(tmp_path) == []
     fill(tmp_path / "run", "old")
-    with pytest.raises(KeyboardInterrupt):
-        fill_half(tmp_path / "run", KeyboardInterrupt)
+    with pytest.raises(failure):
+        fill_half(tmp_path / "run", failure)
     assert (tmp_path / "run/file").read_text() == "old"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+    assert names(tmp_path) == ["run"]
 
 
 @pytest.mark.parametrize("failure", [OSError, KeyboardInterrupt])
@@ -81,42 +180,142 @@ def test_a_failure_while_replacing_leaves_what_was_there(
             raise failure
         return rename(self, target)
 
+    monkeypatch.setattr(moves, "_system_call", lambda: None)
     monkeypatch.setattr(Path, "rename", failing)
-    with pytest.raises(failure):
+    with pytest.raises(InputError if failure is OSError else failure):
         fill(tmp_path / "run", "new", force=True)
     monkeypatch.undo()
     assert (tmp_path / "run/file").read_text() == "old"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["run"]
+    assert names(tmp_path) == ["run"]
+
+
+def test_a_folder_that_is_changed_meanwhile_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    fill(path, "old")
+
+    def work() -> None:
+        with new_folder(Output(path, FIGURES), force=True) as draft:
+            (draft / "file").write_text("new")
+            (path / "mine").write_text("mine")
+
+    assert "'mine' in it is not ours" in refused(work)
+    assert (path / "mine").read_text() == "mine"
+    assert (path / "file").read_text() == "old"
+    assert names(tmp_path) == ["run"]
+
+
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+
+    def work() -> None:
+        with new_files([Output(path, PAGE)]) as (draft,):
+            draft.write_text("new")
+            path.write_text("mine")
+
+    assert "this exists already" in refused(work)
+    assert path.read_text() == "mine"
+    assert names(tmp_path) == ["page.html"]
+
+
+def test_a_name_that_is_taken_in_the_last_moment_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "page.html"
+    monkeypatch.setattr(outputs, "check_outputs", lambda *_: path.write_text("mine"))
+    monkeypatch.setattr(outputs, "taken", lambda _: False)
+    assert "File exists" in refused(lambda: write_output(Output(path, PAGE), b"new"))
+    assert path.read_text() == "mine"
+    assert names(tmp_path) == ["page.html"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+@pytest.mark.parametrize("place", [".", "..", "../work", "/"])
+def test_the_working_folder_is_never_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, force: bool
+) -> None:
+    fill(tmp_path / "work", "old")
+    monkeypatch.chdir(tmp_path / "work")
+    assert refused(lambda: check_outputs([Output(Path(place), FIGURES)], force)) == (
+        f"--out {place}: this is the working folder, or one that holds it; give the name of a new one"
+    )
+
+
+def test_two_outputs_have_names_of_their_own(tmp_path: Path) -> None:
+    page, figures = Output(tmp_path / "x", PAGE), Output(tmp_path / "y/../x", FIGURES, "--figures")
+    (tmp_path / "y").mkdir()
+    assert refused(lambda: check_outputs([page, figures], force=True)) == (
+        f"--figures {figures.path}: this is in the way of --out {page.path}; give each a name of its own"
+    )
+    fill(tmp_path / "figures", "old")
+    inside = Output(tmp_path / "figures/page.html", PAGE)
+    around = Output(tmp_path / "figures", FIGURES, "--figures")
+    assert "this is in the way of" in refused(lambda: check_outputs([inside, around], force=True))
+
+
+def test_names_that_differ_in_case_are_one_where_files_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Simulated: a file system that does not tell upper from lower case."""
+    (tmp_path / "survey.csv").write_text("mine")
+    check_outputs([Output(tmp_path / "SURVEY.csv", PAGE)], True, [tmp_path / "survey.csv"])
+    samefile = Path.samefile
+
+    def insensitive(self: Path, other: Path) -> bool:
+        return (
+            samefile(self, other)
+            if self.exists() and other.exists()
+            else str(self).lower() == str(other).lower()
+        )
+
+    monkeypatch.setattr(Path, "samefile", insensitive)
+    said = refused(
+        lambda: check_outputs([Output(tmp_path / "SURVEY.csv", PAGE)], True, [tmp_path / "survey.csv"])
+    )
+    assert said.endswith(f"this is {tmp_path / 'survey.csv'}, which the command reads; give another name")
+
+
+def test_a_folder_that_a_killed_command_moved_away_comes_back(tmp_path: Path) -> None:
+    fill(tmp_path / "run", "old")
+    (tmp_path / "run").rename(tmp_path / ".run.replaced")
+    assert "this exists already (figures of" in refused(lambda: fill(tmp_path / "run", "new"))
+    assert (tmp_path / "run/file").read_text() == "old"
+
+
+def test_what_a_killed_command_did_not_remove_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(moves, "_system_call", lambda: None)
+    for name, text in (("run", "old"), ("other", "older")):
+        fill(tmp_path / name, text)
+    (tmp_path / "other").rename(tmp_path / ".run.replaced")
+    fill(tmp_path / "run", "new", force=True)
+    assert (tmp_path / "run/file").read_text() == "new"
+    assert names(tmp_path) == ["run"]
 
 
 def test_no_folder_to_put_it_in(tmp_path: Path) -> None:
     path = tmp_path / "none" / "run"
-    with pytest.raises(InputError) as error:
-        check_free(path, force=False)
-    assert str(error.value) == (
+    assert refused(lambda: check_outputs([Output(path, RUN)], force=False)) == (
         f"--out {path}: there is no folder '{path.parent}'; make the folder first, or give another name"
     )
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    with pytest.raises(InputError) as error:
-        check_free(tmp_path / "run", force=False)
-    assert str(error.value) == (
+    assert refused(lambda: check_outputs([Output(tmp_path / "run", RUN)], force=False)) == (
         f"--out {tmp_path / 'run'}: the folder '{tmp_path}' cannot be written to; "
         "give a name in a folder of your own"
     )
 
 
-def test_a_link_to_nothing_is_something(tmp_path: Path) -> None:
-    (tmp_path / "run").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(InputError, match="this exists already"):
-        check_free(tmp_path / "run", force=False)
+def test_python_is_told_of_force_in_its_own_words(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_bytes(signed(b"page\n", ".html"))
+    said = refused(lambda: write_output(Output(path, PAGE, ""), b"new"))
+    assert said.startswith(f"{path}: this exists already (written on ")
+    assert said.endswith("or force=True to replace it")
 
 
-def test_force_replaces_a_link_and_not_what_it_points_to(tmp_path: Path) -> None:
-    fill(tmp_path / "kept", "old")
-    (tmp_path / "run").symlink_to(tmp_path / "kept")
-    fill(tmp_path / "run", "new", force=True)
-    assert not (tmp_path / "run").is_symlink()
-    assert (tmp_path / "kept/file").read_text() == "old"
+def test_a_private_file_is_private_from_the_first_moment(tmp_path: Path) -> None:
+    write_output(Output(tmp_path / "page.html", PAGE, private=True), b"new")
+    assert (tmp_path / "page.html").stat().st_mode & 0o777 == 0o600

@@ -8,9 +8,10 @@ from rich.table import Table
 from rich.text import Text
 
 from paretonym.cli.schema_tables import printable
+from paretonym.frontier.cautions import known_briefly
 from paretonym.frontier.choosing.answering import Answer
 from paretonym.frontier.choosing.shortlist import Choice
-from paretonym.frontier.choosing.wording import bought, priced
+from paretonym.frontier.choosing.wording import bought, priced, sentence
 from paretonym.frontier.describing import Description
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
@@ -19,7 +20,7 @@ from paretonym.measures.wording import measured
 
 def answer_view(frontier: Frontier, answer: Answer, described: Description) -> RenderableType:
     """The sentence, the row, the columns; then what more would buy and less would cost."""
-    parts: list[RenderableType] = [Text(str(answer))]
+    parts: list[RenderableType] = [*_warned(answer.warnings), Text(sentence(answer))]
     parts += [Text(f"Not proven: {doubt}.") for doubt in answer.doubts]
     parts.append(answer_row(frontier, answer.solution))
     parts += [Text(f"{kept}.") for kept in _kept(answer.solution)]
@@ -69,11 +70,18 @@ def shortlist_view(
     for choice in choices:
         solution = choice.solution
         words = Text("; ".join(choice.reasons))
-        shown = "; ".join([*_kept(solution), printable(solution.describe().shown)])
+        known = [printable(f"warning: {text}") for text in known_briefly(solution)]
+        shown = "; ".join([*known, *_kept(solution), printable(solution.describe().shown)])
         words.append(f"\n{shown}", style="dim")
         values = (measured(name, solution.values[name]) for name in names)
         table.add_row(solution.id, *values, f"{solution.suppressed:,}", words)
-    return Group(*(Text(f"Not proven: {doubt}.") for doubt in doubts), table)
+    doubted = (Text(f"Not proven: {doubt}.") for doubt in doubts)
+    return Group(*_warned(frontier.unit.warnings), *doubted, table)
+
+
+def _warned(warnings: tuple[str, ...]) -> list[RenderableType]:
+    """Warnings come first: what follows must not be read without them."""
+    return [Text(f"Warning: {printable(text)}") for text in warnings]
 
 
 def _kept(solution: Solution) -> list[str]:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator
+from paretonym.cli.console import note, output, print_json, warn
+from paretonym.cli.options import Data, Encoding, Force, Json, NewFile, Pick, Quiet, Run, Separator, inputs_of
 from paretonym.cli.release import reopened
 from paretonym.measures.wording import several
 
@@ -32,6 +32,10 @@ def apply(
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    also: Annotated[
+        bool,
+        typer.Option("--also", help="Write them even if the new rows were released in another way before."),
+    ] = False,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -43,13 +47,14 @@ def apply(
     """
     from paretonym.release.publishing import check_outputs
 
-    check_outputs(out, force)
     solution, origin = reopened(run, pick, data)
+    check_outputs(out, force, inputs_of(run, data, new_data, *origin.inputs))
+    warn(*origin.schema.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
         new = origin.opened(new_data, encoding, separator)
         before = origin.applied_before(out)
-        _, union, manifest = origin.apply_to_file(solution.recoding, new, out, force)
+        _, union, manifest = origin.apply_to_file(solution.recoding, new, out, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None

@@ -112,10 +112,18 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
     choices, doubts = shortlist_within(frontier, question, anyway)
     if as_json:
         limits = [limit.as_json() for limit in question.limits]
-        listed = [{**c.as_json(), "description": c.solution.describe().as_json()} for c in choices]
+        listed = [
+            {
+                **c.as_json(),
+                "warnings": list(c.solution.warnings()),
+                "description": c.solution.describe().as_json(),
+            }
+            for c in choices
+        ]
         print_json(
             {
                 "format": FORMAT,
+                "warnings": list(frontier.unit.warnings),
                 "best": None,
                 "limits": limits,
                 "proven": not doubts,

@@ -1,94 +1,188 @@
-"""What an attack found out, in plain words."""
+"""What an attack found out, in plain words: numbers for a table, a sentence for every verdict."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Iterator
 
 from rich import box
 from rich.table import Table
 
 from paretonym.errors import printable
-from paretonym.measures.wording import several
-from paretonym.release.attack.findings import Linkage, PairLinkage, RowLinkage
+from paretonym.measures.wording import listed, percent, several
+from paretonym.release.attack.findings import Attack, Disclosure, Estimate, Matching, Verdict
 
-Found: TypeAlias = Linkage | PairLinkage | RowLinkage
+EVENTS = (
+    "Warning: the rows of this table are events, and several may be of one person. Everything here counts "
+    "rows; people may be found more easily than these figures say."
+)
 
-
-def told(found: Found) -> Table:
-    """One line for each finding: a number and what it counts."""
-    table = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
-    table.add_column(justify="right", no_wrap=True)
-    table.add_column(overflow="fold")
-    for number, words in _lines(found):
-        table.add_row(number, printable(words))
-    return table
+UNCOUNTED = "several rows may be of one person, and people were not counted"
 
 
-def _lines(found: Found) -> list[tuple[str, str]]:
-    if isinstance(found, RowLinkage):
-        return [(f"{found.rows[0]:,}", "rows are the same in both files")] if found.same else _rows(found)
-    return _one(found) if isinstance(found, Linkage) else _two(found)
-
-
-def verdict(found: Found) -> str:
-    if isinstance(found, Linkage) and found.strangers:
+def warnings(found: Attack) -> list[str]:
+    """What must be known before the figures are read."""
+    lines = [EVENTS] if found.unit == "rows" else []
+    if found.strangers:
         rows = several(found.strangers, "row fits", "rows fit")
-        return f"Broken: {rows} nobody of this original. Is it the right one?"
-    if isinstance(found, RowLinkage) and found.same:
-        return "Withstood: both files are the same release, and the second shows nothing new."
-    if not found.withstood and isinstance(found, RowLinkage):
-        rows = several(sum(found.narrowed), "row fits", "rows fit")
-        return f"Broken: {rows} fewer than k = {found.k:,} rows of the other file."
-    if not found.withstood and not isinstance(found, RowLinkage):
-        people = several(found.narrowed, "person is", "people are")
-        return f"Broken: {people} narrowed to fewer than k = {found.k:,} rows."
-    return f"Withstood: nobody is narrowed to fewer than k = {found.k:,} rows."
-
-
-def _one(found: Linkage) -> list[tuple[str, str]]:
-    lines = [
-        (f"{found.people:,}", "people of the original are looked for by their quasi-identifiers"),
-        (f"{found.absent:,}", "of them fit no row: they were left out"),
-        (f"{found.narrowed:,}", f"are narrowed to between 1 and {found.k - 1:,} rows (none may be)"),
-        (f"{found.smallest:,}", "rows fit a person who is there, at the least"),
-        (f"{found.strangers:,}", "rows fit nobody (none may)"),
-    ]
-    for guess in found.guesses:
-        value = f"value of {guess.column}"
-        lines += [
-            (f"{guess.blind:.1%}", f"of the people have the most frequent {value} of all"),
-            (f"{guess.informed:.1%}", f"have the most frequent {value} among the rows that fit them"),
-            (f"{guess.homogeneous:,}", f"people are in a class with one {value}: it is known"),
-            (f"{100 * guess.gain:.1f}", f"points more frequent than in all is a {value} in a class, at most"),
-            (f"{guess.surest:.1%}", f"is how sure the surest guess of a {value} is"),
-        ]
+        lines.append(f"Warning: {rows} nobody of this original. Is it the right one?")
+    elif not found.consistent:
+        lines.append("Warning: these files cannot all be of this original. Is it the right one?")
     return lines
 
 
-def _two(found: PairLinkage) -> list[tuple[str, str]]:
-    lines = [
-        (f"{found.people:,}", "people of the original are looked for in both files"),
-        (f"{found.both:,}", "of them are in both"),
-        (f"{found.one:,}", "are in one: that the other left them out says that few look like them there"),
-        (f"{found.smallest:,}", "rows are left for a person when both are compared, at the least"),
-        (f"{found.narrowed:,}", f"people are narrowed to fewer than {found.k:,} rows"),
-        (f"{found.shared:,}", "people look alike in both files at once, at the least"),
-    ]
-    for pinning in found.pinnings:
-        words = f"people have one value of {pinning.column} left, though each file alone leaves several"
-        lines.append((f"{pinning.pinned:,}", words))
+def table(found: Attack) -> Table:
+    """One line for each finding: a number and what it counts."""
+    lines = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    lines.add_column(justify="right", no_wrap=True)
+    lines.add_column(overflow="fold")
+    for number, words in _lines(found):
+        lines.add_row(number, printable(words))
     return lines
 
 
-def _rows(found: RowLinkage) -> list[tuple[str, str]]:
-    lines = []
-    for place, (own, other) in enumerate(zip(found.files, found.files[::-1], strict=True)):
-        lines += [
-            (f"{found.rows[place]:,}", f"rows of {own} are looked for in {other}"),
-            (f"{found.narrowed[place]:,}", f"of them fit between 1 and {found.k - 1:,} rows there"),
-            (f"{found.alone[place]:,}", "fit none: they were left out there"),
-            (f"{found.smallest[place]:,}", "rows fit one that has a partner, at the least"),
-        ]
-    if found.not_compared:
-        lines.append((f"{len(found.not_compared)}", f"columns not compared: {', '.join(found.not_compared)}"))
-    return lines
+def sentences(found: Attack) -> list[str]:
+    """The verdicts, what they assume and what was tried."""
+    lines = [_sentence(found, verdict) for verdict in found.verdicts]
+    if not found.matches:
+        lines.append("The files and the original do not fit together: do not rely on these verdicts.")
+    lines.append(_assumed(found))
+    return [printable(line) for line in lines]
+
+
+def _who(found: Attack, number: int, verb: tuple[str, str]) -> str:
+    one, many = ("row", "rows") if found.unit == "rows" else ("person", "people")
+    return several(number, f"{one} {verb[0]}", f"{many} {verb[1]}")
+
+
+def _sentence(found: Attack, verdict: Verdict) -> str:
+    if verdict.attack == "re-identification":
+        return f"Re-identification: {verdict.outcome} — {_identity(found, verdict)}."
+    disclosure = next(each for each in found.disclosures if each.column == verdict.column)
+    words = _value(found, verdict, disclosure)
+    return f"Attribute disclosure of '{verdict.column}': {verdict.outcome} — {words}."
+
+
+def _identity(found: Attack, verdict: Verdict) -> str:
+    few = "one released row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} released rows"
+    if verdict.outcome == "broken":
+        if found.unit == "rows":
+            return f"of {_who(found, verdict.found, ('', '')).strip()} only {few} can be the same"
+        return f"{_who(found, verdict.found, ('has', 'have'))} {few} left that can be theirs"
+    if verdict.undecided:
+        who = _who(found, verdict.undecided, ("", "")).strip()
+        return f"no success, but of {who} a second row that may be theirs was neither found nor excluded"
+    if found.unit == "rows":
+        return f"every row is one of at least {found.at_least:,} that show the same; {UNCOUNTED}"
+    if found.matchings:
+        return f"nobody is left with {few}, in any file or by matching two of them"
+    return f"everybody who is there has at least {found.at_least:,} released rows that can be theirs"
+
+
+def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
+    share = percent(found.rules.certain)
+    if verdict.outcome == "broken":
+        parts = []
+        if disclosure.known:
+            parts.append(f"it is known for certain of {_who(found, disclosure.known, ('', '')).strip()}")
+        if disclosure.likely:
+            whom = _who(found, disclosure.likely, ("", "")).strip()
+            parts.append(f"above {share} of the rows left show one value for {whom}")
+        return "; ".join(parts)
+    if verdict.undecided:
+        who = _who(found, verdict.undecided, ("", "")).strip()
+        return f"no success, but of {who} a second possible value was neither found nor excluded"
+    if found.unit == "rows":
+        return f"no row's value is known for certain or above {share}; {UNCOUNTED}"
+    return f"nobody's value is known for certain or shown by more than {share} of the rows left"
+
+
+def _assumed(found: Attack) -> str:
+    knows = listed(list(found.knows)) or "nothing"
+    if found.original:
+        known = f"somebody who knows {knows} of everybody in the original"
+    else:
+        known = f"somebody who knows that a person is in the release, and what its row shows of {knows}"
+    files = "this file" if len(found.files) == 1 else f"these {len(found.files)} files"
+    return (
+        f"This is about {known} and has {files}: linking, homogeneity"
+        + ("" if len(found.files) == 1 else ", intersection and differences of the files, who is absent")
+        + ". The verdicts assume no other knowledge."
+    )
+
+
+def _lines(found: Attack) -> Iterator[tuple[str, str]]:
+    if found.original:
+        yield from _presence(found)
+    elif not found.matchings:
+        yield f"{found.people:,}", "rows are in the release"
+        yield f"{found.smallest:,}", "rows show the same quasi-identifiers, at the least"
+    few = "one row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} rows"
+    yield f"{found.reidentified:,}", f"{found.unit} are left with {few} (none may be)"
+    if found.alone:
+        words = "stand alone with quasi-identifiers shown as they are: buckets hide values, not people"
+        yield f"{found.alone:,}", f"{found.unit} {words}"
+    for matching in found.matchings:
+        yield from _matched(matching)
+    for each in found.disclosures:
+        yield from _disclosed(found, each)
+    for estimate in found.estimates:
+        if estimate.value > estimate.baseline:
+            yield _guess(estimate), _estimate_words(estimate)
+    if found.estimates:
+        idle = sum(each.value <= each.baseline for each in found.estimates)
+        yield f"{idle:,}", f"of {len(found.estimates):,} estimates reach no more than is reached without them"
+
+
+def _presence(found: Attack) -> Iterator[tuple[str, str]]:
+    several_files = len(found.files) > 1
+    yield f"{found.people:,}", f"{found.unit} of the original are looked for by their quasi-identifiers"
+    if several_files:
+        yield f"{found.everywhere:,}", "of them are in all files"
+        yield f"{found.partly:,}", "are in some and known to be absent from others"
+    absent = "fit no row of any file" if several_files else "fit no row"
+    yield f"{found.absent:,}", f"{absent}: they are known to be left out"
+    yield f"{found.smallest:,}", f"released rows are left for {found.unit} who are there, at the fewest"
+    if several_files:
+        yield f"{found.shared:,}", f"{found.unit} at the least look alike in all files at once"
+    if found.strangers:
+        yield f"{found.strangers:,}", "rows fit nobody (none may)"
+
+
+def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
+    if matching.same:
+        yield f"{matching.rows[0]:,}", f"rows are the same in {matching.files[0]} and {matching.files[1]}"
+        return
+    for place, (own, other) in enumerate(zip(matching.files, matching.files[::-1], strict=True)):
+        yield f"{matching.rows[place]:,}", f"rows of {own} are looked for in {other}"
+        yield f"{matching.single[place]:,}", "of them fit one row there and no other"
+        yield f"{matching.alone[place]:,}", "fit none: they were left out there"
+        yield f"{matching.smallest[place]:,}", "rows fit one that has a partner, at the least"
+        yield f"{matching.difference[place]:,}", "remain when classes of the other file are subtracted"
+        yield f"{matching.narrowed[place]:,}", "can be told apart from all others by both files together"
+    if matching.not_compared:
+        names = ", ".join(matching.not_compared)
+        yield f"{len(matching.not_compared)}", f"columns not compared: {names}"
+
+
+def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
+    value, unit = f"value of {each.column}", found.unit
+    if each.blind is not None and each.informed is not None:
+        yield f"{each.blind:.1%}", f"of the {unit} have the most frequent {value} of all"
+        yield f"{each.informed:.1%}", f"have the most frequent {value} among the rows left for them"
+    yield f"{each.known:,}", f"{unit} can have one {value} only: it is known"
+    if len(found.files) > 1:
+        yield f"{each.pinned:,}", "of these are known by all files together and by none alone"
+    share = percent(found.rules.certain)
+    yield f"{each.likely:,}", f"more have one {value} in above {share} of the rows left for them"
+    yield f"{each.surest:.1%}", f"is how sure the surest guess of a {value} is"
+    if each.gain is not None:
+        yield f"{100 * each.gain:.1f}", f"points more frequent than in all is a {value} in a class, at most"
+
+
+def _guess(estimate: Estimate) -> str:
+    return f"{estimate.value:.1%}" if estimate.share else f"{estimate.value:,.0f}"
+
+
+def _estimate_words(estimate: Estimate) -> str:
+    baseline = f"{estimate.baseline:.1%}" if estimate.share else f"{estimate.baseline:,.0f}"
+    return f"estimate, {estimate.name}: {estimate.what} (without it {baseline})"

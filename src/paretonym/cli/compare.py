@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Data, Force, Json, Quiet, Threads
-from paretonym.outputs import check_free, write_files
+from paretonym.authorship import COMPARISON, FIGURE
+from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.cli.options import Data, Force, Json, Quiet, Threads, inputs_of
+from paretonym.outputs import Inputs, Output, check_outputs, write_output
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
@@ -48,9 +49,9 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Measure the releases of several runs anew, on the same measures: who is best where, and by how much?"""
-    for option, path in (("--out", out), ("--figure", figure)):
-        if path is not None:
-            check_free(path, force, option)
+    outputs = [] if out is None else [Output(out, COMPARISON)]
+    outputs += [] if figure is None else [Output(figure, FIGURE, "--figure")]
+    check_outputs(outputs, force, inputs_of(*runs, data))
     from paretonym.measures.objective import parse_settings, with_seed
     from paretonym.report.comparing import compare as compared
     from paretonym.search.progress import usable_cores
@@ -58,10 +59,13 @@ def compare(
     names = [name.strip() for name in measures.split(",") if name.strip()]
     parameters = with_seed(parse_settings(settings or ()), seed)
     fronts = _opened(runs, data)
+    read = inputs_of(*runs, data, *(front.record.path for front in fronts.values() if front.record))
+    check_outputs(outputs, force, read)
+    warn(*dict.fromkeys(text for front in fronts.values() for text in front.unit.warnings))
     note("Measuring …", quiet or as_json)
     with live_progress("Measuring", quiet or as_json) as progress:
         found = compared(fronts, _at_least_two(names), parameters, threads or usable_cores(), progress)
-    _write(found, out, figure, force)
+    _write(found, out, figure, force, read)
     if as_json:
         print_json(found.as_json())
         return
@@ -73,14 +77,14 @@ def compare(
             note(f"Written: {path}.", quiet)
 
 
-def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool) -> None:
+def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool, read: Inputs) -> None:
     if out is not None:
         text = json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
-        write_files({out: f"{text}\n".encode()})
+        write_output(Output(out, COMPARISON), f"{text}\n".encode(), force, read)
     if figure is not None:
         from paretonym.report.drawing.comparisons import draw_comparison
 
-        draw_comparison(found).save(figure, force)
+        draw_comparison(found).save(figure, force, read)
 
 
 def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:

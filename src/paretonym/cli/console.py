@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,11 +27,30 @@ def output() -> Console:
     )
 
 
+# What a terminal obeys, but for line ends and tabs.
+CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def harmless(text: str) -> str:
+    """The text with its control characters written out: names and paths come from anybody.
+
+    >>> harmless("a\x1b[31m")
+    'a\\x1b[31m'
+    """
+    return CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+
+
 def note(text: str, quiet: bool = False) -> None:
     """A remark for the person at the terminal, never part of the result."""
     if not quiet:
-        sys.stderr.write(text + "\n")
+        sys.stderr.write(harmless(text) + "\n")
         sys.stderr.flush()
+
+
+def warn(*texts: str) -> None:
+    """What must be known before a result is used: on stderr, with --quiet and --json too."""
+    for text in texts:
+        note("Warning: " + "".join(character if character.isprintable() else "�" for character in text))
 
 
 def write_anyway() -> None:
@@ -43,7 +63,9 @@ def write_anyway() -> None:
 def print_json(document: Mapping[str, Any]) -> None:
     """One document; escaped where stdout cannot hold every character, so that no value changes."""
     escaped = sys.stdout.encoding.lower() not in ("utf-8", "utf8")
-    sys.stdout.write(json.dumps(document, indent=1, ensure_ascii=escaped, allow_nan=False) + "\n")
+    text = json.dumps(document, indent=1, ensure_ascii=escaped, allow_nan=False)
+    # JSON itself escapes only the first of them.
+    sys.stdout.write(CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 @dataclass(frozen=True)
@@ -72,8 +94,9 @@ def live_progress(what: str, quiet: bool) -> Iterator[Watched]:
         TextColumn("{task.fields[nodes]}"),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
-        TextColumn("left"),
+        TextColumn("so far,"),
         TimeRemainingColumn(),
+        TextColumn("left"),
         TextColumn("{task.fields[state]}"),
     )
     with Progress(*columns, console=Console(stderr=True, highlight=False), transient=True) as bar:

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paretonym.authorship import DEMO, PAGE, signed
 from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.options import Force, Json, Quiet
 from paretonym.errors import Bug
-from paretonym.outputs import check_free, new_folder, write_files
+from paretonym.outputs import Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
     from paretonym.frontier.solution import Solution
     from paretonym.release.audit.checks import Audit
+    from paretonym.study import Study
 
 # Of the release that is read aloud and made real.
 RELEASE = "adult-public.csv"
@@ -50,7 +52,7 @@ def demo(
 ) -> None:
     """Show the whole trade-off of a census table of 30,162 people, needing nothing else."""
     if out is not None:
-        check_free(out, force)
+        check_outputs([Output(out, DEMO)], force)
     hushed = quiet or as_json
     # Here, since it loads numpy and more: --help needs none of it.
     from paretonym.cli.tables import frontier_view
@@ -72,7 +74,7 @@ def demo(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    checked = _keep(frontier, out, force) if out is not None else _made_for_a_moment(frontier)
+    checked = _made_for_a_moment(study, frontier) if out is None else _keep(study, frontier, out, force)
     if as_json:
         print_json(frontier.as_json())
         return
@@ -88,17 +90,19 @@ def _chosen(frontier: Frontier) -> Solution:
     return frontier.answer(**QUESTION).solution
 
 
-def _made_for_a_moment(frontier: Frontier) -> Audit:
+def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
     """The chosen release written into a folder that is gone afterwards, and audited there."""
     with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
-        return _release(_chosen(frontier), Path(folder))
+        return _release(study, _chosen(frontier), Path(folder))
 
 
-def _release(chosen: Solution, folder: Path) -> Audit:
+def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = None) -> Audit:
+    """Written down in the run at most: the user's release log is about the user's tables."""
     from paretonym.release.audit.auditing import audit
+    from paretonym.release.release_log import ReleaseLog
 
     path = folder / RELEASE
-    chosen.known_origin.publish(chosen, path)
+    study.write(chosen, path, ReleaseLog.of_run(run))
     return audit(path)
 
 
@@ -115,14 +119,13 @@ def _released(frontier: Frontier, checked: Audit) -> str:
     )
 
 
-def _keep(frontier: Frontier, out: Path, force: bool) -> Audit:
+def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
     """The table as a CSV file, its schema, the run and a release of it, in one new folder; the release's
     audit."""
-    from paretonym.reopened import Reopened
     from paretonym.source.examples import example_path, write_adult_csv
     from paretonym.source.opening import open_table
 
-    with new_folder(out, force) as draft:
+    with new_folder(Output(out, DEMO), force) as draft:
         write_adult_csv(draft / "adult.csv")
         shutil.copyfile(example_path("adult.toml"), draft / "adult.toml")
         table = open_table(draft / "adult.csv")
@@ -134,8 +137,7 @@ def _keep(frontier: Frontier, out: Path, force: bool) -> Audit:
         kept = replace(frontier, record=record)
         kept.save(draft / "run")
         _report(kept, draft / "report.html")
-        here = Reopened(replace(record, path=str(draft / "adult.csv")), folder=draft / "run")
-        return _release(replace(_chosen(frontier), origin=here), draft)
+        return _release(study, _chosen(frontier), draft, draft / "run")
 
 
 def _report(frontier: Frontier, path: Path) -> None:
@@ -144,7 +146,8 @@ def _report(frontier: Frontier, path: Path) -> None:
     from paretonym.report.page.officer import officer_page
     from paretonym.report.story import tell
 
-    write_files({path: officer_page(tell(frontier, None, Question.of(**QUESTION))).encode()})
+    page = officer_page(tell(frontier, None, Question.of(**QUESTION)))
+    write_output(Output(path, PAGE, private=True), signed(page.encode(), ".html"))
 
 
 def _asked(frontier: Frontier) -> str:

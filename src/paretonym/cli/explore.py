@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paretonym.authorship import RUN
 from paretonym.cli import search_options as asking
-from paretonym.cli.console import live_progress, note, output, print_json
-from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator, Threads
-from paretonym.outputs import check_free
+from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.cli.options import Encoding, Force, Json, Out, Quiet, Separator, Threads, inputs_of
+from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
     from paretonym.frontier.frontier import Frontier
@@ -67,9 +68,13 @@ def explore(
 ) -> None:
     """Find every release that no other beats in all objectives together."""
     if out is not None:
-        check_free(out, force)
+        check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
     from paretonym.measures.objective import parse_bounds, parse_settings
+    from paretonym.schema.reading import read_schema
     from paretonym.search.tuning import parse_base, parse_box
+    from paretonym.source.column_names import header_warning
+    from paretonym.source.opening import open_table
+    from paretonym.study import Study
 
     # Options first: their mistakes should not wait for a long file either.
     question = {
@@ -84,12 +89,20 @@ def explore(
         },
     }  # fmt: skip
     note("Reading …", quiet or as_json)
-    study = _study(data, schema, encoding, separator)
+    described = read_schema(schema)
+    if out is not None:
+        check_outputs([Output(out, RUN)], force, inputs_of(data, *described.sources))
+    # The schema first: it is read at once, and its mistakes should not wait for a long file.
+    study = Study(open_table(data, encoding=encoding, separator=separator), described)
+    warn(*study.schema.unit.warnings)
+    if warning := header_warning(study.table):
+        warn(f"{warning}.")
     frontier = _found(study, _names(objectives), question, quiet, as_json)
     if out is not None:
         frontier.save(out, force)
     if as_json:
-        print_json({**frontier.as_json(), "run": str(out) if out is not None else None})
+        run = str(out) if out is not None else None
+        print_json({**frontier.as_json(), "warnings": list(frontier.unit.warnings), "run": run})
     else:
         _show(frontier, out, quiet)
     if frontier.search.interrupted:
@@ -139,16 +152,6 @@ def _paper(
     if objectives is not None:
         raise InputError.of("--objectives", "a problem names its own objectives", "leave one of the two out")
     return PaperProblem(problem, prefer, sound, floor_l)  # type: ignore[arg-type]
-
-
-def _study(data: str, schema: Path, encoding: str | None, separator: str | None) -> Study:
-    from paretonym.schema.reading import read_schema
-    from paretonym.source.opening import open_table
-    from paretonym.study import Study
-
-    # The schema first: it is read at once, and its mistakes should not wait for a long file.
-    described = read_schema(schema)
-    return Study(open_table(data, encoding=encoding, separator=separator), described)
 
 
 def _show(frontier: Frontier, out: Path | None, quiet: bool) -> None:

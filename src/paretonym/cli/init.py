@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from paretonym.authorship import SCHEMA, signed
 from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Encoding, Force, Json, Quiet, Separator
+from paretonym.cli.options import Encoding, Force, Json, Quiet, Separator, inputs_of
 from paretonym.errors import InputError
-from paretonym.outputs import check_free, write_files
+from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
 
 if TYPE_CHECKING:
     from paretonym.schema.drafting.draft import Draft
@@ -49,15 +50,17 @@ def init(
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "it is given together with --update", "give one of them")
+        check_changed([update], inputs_of(data), "--update")
         _update(update, open_table(data, encoding=encoding, separator=separator), as_json, quiet)
         return
     if out is not None:
-        check_free(out, force)
+        check_outputs([Output(out, SCHEMA)], force, inputs_of(data))
     from paretonym.schema.drafting.draft import draft_schema
 
     draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
     if out is not None:
-        write_files({out: draft.text.encode()})
+        draft_file = Output(out, SCHEMA, private=True)
+        write_output(draft_file, signed(draft.text.encode(), ".toml"), force, inputs_of(data))
     _show(draft, _as_given(data, encoding, separator), out, as_json, quiet)
 
 
@@ -85,10 +88,15 @@ def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool)
 
 def _closing(draft: Draft, data: str, out: Path) -> str:
     following = f"paretonym schema {shlex.quote(str(out))} --data {data}"
+    warned = "".join(f"Warning: {sentence}.\n" for sentence in draft.noticed)
+    kept = "Keep it private: it holds values of the table."
     if not draft.decisions:
-        return f"Wrote {out}. Judge every guess in it, then: {following}"
+        return f"{warned}Wrote {out}. Judge every guess in it, then: {following}\n{kept}"
     listed = "".join(f"\n  {decision}" for decision in draft.decisions)
-    return f"Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\nThen: {following}"
+    return (
+        f"{warned}Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\n"
+        f"Then: {following}\n{kept}"
+    )
 
 
 def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
@@ -98,7 +106,8 @@ def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
     ]
     text = {"text": draft.text} if out is None else {}
     path = None if out is None else str(out)
-    return {"schema": path, "columns": columns, "decisions": list(draft.decisions), **text}
+    found = {"decisions": list(draft.decisions), "noticed": list(draft.noticed)}
+    return {"schema": path, "columns": columns, **found, **text}
 
 
 def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
@@ -106,7 +115,7 @@ def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
 
     update = update_schema(path, table)
     if update.texts:
-        check_free(path, force=True, option="--update")
+        check_changed(update.texts, [table.path], "--update")
         write_files(update.texts)
     if as_json:
         print_json(

@@ -1,112 +1,131 @@
-"""The command `paretonym`: where errors become exit codes."""
+"""The command `paretonym`: where errors become exit codes.
+
+Nothing else is imported before Ctrl-C is watched for: whoever presses it early gets the same answer.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
 
-import typer
+from paretonym.cli import interruption
 
-from paretonym.cli import (
-    apply,
-    ask,
-    attack,
-    audit,
-    compare,
-    demo,
-    explore,
-    init,
-    measures,
-    release,
-    report,
-    reproduce,
-    schema,
-    serve,
-)
-from paretonym.cli.console import write_anyway
-from paretonym.errors import InputError, NoSolution
-from paretonym.version import __version__
-
-NO, USAGE, OURS = 1, 2, 70
-
-app = typer.Typer(
-    name="paretonym",
-    help="Publish a table about people: see the whole trade-off between privacy and utility first.",
-    epilog="Start with: paretonym demo",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-# In the order in which a person goes: from a table to a release, then what was made, then the rest.
-STEPS = (
-    ("demo", demo, "See the main job on a built-in census table."),
-    ("init", init, "Draft a schema: what each column means."),
-    ("schema", schema, "Review what a schema makes of a table."),
-    ("explore", explore, "Find every release that no other beats."),
-    ("ask", ask, "Ask a frontier for the release you can afford."),
-    ("report", report, "Write a page for those who decide, or for everybody."),
-    ("release", release, "Write the chosen release and its manifest."),
-    ("audit", audit, "Measure a finished table again and check its claims."),
-    ("attack", attack, "Look for everybody in a release, or in two together."),
-    ("apply", apply, "Recode new rows as a release shows the old ones."),
-    ("serve", serve, "Look and choose in the browser, on this machine."),
-    ("compare", compare, "Put runs of several methods on the same axes."),
-    ("reproduce", reproduce, "Make the papers' tables and figures again."),
-    ("measures", measures, "List every measure and the question it answers."),
-)
-for _name, _module, _short in STEPS:
-    app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        sys.stdout.write(f"paretonym {__version__}\n")
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Publish a table about people: see the whole trade-off between privacy and utility first."""
+NO, USAGE, OURS, INTERRUPTED = 1, 2, 70, 130
 
 
 def main() -> None:
-    """Run the command; a mistake is one message, a bug of ours says so without showing data."""
+    """Run the command as a process of its own."""
+    interruption.watch()
+    try:
+        code = run()
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+    # All is done: from here on nothing is left to interrupt.
+    interruption.ignore()
+    if code == INTERRUPTED:
+        # At once: threads that still compute, and libraries that are torn down under them, have no say.
+        _flush()
+        os._exit(code)
+    sys.exit(code)
+
+
+def run() -> int:
+    """Run the command and return its exit code; a mistake is one message, a bug of ours says so without
+    showing data. Whatever goes wrong once Ctrl-C was pressed goes wrong because of it."""
+    try:
+        code = _ended()
+    except BaseException as error:
+        if interruption.pressed() or isinstance(error, KeyboardInterrupt):
+            return INTERRUPTED
+        if not isinstance(error, Exception):
+            raise
+        return _said(error)
+    return INTERRUPTED if interruption.pressed() else code
+
+
+def _ended() -> int:
+    from paretonym.cli.commands import app
+    from paretonym.cli.console import write_anyway
+
     write_anyway()
     try:
         app()
-    except InputError as error:
-        sys.exit(_say(f"error: {error}", USAGE))
-    except NoSolution as error:
-        sys.exit(_say(str(error), NO))
+        sys.stdout.flush()
     except SystemExit as stop:
         # Whoever read our output has seen enough; typer would end with 1, which is our answer "no".
-        if not isinstance(stop.__context__, BrokenPipeError):
-            raise
-        # Nothing is left to flush at exit.
+        if isinstance(stop.__context__, BrokenPipeError):
+            return _nobody_reads()
+        # Here and not when Python ends: a full disk is an error of the command.
+        sys.stdout.flush()
+        return stop.code if isinstance(stop.code, int) else 0
+    return 0
+
+
+def _nobody_reads() -> int:
+    """Nothing is left to flush at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def _said(error: Exception) -> int:
+    """Say what went wrong; the exit code."""
+    from paretonym.errors import InputError, NoSolution
+    from paretonym.moves import REFUSALS
+
+    if isinstance(error, InputError):
+        return _say(f"error: {error}", USAGE)
+    if isinstance(error, NoSolution):
+        return _say(str(error), NO)
+    if isinstance(error, MemoryError):
+        return _say("error: memory ran out; use fewer quasi-identifiers or coarser lowest levels", USAGE)
+    if isinstance(error, BrokenPipeError):
+        return _nobody_reads()
+    if isinstance(error, OSError) and error.errno in REFUSALS:
+        return _say(_refused(error), USAGE)
+    if os.environ.get("PARETONYM_DEBUG"):
+        raise error
+    return _say(_report(error), OURS)
+
+
+def _refused(error: OSError) -> str:
+    """A disk, a folder or a limit refuses; the text of a library could hold data, so that only the path and
+    the system's own words are shown."""
+    named = isinstance(error.filename, str | bytes) and error.filename
+    place = os.fsdecode(error.filename) if named else "writing failed"
+    if not _output_flows():
+        place = "writing to standard output failed"
+    return f"error: {place}: {os.strerror(error.errno or 0)}; check the disk, its free space and permissions"
+
+
+def _output_flows() -> bool:
+    """Whether stdout takes what we write; what it does not take must not be tried again when Python ends."""
+    try:
+        sys.stdout.flush()
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        sys.exit(0)
-    except MemoryError:
-        sys.exit(_say("error: memory ran out; use fewer quasi-identifiers or coarser lowest levels", USAGE))
-    except Exception as error:
-        if os.environ.get("PARETONYM_DEBUG"):
-            raise
-        sys.exit(_say(_report(error), OURS))
+        return False
+    return True
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            continue
 
 
 def _say(text: str, code: int) -> int:
-    sys.stderr.write(text + "\n")
+    from paretonym.cli.console import harmless
+
+    sys.stderr.write(harmless(text) + "\n")
     return code
 
 
 def _report(error: Exception) -> str:
     """Where it happened, without any text that could hold data."""
+    from paretonym.version import __version__
+
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next

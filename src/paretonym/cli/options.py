@@ -12,9 +12,11 @@ from paretonym.errors import InputError
 Out: TypeAlias = Annotated[
     Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the run; must not exist yet.")
 ]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that paretonym wrote.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")]
-Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no notes.")]
+Quiet: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress and no notes; warnings stay.")
+]
 Encoding: TypeAlias = Annotated[
     str | None,
     typer.Option("--encoding", metavar="NAME", help="Of a CSV file that is not UTF-8: cp1252, latin-1, …"),
@@ -48,6 +50,13 @@ LimitBelow: TypeAlias = Annotated[
     list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as k=5; may be repeated.")
 ]
 Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")]
+
+
+def inputs_of(*given: str | Path | None) -> list[Path]:
+    """What a command reads, as far as its options say. A folder that is no run is no table either: that is
+    said when it is read."""
+    paths = (Path(each) for each in given if each is not None)
+    return [path for path in paths if not path.is_dir() or (path / "run.json").exists()]
 
 
 def only(best: list[str] | None) -> str | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paretonym.cli.console import note, output, print_json
-from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run
+from paretonym.cli.console import note, output, print_json, warn
+from paretonym.cli.options import Data, Force, Json, NewFile, Pick, Quiet, Run, inputs_of
 from paretonym.measures.wording import several
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def release(
     out: NewFile,
     data: Data = None,
     also: Annotated[
-        bool, typer.Option("--also", help="Make a second, different release of one run all the same.")
+        bool, typer.Option("--also", help="Make a second, different release of one table all the same.")
     ] = False,
     force: Force = False,
     as_json: Json = False,
@@ -50,22 +51,25 @@ def release(
     The manifest says what the release claims; anyone can measure that again.
     """
     from paretonym.release.publishing import check_outputs
+    from paretonym.source.column_names import header_warning
 
-    check_outputs(out, force)
     solution, origin = reopened(run, pick, data)
+    check_outputs(out, force, inputs_of(run, data, *origin.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         manifest = origin.publish(solution, out, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
+    header = header_warning(origin.study.table)
+    warnings = (*([f"{header}."] if header else ()), *solution.warnings())
+    warn(*warnings)
     if as_json:
-        print_json({"id": solution.id, "file": str(out), "manifest": manifest})
+        print_json({"id": solution.id, "file": str(out), "warnings": list(warnings), "manifest": manifest})
     else:
         _show(solution, out, manifest, quiet)
-    # In buckets a value leads to its bucket, not to a row.
-    for warning in () if "files" in manifest["output"] else origin.warnings():
-        note(f"Careful: {warning}", quiet)
+    if (before := origin.history()) is not None:
+        warn(before)
 
 
 def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened]:
@@ -77,14 +81,16 @@ def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened
     frontier = load_run(run)
     if frontier.record is None:
         raise Bug("a run that was loaded has no record")
-    return frontier.pick(pick), Reopened(frontier.record, data, run)
+    origin = Reopened(frontier.record, data, run)
+    return replace(frontier.pick(pick), origin=origin), origin
 
 
 def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.tables import manifest_table
     from paretonym.release.manifest import manifest_path
 
-    output().print(manifest_table(manifest))
+    unit = solution.known_origin.schema.unit
+    output().print(manifest_table(manifest, unit))
     if "files" in manifest["output"]:
         note(BUCKETS, quiet)
     if solution.suppressed and "sl" not in manifest["statements"]:

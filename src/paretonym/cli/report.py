@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paretonym.authorship import FIGURES, PAGE, signed
 from paretonym.cli.ask import open_run
-from paretonym.cli.console import note, print_json
+from paretonym.cli.console import note, print_json, warn
 from paretonym.cli.options import (
     Anyway,
     Best,
@@ -22,16 +23,18 @@ from paretonym.cli.options import (
     Run,
     Separator,
     Where,
+    inputs_of,
     only,
 )
 from paretonym.errors import InputError, did_you_mean
-from paretonym.outputs import check_free, new_folder, write_files
+from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
     from paretonym.report.story import Story
 
 FORMAT = "paretonym.report/1"
 READERS = ("officer", "public")
+ENDINGS = (".html", ".htm")
 EXAMPLES = """Examples:
 
 \b
@@ -69,8 +72,9 @@ def report(
     What was asked, what is possible, what was chosen and why, what it protects against and what not. The
     release is chosen by --pick, or by a question as in ask.
     """
-    check_free(out, force)
-    _check(reader, figures, force)
+    _check_page(out)
+    outputs = _outputs(reader, out, figures)
+    check_outputs(outputs, force, inputs_of(run, data))
     from paretonym.frontier.choosing.question import parse_question
 
     limits = (at_least or (), at_most or (), where or ())
@@ -78,28 +82,38 @@ def report(
     if question.best is None and question.limits:
         raise InputError.of("--best", "limits are given without it", "say which measure should be best")
     frontier = open_run(run, data, encoding, separator)
+    read = inputs_of(run, data, None if frontier.record is None else frontier.record.path)
+    check_outputs(outputs, force, read)
     from paretonym.report.story import tell
 
     story = tell(frontier, pick, question if question.best is not None else None, anyway)
     text = _page(reader, story)
     if figures is not None:
-        _write_figures(story, figures, force)
-    write_files({out: text.encode()})
-    if reader == "officer":
-        out.chmod(0o600)
+        _write_figures(story, outputs[1], force, read)
+    write_output(outputs[0], signed(text.encode(), ".html"), force, read)
+    warn(*story.warnings)
     _say(story, reader, out, figures, as_json, quiet)
 
 
-def _check(reader: str, figures: Path | None, force: bool) -> None:
+def _check_page(out: Path) -> None:
+    if out.suffix.lower() not in ENDINGS:
+        wrong = f"a report is a page of HTML, and {out.name} does not end in {' or '.join(ENDINGS)}"
+        raise InputError.of(
+            "--out", wrong, f"give for example {out.stem or 'report'}.html; a browser prints it as PDF"
+        )
+
+
+def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
     if reader not in READERS:
         raise InputError.of("--for", f"there is no report for '{reader}'", did_you_mean(reader, READERS))
+    page = Output(out, PAGE, private=reader == "officer")
     if figures is None:
-        return
+        return [page]
     if reader == "public":
         raise InputError.of(
             "--figures", "figures show more than the chosen release", "leave them out of a public report"
         )
-    check_free(figures, force, "--figures")
+    return [page, Output(figures, FIGURES, "--figures")]
 
 
 def _page(reader: str, story: Story) -> str:
@@ -115,11 +129,11 @@ def _page(reader: str, story: Story) -> str:
     return public_page(story, story.chosen)
 
 
-def _write_figures(story: Story, folder: Path, force: bool) -> None:
+def _write_figures(story: Story, folder: Output, force: bool, read: Inputs) -> None:
     from paretonym.report.drawing import draw
     from paretonym.report.story import figures_of
 
-    with new_folder(folder, force) as draft:
+    with new_folder(folder, force, read) as draft:
         for name, facts in figures_of(story).items():
             drawing = draw(facts)
             for suffix in ("svg", "png"):
@@ -130,7 +144,16 @@ def _say(story: Story, reader: str, out: Path, figures: Path | None, as_json: bo
     chosen = story.chosen.solution.id if story.chosen is not None else None
     if as_json:
         folder = None if figures is None else str(figures)
-        print_json({"format": FORMAT, "report": str(out), "for": reader, "chosen": chosen, "figures": folder})
+        print_json(
+            {
+                "format": FORMAT,
+                "report": str(out),
+                "for": reader,
+                "chosen": chosen,
+                "warnings": list(story.warnings),
+                "figures": folder,
+            }
+        )
         return
     secret = "confidential, for the publisher alone" if reader == "officer" else "it may be published"
     note(f"Wrote {out}: {secret}.", quiet)

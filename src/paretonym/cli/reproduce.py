@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from paretonym.authorship import REPRODUCTIONS
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.options import Force, Json, Quiet
-from paretonym.outputs import check_free, new_folder
+from paretonym.outputs import Output, check_outputs, new_folder
 
 if TYPE_CHECKING:
     from paretonym.reproduce.entry import Reproduction, Result
@@ -43,11 +44,12 @@ def reproduce(
 ) -> None:
     """Make tables and figures of the papers again: measured beside printed."""
     if out is not None:
-        check_free(out, force)
-    from paretonym.reproduce.registry import REPRODUCTIONS, chosen
+        check_outputs([Output(out, REPRODUCTIONS)], force)
+    from paretonym.reproduce.registry import REPRODUCTIONS as KNOWN
+    from paretonym.reproduce.registry import chosen
 
     if name is None:
-        _list(tuple(REPRODUCTIONS.values()), as_json)
+        _list(tuple(KNOWN.values()), as_json)
         return
     try:
         done = [(each, _run(each, quiet or as_json)) for each in chosen(name)]
@@ -93,7 +95,7 @@ def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> No
     """One JSON file for each, and its picture where it has one."""
     from paretonym.reproduce.drawing import draw
 
-    with new_folder(out, force) as draft:
+    with new_folder(Output(out, REPRODUCTIONS), force) as draft:
         for each, result in done:
             text = json.dumps(each.as_json(result), indent=1, ensure_ascii=False)
             (draft / f"{each.name}.json").write_text(text + "\n", encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.options import Encoding, Json, Quiet, Separator
 from paretonym.errors import InputError
 from paretonym.measures.wording import several
@@ -49,8 +49,7 @@ def schema(
     from paretonym.cli.schema_tables import schema_view
 
     output().print(schema_view(summary))
-    for warning in summary.warnings:
-        note(f"Careful: {warning}", quiet)
+    warn(*summary.warnings)
     note(_closing(summary), quiet)
 
 

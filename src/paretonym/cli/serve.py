@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paretonym.cli import interruption
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.options import Data, Json, Quiet
 
@@ -60,7 +61,7 @@ def serve(
         answer(explorer, place, lambda address: _say(explorer, address, expose, as_json, quiet))
     except KeyboardInterrupt:
         # This is how a server is ended: nothing went wrong.
-        pass
+        interruption.forgive()
     finally:
         explorer.close()
     note("Stopped. Uploads and what was made of them are gone.", quiet or as_json)

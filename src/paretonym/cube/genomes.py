@@ -30,8 +30,8 @@ _CANDIDATES = 400
 
 
 class Rule(NamedTuple):
-    """Which classes go, as the compiled code takes it: `kind` as in `KINDS`, by two thresholds, each a list of
-    places of statistics, -1 for class size, -2 for none; `whole` numbers of them only."""
+    """Which classes go, as the compiled code takes it: `kind` as in `KINDS`, by two thresholds, each a list
+    of places of statistics, -1 for class size, -2 for none; `whole` numbers of them only."""
 
     kind: str
     thresholds: Integers
@@ -81,7 +81,8 @@ class GenomeCounter:
         out = room(max(len(bits), 1) * each, GENOME_FACTS, self.genomes.costs, self.requests.statistics)
         done = library.call(
             "count_genomes", self.genomes, self.requests, *space, rule.thresholds.shape[1], rule.thresholds,
-            KINDS.index(rule.kind), int(rule.whole), rule.suppressible, *bits.shape, bits, as_out(out), written,
+            KINDS.index(rule.kind), int(rule.whole), rule.suppressible, *bits.shape, bits, as_out(out),
+            written,
         )  # fmt: skip
         return out.take(slice(int(written[0]))), done
 

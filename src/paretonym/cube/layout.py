@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.cube.cube import Cube, Margin
-from paretonym.cube.structures import Classes, Floats, Integers, Layout, Requests, Small, Words
 from paretonym.cube.packing import Packing
 from paretonym.cube.requests import Statistic, margins_for, requests_for
+from paretonym.cube.structures import Classes, Floats, Integers, Layout, Requests, Small, Words
 
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 
@@ -110,9 +110,7 @@ def _groups(cube: Cube, j: int) -> int:
     return cube.axes[j].groups(cube.axes[j].lowest)
 
 
-def _mappings(
-    cube: Cube, order: tuple[int, ...], packing: Packing, widest: int
-) -> tuple[Words, Integers]:
+def _mappings(cube: Cube, order: tuple[int, ...], packing: Packing, widest: int) -> tuple[Words, Integers]:
     """Every way up from one level to another, behind one another: the groups shifted to their places."""
     starts = np.zeros((len(order), widest, widest), dtype=np.int64)
     mappings: list[Words] = [np.empty(0, dtype=np.uint64)]
@@ -128,9 +126,7 @@ def _mappings(
     return np.concatenate(mappings), starts
 
 
-def _units(
-    cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: int
-) -> tuple[Floats, Integers]:
+def _units(cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: int) -> tuple[Floats, Integers]:
     """What a row costs in each group of each level, behind one another."""
     starts = np.zeros((len(order), widest), dtype=np.int64)
     units: list[Floats] = [np.empty((len(cell_costs), 0))]

@@ -1,8 +1,8 @@
 """The door to the compiled kernels: every function of `kernels/*.c`, declared once as data.
 
-Whatever goes to C is checked here and in `structures.py`: the type, order, alignment and size of every array, and
-that what belongs together has the same sizes. A mistake raises `Bug` and never reaches C. Without a library, or
-with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead.
+Whatever goes to C is checked here and in `structures.py`: the type, order, alignment and size of every array,
+and that what belongs together has the same sizes. A mistake raises `Bug` and never reaches C. Without a
+library, or with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from paretonym.cube.structures import (
     Classes,
     Conditions,
     Counted,
-    GenomeSpace,
     Genomes,
+    GenomeSpace,
     Layout,
     Partition,
     PopulationSearch,
     Requests,
     Splits,
+    Structure,
     Table,
     Tally,
     Thresholds,
     Waiting,
     Walk,
     Witnesses,
-    Structure,
     check_integer,
     reads,
     writes,
@@ -170,6 +170,7 @@ FUNCTIONS: dict[str, Function] = {
             "levels": reads("int64", "layout.positions"),
             "wanted": INTEGER,
             "first": INTEGER,
+            "after": INTEGER,
         },
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
@@ -317,7 +318,10 @@ def call(name: str, *given: Any) -> int:
         if len({_size(given, place) for place in equal}) > 1:
             found = ", ".join(str(_size(given, place)) for place in equal)
             raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
-    arguments = [_argument(given, value, *parameter) for value, parameter in zip(given, binding.parameters, strict=True)]
+    arguments = [
+        _argument(given, value, *parameter)
+        for value, parameter in zip(given, binding.parameters, strict=True)
+    ]
     answer: int = binding.function(*arguments)
     if answer == REFUSED:
         raise Bug(f"kernels: {name} was given something out of bounds")
@@ -330,7 +334,9 @@ def _size(given: tuple[Any, ...], place: Size) -> int:
     return size
 
 
-def _argument(given: tuple[Any, ...], value: Any, label: str, kind: Any, places: tuple[int | Size, ...]) -> Any:
+def _argument(
+    given: tuple[Any, ...], value: Any, label: str, kind: Any, places: tuple[int | Size, ...]
+) -> Any:
     if kind == INTEGER:
         return ctypes.c_int64(value)
     if not isinstance(kind, Array):

@@ -1,4 +1,4 @@
-"""How a tuple of groups becomes a key: a few bits for each quasi-identifier, side by side in one word or more."""
+"""How a tuple of groups becomes a key: a few bits for each quasi-identifier, in one word or more."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which nodes can still change the frontier: compiled, and in numpy where nothing is compiled.
 
-The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization each
-of these classes falls apart among itself. So classes of witnesses alone are whole classes there too, and those
-among them that are too small are lost for sure, whatever becomes of all other rows.
+The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization
+each of these classes falls apart among itself. So classes of witnesses alone are whole classes there too, and
+those among them that are too small are lost for sure, whatever becomes of all other rows.
 """
 
 from __future__ import annotations
@@ -166,28 +166,46 @@ def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:
 
 
 def with_witnesses(
-    witnesses: Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int
-) -> Witnesses | None:
-    """With those of one more node: the tuples of its smallest classes, of equal ones the first, until there
-    are as many rows as wanted; no class of more rows than the tally's limit. None if there is no room."""
-    first = int(witnesses.starts[-1])
-    if library.available():
-        arguments = (plan.layout, plan.tuples, space.table, space.tally, witnesses, levels, wanted, first)
-        end = library.call("call", *arguments)
-    else:
-        end = _call(witnesses, plan, space.tally.limit, levels, wanted, first)
-    if end < 0:
-        return None
-    result: Witnesses = witnesses.replaced(
-        holders=witnesses.holders + 1,
-        begins=witnesses.begins + 1,
-        starts=np.append(witnesses.starts, end),
-        levels=np.append(witnesses.levels, levels[None, :], axis=0),
+    witnesses: Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int, most: int
+) -> tuple[Witnesses, Integers]:
+    """With those of some more nodes, and the number of each as a holder; -1 if it would have more than `most`
+    tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the first, until
+    there are as many rows as wanted; no class of more rows than the tally's limit."""
+    end = int(witnesses.starts[-1])
+    roomy = with_room(witnesses, plan, end + most * len(levels))
+    holders, ends = np.full(len(levels), -1, dtype=np.int64), witnesses.starts.tolist()
+    for i, own in enumerate(levels):
+        limit = ends[-1] + most
+        if library.available():
+            found = library.call(
+                "call",
+                plan.layout,
+                plan.tuples,
+                space.table,
+                space.tally,
+                roomy,
+                own,
+                wanted,
+                ends[-1],
+                limit,
+            )
+        else:
+            found = _call(roomy, plan, space.tally.limit, own, wanted, ends[-1], limit)
+        if found >= 0:
+            holders[i] = len(ends) - 1
+            ends.append(found)
+    result: Witnesses = roomy.replaced(
+        holders=len(ends) - 1,
+        begins=len(ends),
+        starts=np.array(ends, dtype=np.int64),
+        levels=np.concatenate([witnesses.levels, levels[holders >= 0]]),
     )
-    return result
+    return result, holders
 
 
-def _call(witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted: int, first: int) -> int:
+def _call(
+    witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted: int, first: int, after: int
+) -> int:
     tuples = plan.tuples
     target, classes = numbered(recoded(plan.layout, tuples.keys, np.zeros_like(levels), levels))
     sizes = sizes_of(target, classes, tuples.counts)
@@ -198,7 +216,7 @@ def _call(witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted
     members = np.argsort(target, kind="stable")
     members = members[chosen[target[members]]]
     end = first + len(members)
-    if end > witnesses.room:
+    if end > after:
         return -1
     witnesses.keys[first:end] = tuples.keys[members]
     witnesses.rows[first:end] = tuples.counts[members]

@@ -19,9 +19,9 @@ _BY_SIZE = np.empty((2, 0), dtype=np.int64)
 
 
 class Visits:
-    """Memory of one thread for visiting nodes of a plan. Without `thresholds`, classes are suppressed by size;
-    else these name for each of two thresholds the places of its statistics, -1 for the size of the class, -2
-    for none."""
+    """Memory of one thread for visiting nodes of a plan. Without `thresholds`, classes are suppressed by
+    size; else these name for each of two thresholds the places of its statistics, -1 for the size of the
+    class, -2 for none."""
 
     def __init__(self, plan: Plan, thresholds: Integers | None = None) -> None:
         self.plan = plan

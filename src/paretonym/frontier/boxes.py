@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.dominance import as_costs, frontier_places
-from paretonym.measures.numbers import rounded
+from paretonym.rounding import rounded
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -17,6 +17,13 @@ from paretonym.schema.hierarchy import Hierarchy
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.wording import AS_IT_IS, FEW_LABELS, NOT_SHOWN, LevelWords, level_words, short_label
 
+TOO_ALIKE = "had sensitive values that were too much alike"
+TOO_UNLIKE = "had sensitive values too unlike those of the whole table"
+_REASONS = {
+    "k": "was too small",
+    **dict.fromkeys(("l", "l-distinct", "l-entropy", "l-recursive", "alpha"), TOO_ALIKE),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
@@ -110,9 +117,9 @@ def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
 
 
 def left_out(solution: Solution) -> str:
-    """Whom a release leaves out, and why."""
+    """How many rows a release leaves out, and why."""
     if not solution.suppressed:
-        return "Nobody is left out."
+        return "No row is left out."
     rows = several(solution.suppressed, "row is", "rows are")
     share = f" ({measured('sl', solution.values['sl'])})" if "sl" in solution.values else ""
     return f"{rows} left out{share}: {kept_words(solution.recoding.keep)}."
@@ -125,6 +132,16 @@ def kept_words(keep: Keep) -> str:
     'groups of fewer than 5'
     """
     return " and ".join(_left_out(name, condition) for name, condition in keep)
+
+
+def suppression_reasons(keep: Keep) -> str:
+    """Why groups were left out, without a number: some thresholds are about the input.
+
+    >>> suppression_reasons((("k", ">=5"), ("t", "<=0.3")))
+    'was too small, or had sensitive values too unlike those of the whole table'
+    """
+    names = dict.fromkeys(each.partition("@")[0] for name, _ in keep for each in name.split(","))
+    return ", or ".join(dict.fromkeys(_REASONS.get(name, TOO_UNLIKE) for name in names))
 
 
 def _left_out(name: str, condition: str) -> str:

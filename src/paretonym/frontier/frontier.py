@@ -18,6 +18,7 @@ from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.measures.wording import several
 from paretonym.recoding.recoding import digest
+from paretonym.schema.unit import PEOPLE, Unit
 
 if TYPE_CHECKING:
     import pandas
@@ -133,7 +134,19 @@ class Frontier(Sequence[Solution]):
                 (f"the best of {several(len(self.candidates), 'setting', 'settings')}", *self.search.thinned)
             )
         releases = several(len(self), "release", "releases")
-        return f"Frontier of {releases} in ({names}) over {several(self.table.rows, 'row', 'rows')}, {found}"
+        rows = several(self.table.rows, "row", "rows") + (
+            "" if self.unit.is_person else " (events, not people)"
+        )
+        return f"Frontier of {releases} in ({names}) over {rows}, {found}"
+
+    def __repr__(self) -> str:
+        """One line: the solutions may be thousands."""
+        return f"<{self}>"
+
+    @property
+    def unit(self) -> Unit:
+        """What a row of the table is."""
+        return PEOPLE if self.record is None else self.record.schema.unit
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -159,8 +172,8 @@ class Frontier(Sequence[Solution]):
         self,
         *,
         best: str,
-        at_most: Mapping[str, float] | None = None,
-        at_least: Mapping[str, float] | None = None,
+        at_most: Mapping[str, float | str] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
         anyway: bool = False,
     ) -> Solution:
         """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
@@ -174,8 +187,8 @@ class Frontier(Sequence[Solution]):
         self,
         *,
         best: str,
-        at_most: Mapping[str, float] | None = None,
-        at_least: Mapping[str, float] | None = None,
+        at_most: Mapping[str, float | str] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
         anyway: bool = False,
     ) -> Answer:
         """The same with what a little more of each limit would buy, and what a stricter one would cost."""
@@ -188,8 +201,8 @@ class Frontier(Sequence[Solution]):
         self,
         most: int = 7,
         *,
-        at_most: Mapping[str, float] | None = None,
-        at_least: Mapping[str, float] | None = None,
+        at_most: Mapping[str, float | str] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
         anyway: bool = False,
     ) -> tuple[Choice, ...]:
         """A few solutions worth a person's look, each with its reasons; within limits if some are given."""

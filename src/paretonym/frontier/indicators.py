@@ -50,7 +50,7 @@ def convergence_error(values: Floats, truth: Floats) -> float:
     vectors, each objective divided by its largest value there; 0 if all of them are on it.
 
     It grows with the number of vectors; divide by it to compare sets of different sizes. The formula of
-    Dewri et al., property-based, Section 7, is this sum; the numbers in its tables have the size of the mean.
+    Dewri et al., property-based, Section 7, is this sum; most numbers in its tables have another size.
 
     >>> truth = np.array([[4.0, 0.5], [2.0, 0.25]])
     >>> convergence_error(truth, truth), convergence_error(np.array([[3.0, 0.5]]), truth)

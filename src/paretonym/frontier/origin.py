@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Recoding
+from paretonym.schema.exposing import Exposure
 from paretonym.schema.model import Schema
 
 if TYPE_CHECKING:
@@ -32,8 +34,8 @@ class Origin(Protocol):
         """What the columns mean; known without the rows."""
         ...
 
-    def warnings(self) -> tuple[str, ...]:
-        """What whoever releases this table should know of its columns, a sentence each."""
+    def exposures(self) -> tuple[Exposure, ...]:
+        """The columns that are published exactly and have values that find a row."""
         ...
 
     def realized(self, recoding: Recoding) -> Realized:
@@ -48,11 +50,21 @@ class Origin(Protocol):
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
         """Write the release and its manifest, which is returned; with `also` it may be a second, different
-        release of one run."""
+        release of one table."""
+        ...
+
+    def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
+        """The key that these recodings are drawn with, None if nothing is drawn; `run` is the folder of a run
+        that may have it."""
         ...
 
     def apply(
-        self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False
+        self,
+        recoding: Recoding,
+        new: Any,
+        path: Path | None = None,
+        force: bool = False,
+        also: bool = False,
     ) -> tuple[Any, Any]:
         """New rows as the recoding shows them, and what they give together with the release."""
         ...

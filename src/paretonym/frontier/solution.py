@@ -52,19 +52,25 @@ class Solution:
         """The rows of this release, in the caller's own kind of dataframe.
 
         With a path (`.csv` or `.parquet`) they are also written there, with the manifest beside them. A
-        second, different release of one saved run is refused unless `also` is given: two can be joined.
+        second, different release of the same table, from whichever run, is refused unless `also` is given:
+        two can be joined. A dataframe alone is not written down as a release.
         """
         if path is not None:
             self.known_origin.publish(self, Path(path), force, also)
         return self.known_origin.release(self.recoding)
 
     def apply(
-        self, new: Any, path: str | os.PathLike[str] | None = None, *, force: bool = False
+        self,
+        new: Any,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        force: bool = False,
+        also: bool = False,
     ) -> tuple[Any, Any]:
         """New rows (a path or a dataframe) as this release shows the old ones, and what both give together:
         `rows, union = solution.apply("may.csv")`. With a path they are also written, with a manifest."""
         target = None if path is None else Path(path)
-        return self.known_origin.apply(self.recoding, new, target, force)
+        return self.known_origin.apply(self.recoding, new, target, force, also)
 
     def describe(self) -> Description:
         """The release in words: how each column is shown, who is left out, what each column loses."""
@@ -76,7 +82,24 @@ class Solution:
         """How likely people of the release are found, and the sizes of their classes; needs the data."""
         from paretonym.measures.risk import risk
 
-        return risk(self.known_origin.realized(self.recoding))
+        return risk(self.known_origin.realized(self.recoding), self.known_origin.schema.unit)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever releases this should know first: what k counts, who is alone in a class, for how many
+        a sensitive value is certain."""
+        from paretonym.frontier.cautions import cautions
+
+        return cautions(self)
+
+    def __repr__(self) -> str:
+        """One line: the recoding may be long, and names values."""
+        from paretonym.measures.wording import measured
+
+        values = ", ".join(f"{name} {measured(name, value)}" for name, value in self.values.items())
+        return f"<Solution {self.id}: {values}, {self.suppressed:,} rows suppressed>"
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self)[1:-1] + ".", *(f"Warning: {text}" for text in self.warnings())])
 
     def _repr_html_(self) -> str:
         return self.known_origin.html(self)

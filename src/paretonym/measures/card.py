@@ -65,5 +65,10 @@ class Measure:
     drawn: bool = False
 
     @property
+    def limits_inference(self) -> bool:
+        """Whether it says how well sensitive values are hidden; sums over pairs and estimates do not."""
+        return self.over == "sensitive" and self.statistic not in (None, Kind.PAIRS)
+
+    @property
     def better(self) -> str:
         return "more" if self.direction == "max" else "less"

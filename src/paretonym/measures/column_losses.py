@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 
 from paretonym.measures.costs import generalization_rule
-from paretonym.measures.numbers import rounded
+from paretonym.measures.numerators import Numerators
 from paretonym.measures.realized import Realized, class_cost
+from paretonym.rounding import rounded
 
 
 def column_losses(realized: Realized) -> dict[str, float]:
@@ -18,13 +21,13 @@ def column_losses(realized: Realized) -> dict[str, float]:
     """
     cube = realized.cube
     rule = generalization_rule(cube)
-    unit = class_cost(cube, realized.classes, rule)[realized.stays]
-    total = float(sum(axis.importance for axis in cube.axes))
+    unit = class_cost(cube, realized.classes, rule)[:, realized.stays]
+    total = sum((axis.importance for axis in cube.axes), Fraction(0))
     losses = {}
     for j, axis in enumerate(cube.axes):
-        # What one row costs at most in this column.
-        most = rule.most * float(axis.importance) / total if total else 1.0
-        spent = float(unit[:, j] @ realized.sizes) / most if most else 0.0
-        share = (spent + realized.suppressed) / cube.rows
-        losses[axis.name] = float(rounded(np.array([share]))[0])
+        # What all rows cost at most in this column.
+        whole = rule.whole * float(axis.importance / total) if total else 0.0
+        spent = Numerators((unit[:, :, j] @ realized.sizes)[:, None], rule.radix)
+        share = (spent.over(whole) if whole else 0.0) + realized.suppressed / cube.rows
+        losses[axis.name] = float(rounded(np.ravel(share))[0])
     return losses

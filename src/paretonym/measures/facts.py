@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.requests import Statistic
+from paretonym.measures.numerators import Numerators
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -20,10 +21,18 @@ class StayingCost:
     """The cost of the rows that stay, as numerators; a suppressed row costs `most`, and `whole` is what all
     rows cost at worst. `base` is taken off: what showing everything would cost."""
 
-    staying: Floats
-    most: float
+    staying: Numerators
+    most: Numerators
     whole: float
-    base: float = 0.0
+    base: Numerators
+
+    def share(self) -> Floats:
+        """What the rows that stay cost, of what all cost at worst."""
+        return self.staying.over(self.whole)
+
+    def share_with(self, suppressed: Counts) -> Floats:
+        """The cost with so many rows suppressed besides."""
+        return (self.staying + self.most.times(suppressed) - self.base).over(self.whole)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,6 @@ from paretonym.measures.facts import Facts
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-# Sums of logarithms that should cancel leave at most this much behind.
-NOTHING = 1e-12
-
 
 def generalization_loss(facts: Facts) -> Floats:
     """How much detail the rows that stay lose: Σ over cells w·(size of the shown set − 1)/(D − 1), over N·Σw.
@@ -22,8 +19,7 @@ def generalization_loss(facts: Facts) -> Floats:
 
     Reference: Iyengar 2002.
     """
-    cost = facts.costs["generalization"]
-    return cost.staying / cost.whole
+    return facts.costs["generalization"].share()
 
 
 def loss(facts: Facts) -> Floats:
@@ -33,7 +29,7 @@ def loss(facts: Facts) -> Floats:
 
     Reference: Iyengar 2002 (general loss metric, GLM).
     """
-    return _with_suppressed(facts, "generalization")
+    return facts.costs["generalization"].share_with(facts.gone)
 
 
 def precision_loss(facts: Facts) -> Floats:
@@ -43,7 +39,7 @@ def precision_loss(facts: Facts) -> Floats:
 
     Reference: Sweeney 2002 (Prec).
     """
-    return _with_suppressed(facts, "precision")
+    return facts.costs["precision"].share_with(facts.gone)
 
 
 def entropy_loss(facts: Facts) -> Floats:
@@ -52,8 +48,7 @@ def entropy_loss(facts: Facts) -> Floats:
 
     Reference: Gionis & Tassa 2009 (non-uniform entropy).
     """
-    value = _with_suppressed(facts, "entropy")
-    return np.where(np.abs(value) < NOTHING, 0.0, value)
+    return facts.costs["entropy"].share_with(facts.gone)
 
 
 def from_classes(facts: Facts) -> Floats:
@@ -68,8 +63,3 @@ def classification_error(facts: Facts) -> Floats:
     Reference: Iyengar 2002 (classification metric, CM).
     """
     return (facts.rows - facts.least()) / facts.rows
-
-
-def _with_suppressed(facts: Facts, name: str) -> Floats:
-    cost = facts.costs[name]
-    return (cost.staying + facts.gone * cost.most - cost.base) / cost.whole

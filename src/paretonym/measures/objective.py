@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +15,10 @@ from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.card import Measure
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts
-from paretonym.measures.numbers import rounded
 from paretonym.measures.ranges import check_bound, check_bounds
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_fraction
+from paretonym.rounding import Sense, farthest, meets, rounded
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -172,16 +172,21 @@ class Requirement:
     """What every solution must have: a measure at least, or at most, a bound."""
 
     objective: Objective
-    sense: Literal["at-least", "at-most"]
+    sense: Sense
     bound: float
 
     def met(self, facts: Facts) -> npt.NDArray[np.bool_]:
-        values = rounded(self.objective.value(facts))
-        return values >= self.bound if self.sense == "at-least" else values <= self.bound
+        return meets(rounded(self.objective.value(facts)), self.sense, self.bound)
 
     def holds(self, value: float) -> bool:
         """Whether one value, rounded as solutions are, is on the right side."""
-        return value >= self.bound if self.sense == "at-least" else value <= self.bound
+        return bool(meets(np.asarray(value), self.sense, self.bound))
+
+    @property
+    def worst_cost(self) -> float:
+        """The last value that meets it once rounded, as a cost: for what is known before anything is
+        rounded."""
+        return (-1.0 if self.objective.direction == "max" else 1.0) * farthest(self.sense, self.bound)
 
     @property
     def prunes(self) -> bool:

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import SupportsFloat
 
 from paretonym.errors import InputError
 from paretonym.measures.card import Measure
 from paretonym.measures.registry import MEASURES
+from paretonym.recoding.suppression import parse_fraction
 
 # Measures from 1 on count something; so do these, from 0 on.
 COUNTS_FROM_ZERO = ("uniques", "l-recursive")
+# A share of what was to be found, though it may be more than all of it.
+ERRORS = ("query-error",)
 
 
 def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) -> None:
@@ -19,6 +23,26 @@ def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) ->
             check_bound(name, float(bound), place)
 
 
+def read_bounds(bounds: Mapping[str, float | str] | None, place: str) -> dict[str, float]:
+    """Bounds as numbers; percentages may be texts, as on the command line.
+
+    >>> read_bounds({"loss": "25%", "k": 5}, "at_most")
+    {'loss': 0.25, 'k': 5.0}
+    """
+    if not isinstance(bounds, Mapping | None):
+        raise InputError.of(place, "it is no mapping", 'give for example {"loss": "25%"}')
+    read: dict[str, float] = {}
+    for name, bound in (bounds or {}).items():
+        if not isinstance(name, str) or isinstance(bound, bool) or not isinstance(bound, str | SupportsFloat):
+            raise InputError.of(
+                place, f"{name!r} is not a measure with a number", 'give for example {"loss": "25%"}'
+            )
+        text = bound if isinstance(bound, str) else ""
+        read[name] = float(parse_fraction(bound, place)) if isinstance(bound, str) else float(bound)
+        check_bound(name, read[name], place, text)
+    return read
+
+
 def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
     """Refuse a bound that the measure cannot have; `written` is how it was given. A name that is unknown is
     for others to tell."""
@@ -26,17 +50,26 @@ def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
     if card is None:
         return
     text = written.strip() or f"{bound:g}"
-    if text.endswith("%") and (card.lowest == 1 or card.name in COUNTS_FROM_ZERO):
-        number = text.removesuffix("%").strip()
-        raise InputError.of(
-            place, f"{name} is a count, and {text} is a percentage", f"did you mean {name}={number}?"
-        )
+    check_percentage(name, bound, place, written)
     low = float("-inf") if card.lowest is None else card.lowest
     high = float("inf") if card.highest is None else card.highest
     if not low <= bound <= high:
         raise InputError.of(
             place, f"{name} {_range(card)}, and {text} {_not(card)}", _advice(card, text, bound)
         )
+
+
+def check_percentage(name: str, number: float, place: str, written: str) -> None:
+    """Refuse a percentage of a measure that is no share. A name that is unknown is for others to report."""
+    card, text = MEASURES.get(name.partition("@")[0]), written.strip()
+    if card is None or not text.endswith("%") or card.highest == 1 or card.name in ERRORS:
+        return
+    if card.lowest == 1 or card.name in COUNTS_FROM_ZERO:
+        meant = f"{name}={text.removesuffix('%').strip()}"
+        raise InputError.of(place, f"{name} is a count, and {text} is a percentage", f"did you mean {meant}?")
+    raise InputError.of(
+        place, f"{name} is no share, and {text} is a percentage", f"did you mean {name}={number:g}?"
+    )
 
 
 def _range(card: Measure) -> str:

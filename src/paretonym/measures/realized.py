@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -19,16 +18,17 @@ from paretonym.errors import Bug, InputError
 from paretonym.measures.costs import RULES, CostRule
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts, StayingCost
-from paretonym.measures.numbers import rounded
+from paretonym.measures.numerators import Numerators
 from paretonym.measures.objective import Objective, Settings, objective
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.recoding import Keep, Recoding
+from paretonym.rounding import Sense, meets, rounded
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
-_COMPARISONS = {">=": operator.ge, "<=": operator.le}
+_SENSES: Mapping[str, Sense] = {">=": "at-least", "<=": "at-most"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,14 +114,14 @@ def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
 
 def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
     """Which classes meet every condition, perhaps none."""
-    meets = np.ones(len(classes), dtype=np.bool_)
+    kept = np.ones(len(classes), dtype=np.bool_)
     for name, condition in keep:
         if "," in name:
-            meets &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
+            kept &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
             continue
-        compare, bound = _COMPARISONS[condition[:2]], float(condition[2:])
-        meets &= compare(class_measure(cube, classes, name), bound)
-    return meets
+        sense, bound = _SENSES[condition[:2]], float(condition[2:])
+        kept &= meets(class_measure(cube, classes, name), sense, bound)
+    return kept
 
 
 def _in_order(cube: Cube, classes: Classes, names: list[str], bounds: list[str]) -> Mask:
@@ -152,12 +152,19 @@ def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:
 
 
 def class_cost(cube: Cube, classes: Classes, rule: CostRule) -> Floats:
-    """What one row of each class costs, one column for each quasi-identifier."""
+    """What one row of each class costs: digits, then classes, then quasi-identifiers."""
     columns = [
-        rule.unit(axis, sets)[classes.shown[:, j]]
+        rule.unit(axis, sets)[:, classes.shown[:, j]]
         for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True))
     ]
-    return np.stack(columns, axis=1)
+    return np.stack(columns, axis=2)
+
+
+def staying_cost(cube: Cube, classes: Classes, stays: Mask, rule: CostRule) -> Floats:
+    """What the rows of the classes that stay cost, in digits."""
+    each = class_cost(cube, classes, rule).sum(axis=2)
+    result: Floats = (each * classes.rows)[:, stays].sum(axis=1)
+    return result
 
 
 def _staying_cost(realized: Realized, rule: CostRule, name: str) -> StayingCost:
@@ -165,6 +172,5 @@ def _staying_cost(realized: Realized, rule: CostRule, name: str) -> StayingCost:
         raise InputError.of(
             "measures", f"{name}-loss is about levels, and this release has none", "leave it out, or use loss"
         )
-    each = class_cost(realized.cube, realized.classes, rule).sum(axis=1)
-    spent = (each * realized.classes.rows)[realized.stays].sum()
-    return StayingCost(np.array([spent]), rule.most, rule.whole, rule.base)
+    spent = staying_cost(realized.cube, realized.classes, realized.stays, rule)
+    return StayingCost(Numerators(spent[:, None], rule.radix), rule.most, rule.whole, rule.base)

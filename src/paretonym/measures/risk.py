@@ -9,6 +9,13 @@ import numpy as np
 
 from paretonym.measures.realized import Realized
 from paretonym.measures.wording import percent, several
+from paretonym.schema.unit import PEOPLE, Unit
+
+# Measures that are risks of people.
+RISKS_OF_PEOPLE = ("risk-highest", "risk-average")
+NO_RISK = (
+    "How likely a person is found cannot be computed from this: all rows of a group may be one person's."
+)
 
 
 class SizeBin(NamedTuple):
@@ -22,9 +29,10 @@ class SizeBin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """How likely it is to find people of a release, for one who knows their quasi-identifiers.
+    """How likely it is to find people of a release, for somebody who knows their quasi-identifiers.
 
     `smallest` is the size of the smallest class, `in_smallest` how many people are in classes of that size.
+    Where the unit is no person the sizes are all that can be said: there is no risk of people.
     `sizes` holds every size that occurs with its number of classes, rising.
     """
 
@@ -33,6 +41,7 @@ class Risk:
     smallest: int
     in_smallest: int
     sizes: tuple[tuple[int, int], ...]
+    unit: Unit = PEOPLE
 
     @property
     def prosecutor(self) -> float:
@@ -79,25 +88,30 @@ class Risk:
         return f"{self._alike()} {self._chances()}"
 
     def _alike(self) -> str:
+        unit = self.unit
         if self.smallest == 1:
-            return f"{several(self.in_smallest, 'person looks', 'people look')} like nobody else."
+            looks = "looks" if self.in_smallest == 1 else "look"
+            return f"{unit.count(self.in_smallest)} {looks} like {unit.no_other}."
         return (
-            f"Everybody looks the same as at least {several(self.smallest - 1, 'other', 'others')}; "
-            f"{self.in_smallest:,} people are in a smallest group of {self.smallest:,}."
+            f"{unit.every.capitalize()} looks the same as at least "
+            f"{several(self.smallest - 1, 'other', 'others')}; "
+            f"{unit.count(self.in_smallest)} are in a smallest group of {self.smallest:,}."
         )
 
     def _chances(self) -> str:
+        if not self.unit.is_person:
+            return NO_RISK
         return (
-            "Who knows all quasi-identifiers of a person and that the person is in the table finds the right "
-            f"row with a chance of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; prosecutor "
-            "risk; the journalist risk is taken to be the same, since no table of the population is given). "
-            f"Who looks for everybody finds {percent(self.marketer)} of the people on average (marketer "
-            "risk)."
+            "Somebody who knows all quasi-identifiers of a person and that the person is in the table finds "
+            f"the right row with a chance of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; "
+            "prosecutor risk; the journalist risk is taken to be the same, since no table of the population "
+            f"is given). Somebody who looks for everybody finds {percent(self.marketer)} of the people on "
+            "average (marketer risk)."
         )
 
 
-def risk(realized: Realized) -> Risk:
-    """The risk of a release that was made real on its table.
+def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
+    """The risk of a release that was made real on its table, whose rows are people or something else.
 
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
@@ -109,4 +123,5 @@ def risk(realized: Realized) -> Risk:
         int(sizes[0]),
         int(sizes[0] * counts[0]),
         tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
+        unit,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
 # Shown as percentages.
 SHARES = (
@@ -25,10 +25,41 @@ def measured(name: str, value: float) -> str:
     ('12,345', '8.4 %', '2.5')
     """
     if is_share(name):
-        return f"{100 * value:.1f} %"
+        return percentage(value)
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
+
+
+def percentage(share: float, decimals: int = 1) -> str:
+    """A share in percent. Halves go up by the digits that people see: one number is written one way.
+
+    >>> percentage(0.0325), percentage(0.0115), percentage(0.5, 0)
+    ('3.3 %', '1.2 %', '50 %')
+    """
+    return f"{_half_up(100 * Decimal(f'{share:.12g}'), decimals):f} %"
+
+
+def _half_up(number: Decimal, decimals: int) -> Decimal:
+    return number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+
+
+def apart(name: str, one: float, other: float) -> tuple[str, str]:
+    """Two different values, with as many digits as it takes to tell them apart.
+
+    >>> apart("loss", 0.0441, 0.0438), apart("loss", 0.04414, 0.04411), apart("k", 5, 7)
+    (('4.41 %', '4.38 %'), ('4.414 %', '4.411 %'), ('5', '7'))
+    """
+    texts = measured(name, one), measured(name, other)
+    for digits in range(2, MOST_DECIMALS + 1):
+        if texts[0] != texts[1] or one == other:
+            break
+        texts = _with_digits(name, one, digits), _with_digits(name, other, digits)
+    return texts
+
+
+def _with_digits(name: str, value: float, digits: int) -> str:
+    return percentage(value, digits) if is_share(name) else f"{value:,.{digits + 3}g}"
 
 
 def written(name: str, value: float) -> str:
@@ -74,7 +105,10 @@ def percent(share: float) -> str:
     >>> percent(1), percent(1 / 14), percent(0.0086)
     ('100 %', '7.1 %', '0.86 %')
     """
-    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
+    if share >= 0.1 or share == 0:
+        return percentage(share, 0)
+    written = percentage(share, 1 - math.floor(math.log10(100 * share)))
+    return f"{written[:-2].rstrip('0').rstrip('.')} %"
 
 
 def several(number: int, one: str, many: str) -> str:

@@ -7,12 +7,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from paretonym.authorship import digest_of
 from paretonym.frontier.solution import number_to_json
-from paretonym.outputs import check_free, new_files
+from paretonym.outputs import Inputs, new_files
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.release.bucketing import Bucketed
 from paretonym.release.claims import OF_SIZES, claims
-from paretonym.release.manifest import DECIMALS, FORMAT, manifest_path
+from paretonym.release.manifest import DECIMALS, FORMAT
+from paretonym.release.publishing import release_outputs
 from paretonym.release.rows import Released
 from paretonym.release.writing import check_kind, names_in_file, write_release
 from paretonym.version import __version__
@@ -37,29 +39,21 @@ def publish_buckets(
     statements: Mapping[str, float],
     force: bool = False,
     before: Callable[[dict[str, Any]], None] = lambda _: None,
+    inputs: Inputs = (),
 ) -> dict[str, Any]:
     """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
-    check_kind(path)
+    check_kind(path, "")
     paths = bucket_paths(path)
-    for output in (*paths.values(), manifest_path(path)):
-        check_free(output, force)
-    with new_files(manifest_path(path), *paths.values(), force=force) as (described, *drafts):
+    with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
         tables = {"shown": bucketed.shown, "apart": bucketed.apart, "mixed": bucketed.mixed}
         for table, draft in zip(tables.values(), drafts, strict=True):
             write_release(table, draft, path.suffix)
-        files = dict(zip((each.name for each in paths.values()), map(_digest, drafts), strict=True))
+        files = dict(zip((each.name for each in paths.values()), map(digest_of, drafts), strict=True))
         entry = _manifest(bucketed, path, files, recoding, statements)
         text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
         described.write_text(text + "\n", encoding="utf-8")
         before(entry)
     return entry
-
-
-def _digest(path: Path) -> str:
-    import hashlib
-
-    with path.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _manifest(

@@ -1,11 +1,11 @@
 """Buckets made real: every row in its bucket, sensitive values apart from the rest or mixed up inside.
 
-What hides here is drawn from the operating system each time, and kept nowhere.
+What hides here is drawn once for each table and recoding: rows are put into an order that their content alone
+decides, then everything is drawn with the table's key.
 """
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -19,6 +19,8 @@ from paretonym.measures.realized import Realized
 from paretonym.recoding.buckets.anatomy import anatomy
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.mondrian.parts import partition
+from paretonym.recoding.recoding import digest
+from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.rows import (
     RELEASED,
     Released,
@@ -52,25 +54,35 @@ class Bucketed:
 
 
 def bucket_rows(
-    table: Table, schema: Schema, bound: BoundSchema, realized: Realized, recoding: BucketsRecoding
+    table: Table,
+    schema: Schema,
+    bound: BoundSchema,
+    realized: Realized,
+    recoding: BucketsRecoding,
+    key: bytes,
 ) -> Bucketed:
     """The rows of a table in their buckets, without those that are dropped."""
+    draw = Draw(key, digest(recoding))
     tuples = RowTuples.of(table, bound, realized.cube).every()
-    rows = np.flatnonzero(tuples >= 0)
-    of_row = _buckets(table, bound, realized, recoding, rows, tuples[rows])
+    order = draw.order(table)
+    # Drawn for every row: which rows a schema drops changes nothing for the others.
+    stays = tuples[order] >= 0
+    rows = order[stays]
+    deal, shuffle = (draw.numbers(purpose, table.rows)[stays] for purpose in ("deal", "shuffle"))
+    of_row = _buckets(table, bound, realized, recoding, rows, tuples[rows], deal)
     name = _free_name(table.names)
     numbers = pa.array(np.arange(1, int(of_row.max()) + 2))
     texts = numbers.cast(pa.string())
-    shown, secret = _cells(table, schema, realized, rows, tuples[rows])
-    moved = _shuffled(of_row)
+    shown, secret = _cells(table, schema, bound, realized, rows, tuples[rows])
+    moved = _shuffled(of_row, shuffle)
     inside = Source(name, BUCKET, numbers, texts, np.arange(len(numbers), dtype=np.int32))
     # As the key of the sensitive values a bucket stands for what a class is elsewhere.
-    key = Source(name, "quasi", numbers, texts, inside.codes)
+    of_secret = Source(name, "quasi", numbers, texts, inside.codes)
     codes = of_row.astype(np.int32)
     mixed = [(source, cells[moved]) for source, cells in secret]
     return Bucketed(
         _released([*shown, (inside, codes)]),
-        _released([(key, codes), *secret]),
+        _released([(of_secret, codes), *secret]),
         _released([*_in_order(table, [*shown, *mixed]), (inside, codes)]),
         name,
     )
@@ -83,6 +95,7 @@ def _buckets(
     recoding: BucketsRecoding,
     rows: Integers,
     tuples: Integers,
+    drawn: Numbers,
 ) -> Integers:
     """The bucket of each row."""
     if recoding.way != "anatomy":
@@ -92,36 +105,31 @@ def _buckets(
     lookup = np.append(column.codes, np.int32(column.null_code))
     values = lookup[table.column(column.name).codes[rows]]
     cells = anatomy(realized.cube.sensitive[0].totals, recoding.variety(realized.cube))
-    return _dealt(values, cells)
+    return _dealt(values, cells, drawn)
 
 
-def _dealt(values: npt.NDArray[np.integer], cells: Integers) -> Integers:
+def _dealt(values: npt.NDArray[np.integer], cells: Integers, drawn: Numbers) -> Integers:
     """The rows of each value, shuffled, dealt out to the buckets that have it."""
     of_value, buckets = np.nonzero(cells.T)
     places = np.repeat(buckets, cells.T[of_value, buckets])
     if len(places) != len(values):
         raise Bug("buckets have not as many places as there are rows")
-    order = np.lexsort((_random(len(values)), values))
+    order = np.lexsort((drawn, values))
     dealt = np.empty(len(values), dtype=np.int64)
     dealt[order] = places
     return dealt
 
 
-def _shuffled(of_row: Integers) -> Integers:
+def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:
     """For each row another of its bucket, or itself: a random permutation inside every bucket."""
-    source = np.lexsort((_random(len(of_row)), of_row))
+    source = np.lexsort((drawn, of_row))
     moved = np.empty(len(of_row), dtype=np.int64)
     moved[np.argsort(of_row, kind="stable")] = source
     return moved
 
 
-def _random(number: int) -> npt.NDArray[np.uint64]:
-    """Numbers that nobody can draw again: from the operating system."""
-    return np.frombuffer(secrets.token_bytes(8 * number), dtype=np.uint64)
-
-
 def _cells(
-    table: Table, schema: Schema, realized: Realized, rows: Integers, tuples: Integers
+    table: Table, schema: Schema, bound: BoundSchema, realized: Realized, rows: Integers, tuples: Integers
 ) -> tuple[list[Cells], list[Cells]]:
     """The columns as they are, and the sensitive ones, in the order of the input."""
     classes = realized.classes
@@ -135,7 +143,7 @@ def _cells(
             source = class_source(column.name, classes.sets[j].labels, classes.shown[:, j])
             shown.append((source, source.codes[classes.of_tuple[tuples]]))
         elif role in RELEASED:
-            source = kept_source(column, schema)
+            source = kept_source(column, schema, bound)
             entry = source, source.codes[column.codes[rows]]
             (secret if role == "sensitive" else shown).append(entry)
     return shown, secret

@@ -11,10 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.counting import distinct_rows
-from paretonym.measures.numbers import rounded
 from paretonym.measures.registry import MEASURES
 from paretonym.release.rows import Released
 from paretonym.release.sorting import Codes, Integers
+from paretonym.rounding import rounded
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.outputs import check_free, new_files
+from paretonym.authorship import RELEASE, RELEASE_MANIFEST
+from paretonym.outputs import Inputs, Output, new_files
+from paretonym.outputs import check_outputs as check_each
 from paretonym.recoding.recoding import Recoding
 from paretonym.release.manifest import manifest, manifest_path
 from paretonym.release.rows import Released
@@ -17,11 +19,16 @@ from paretonym.release.writing import check_kind, write_release
 Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def check_outputs(path: Path, force: bool) -> None:
+def check_outputs(path: Path, force: bool, inputs: Inputs = (), option: str = "--out") -> None:
     """Refuse what cannot be written, before any work is done for it."""
-    check_kind(path)
-    for output in (path, manifest_path(path)):
-        check_free(output, force)
+    check_kind(path, option)
+    check_each(release_outputs(path, [path], option)[::-1], force, inputs)
+
+
+def release_outputs(path: Path, tables: Sequence[Path], option: str = "") -> list[Output]:
+    """The manifest and the tables of the release that is called `path`."""
+    described = Output(manifest_path(path), RELEASE_MANIFEST, option)
+    return [described, *(Output(table, RELEASE, option) for table in tables)]
 
 
 def publish(
@@ -32,14 +39,15 @@ def publish(
     force: bool = False,
     before: Before = lambda _: None,
     further: Mapping[str, Any] | None = None,
+    inputs: Inputs = (),
 ) -> dict[str, Any]:
     """Write a release and its manifest, whole or not at all; the manifest is returned.
 
     `before` is called with it when both are written but have no names yet. The manifest gets its name first:
-    a release that is there has its manifest. `further` entries stand at its end.
+    a release that is there has its manifest. `further` entries stand at its end; `inputs` are never replaced.
     """
-    check_outputs(path, force)
-    with new_files(manifest_path(path), path, force=force) as (described, data):
+    check_outputs(path, force, inputs, "")
+    with new_files(release_outputs(path, [path]), force, inputs) as (described, data):
         write_release(released, data, path.suffix)
         entry = {**manifest(released, data, path.suffix, recoding, statements), **(further or {})}
         text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)

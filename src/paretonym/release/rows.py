@@ -16,7 +16,7 @@ from paretonym.measures.realized import Realized
 from paretonym.release.ahead import ahead
 from paretonym.release.sorting import Codes, Integers, SortedRows, Words, sort_rows
 from paretonym.release.tuples import BLOCK, RowTuples
-from paretonym.schema.bound import BoundSchema
+from paretonym.schema.bound import BoundSchema, PublishedLevel
 from paretonym.schema.missing import missing_texts
 from paretonym.schema.model import Schema
 from paretonym.source.table import Column, Table
@@ -105,7 +105,7 @@ def release_rows(
         for j, axis in enumerate(realized.cube.axes)
     }
     sources = [
-        quasi.get(column.name) or kept_source(column, schema)
+        quasi.get(column.name) or kept_source(column, schema, bound)
         for column in table.columns
         if schema.column(column.name).role in RELEASED
     ]
@@ -136,8 +136,12 @@ def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
     return Source(name, "quasi", values, values, ranks[shown])
 
 
-def kept_source(column: Column, schema: Schema) -> Source:
-    """Whatever means missing is a null: the file has one way to write it."""
+def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
+    """A column as it is, or at the level at which it is published. Whatever means missing is a null: the file
+    has one way to write it."""
+    level = bound.published(column.name)
+    if level is not None:
+        return _level_source(column, schema, level)
     order = pc.sort_indices(column.values)
     codes = np.empty(len(order) + 1, dtype=np.int32)
     codes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
@@ -146,6 +150,17 @@ def kept_source(column: Column, schema: Schema) -> Source:
     values = column.values.take(order)
     texts = values if column.type == "text" else pa.array(column.texts, pa.string()).take(order)
     return Source(column.name, schema.column(column.name).role, values, texts, codes, column)
+
+
+def _level_source(column: Column, schema: Schema, level: PublishedLevel) -> Source:
+    """Sets with one label are one value, as those of a quasi-identifier."""
+    texts = sorted(set(level.labels))
+    rank = {text: place for place, text in enumerate(texts)}
+    # The last entry serves what is missing, and nulls.
+    ranks = np.array([*(rank[label] for label in level.labels), len(texts)], dtype=np.int32)
+    codes = np.append(ranks[level.codes], np.int32(len(texts)))
+    values = pa.array(texts, pa.string())
+    return Source(column.name, schema.column(column.name).role, values, values, codes, column)
 
 
 def without_unused(sources: Sequence[Source], rows: SortedRows) -> Released:

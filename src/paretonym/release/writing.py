@@ -27,7 +27,7 @@ def check_kind(path: Path, option: str = "--out") -> None:
     """Refuse a name that says neither CSV nor Parquet."""
     if path.suffix.lower() not in WRITERS:
         raise InputError.of(
-            f"{option} {path}",
+            f"{option} {path}".strip(),
             "the name does not say what kind of file this is to be",
             "let it end with .csv or .parquet",
         )

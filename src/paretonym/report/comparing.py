@@ -22,13 +22,14 @@ from paretonym.search.evaluating import in_parallel, workers
 from paretonym.search.progress import Progress, silent
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"
 MEASURES = ("privacy-loss", "utility-loss")
 
 
 class Measured(NamedTuple):
     """One release: of which run and which method, what it does, its values, and whether it is on the joint
-    frontier."""
+    frontier. There, every method that reaches a vector is named with one release."""
 
     run: str
     method: str
@@ -39,8 +40,8 @@ class Measured(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Neighbours on the joint frontier that belong to one method: how many, and the first measure's values
-    from and to."""
+    """Neighbours on the joint frontier that one method reaches: how many, and the first measure's values
+    from and to. Vectors that several methods reach are in stretches of each."""
 
     method: str
     releases: int
@@ -77,7 +78,7 @@ class Comparison:
         """The joint frontier, best in the first measure first."""
         found = [point for point in self.points if point.joint]
         sign = -1 if self.directions[0] == "max" else 1
-        return tuple(sorted(found, key=lambda point: (sign * point.values[0], point.values[1:])))
+        return tuple(sorted(found, key=lambda p: (sign * p.values[0], p.values[1:], p.method)))
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -119,8 +120,9 @@ def compare(
 
     values = _in_order(measured, len(found), threads, progress)
     methods = _methods(found)
-    best = frontier_places(values, directions, np.arange(len(found)))
-    joint = set(best.tolist())
+    best = [tuple(row) for row in values[frontier_places(values, directions, np.arange(len(found)))].tolist()]
+    reached = [(tuple(row), method) for row, method in zip(values.tolist(), methods, strict=True)]
+    joint = _representatives(best, reached, [each.id for _, each in found])
     points = tuple(
         Measured(run, method, each.id, _words(each.recoding), tuple(row), place in joint)
         for place, ((run, each), method, row) in enumerate(zip(found, methods, values.tolist(), strict=True))
@@ -128,6 +130,18 @@ def compare(
     return Comparison(
         tuple(measures), tuple(directions), points, _stretches(points, best), _shares(points, directions)
     )
+
+
+def _representatives(
+    best: Sequence[Vector], reached: Sequence[tuple[Vector, str]], ids: list[str]
+) -> set[int]:
+    """Places of the releases that stand for a method at each vector of the joint frontier: those of least
+    id, so that the order of the runs does not matter."""
+    chosen: dict[tuple[Vector, str], int] = {}
+    for place in sorted(range(len(ids)), key=lambda place: ids[place]):
+        chosen.setdefault(reached[place], place)
+    wanted = set(best)
+    return {place for (vector, _), place in chosen.items() if vector in wanted}
 
 
 def _in_order(
@@ -178,10 +192,21 @@ def _words(recoding: Recoding) -> str:
     return " ".join(str(value) for value in recoding.flat().values())
 
 
-def _stretches(points: Sequence[Measured], best: npt.NDArray[np.int64]) -> tuple[Stretch, ...]:
-    ordered = [points[place] for place in best.tolist()]
-    runs = [list(group) for _, group in groupby(ordered, key=lambda point: point.method)]
-    return tuple(Stretch(g[0].method, len(g), g[0].values[0], g[-1].values[0]) for g in runs)
+def _stretches(points: Sequence[Measured], best: Sequence[Vector]) -> tuple[Stretch, ...]:
+    """The stretches of all methods along the joint frontier, whose vectors are `best` in their order."""
+    order = {vector: place for place, vector in enumerate(best)}
+    reached: dict[str, list[int]] = {}
+    for point in points:
+        if point.joint:
+            reached.setdefault(point.method, []).append(order[point.values])
+    found = []
+    for method, places in reached.items():
+        # Neighbours differ from their rank among the method's own by the same number.
+        ranked = groupby(enumerate(sorted(places)), key=lambda each: each[1] - each[0])
+        for group in ([place for _, place in pairs] for _, pairs in ranked):
+            ends = best[group[0]][0], best[group[-1]][0]
+            found.append((group[0], Stretch(method, len(group), *ends)))
+    return tuple(stretch for _, stretch in sorted(found))
 
 
 def _shares(points: Sequence[Measured], directions: Sequence[str]) -> tuple[Share, ...]:

@@ -97,6 +97,7 @@ class SizesFigure(NamedTuple):
     smallest: int
     bins: tuple[SizeBin, ...]
     cumulative: tuple[tuple[int, int], ...]
+    counted: str = "people"
 
 
 class ColumnLoss(NamedTuple):
@@ -188,7 +189,8 @@ def _height(along: Axis, value: float) -> float:
 
 def sizes_figure(solution: Solution, risk: Risk) -> SizesFigure:
     """The classes of one release by size."""
-    return SizesFigure(solution.id, risk.rows, risk.smallest, risk.bins(), risk.cumulative())
+    many = risk.unit.many
+    return SizesFigure(solution.id, risk.rows, risk.smallest, risk.bins(), risk.cumulative(), many)
 
 
 def losses_figure(described: Description) -> LossesFigure:

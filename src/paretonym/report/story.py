@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.choosing.answering import Answer, answer
 from paretonym.frontier.choosing.landmarks import Landmark, landmarks
-from paretonym.frontier.choosing.question import Question
+from paretonym.frontier.choosing.question import Question, parse_where
 from paretonym.frontier.choosing.shortlist import Choice, shortlist
+from paretonym.frontier.choosing.wording import sentence
 from paretonym.frontier.describing import Description
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import Solution
+from paretonym.measures.attribute_disclosure import Disclosure, disclosures
+from paretonym.measures.registry import MEASURES
 from paretonym.measures.risk import Risk
 from paretonym.report.figures import (
     Figure,
@@ -22,6 +25,7 @@ from paretonym.report.figures import (
     parallel_figure,
     sizes_figure,
 )
+from paretonym.schema.unit import Unit
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 
@@ -33,6 +37,8 @@ class Chosen:
     solution: Solution
     described: Description
     risk: Risk
+    warnings: tuple[str, ...]
+    disclosures: tuple[Disclosure, ...]
     why: str
     answer: Answer | None = None
 
@@ -46,6 +52,40 @@ class Story:
     shortlist: tuple[Choice, ...]
     landmarks: tuple[Landmark, ...]
     chosen: Chosen | None
+
+    @property
+    def unit(self) -> Unit:
+        """What a row of the table is."""
+        return self.record.schema.unit
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known before anything here is used."""
+        return self.unit.warnings if self.chosen is None else self.chosen.warnings
+
+    @property
+    def required(self) -> dict[str, float]:
+        """What every release had to have, and what each part or bucket of the chosen one keeps."""
+        limits = map(parse_where, self.record.options.get("require", ()))
+        kept = {} if self.chosen is None else self.chosen.solution.recoding.as_json().get("requirement", {})
+        return {**{limit.name: limit.bound for limit in limits}, **kept}
+
+    @property
+    def asked_of_values(self) -> tuple[str, ...]:
+        """The measures of sensitive values that were asked for: as an objective, as what was required, or as
+        what a class must have to stay."""
+        names = [*(objective.name for objective in self.frontier.objectives), *self.required]
+        if self.chosen is not None:
+            names += [each for name, _ in self.chosen.solution.recoding.keep for each in name.split(",")]
+        return tuple(dict.fromkeys(name for name in names if _is_of_values(name)))
+
+    @property
+    def certain(self) -> tuple[str, ...]:
+        """The sensitive columns of which somebody's value is certain in the chosen release."""
+        found = () if self.chosen is None else self.chosen.disclosures
+        names = [each.known.column for each in found if each.known.certain]
+        coarse = [name for name in names if self.record.schema.column(name).measured_coarser]
+        return tuple(f"{name} (as coarse as it is measured)" if name in coarse else name for name in names)
 
     @property
     def mixed(self) -> bool:
@@ -77,7 +117,7 @@ def _chosen(
         raise InputError.of("--pick", "it is given together with --best", "give one of them")
     if question is not None:
         found = answer(frontier, question, anyway)
-        return _of(found.solution, str(found), found)
+        return _of(found.solution, sentence(found), found)
     made = {str(release["id"]) for release in record.releases if release.get("id")}
     if pick is None and len(made) != 1:
         return None
@@ -94,7 +134,13 @@ def _chosen(
 def _of(solution: Solution, why: str, found: Answer | None) -> Chosen:
     # The risk asks for the data, and says what to do if they are gone or changed.
     risk = solution.risk()
-    return Chosen(solution, solution.describe(), risk, why, found)
+    disclosed = disclosures(solution.known_origin.realized(solution.recoding))
+    return Chosen(solution, solution.describe(), risk, solution.warnings(), disclosed, why, found)
+
+
+def _is_of_values(name: str) -> bool:
+    card = MEASURES.get(name.partition("@")[0])
+    return card is not None and card.limits_inference
 
 
 def figure_of(frontier: Frontier, kind: str = "frontier", pick: str | None = None) -> Figure:

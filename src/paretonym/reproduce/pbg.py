@@ -29,8 +29,9 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 SEEDS = 20
 SUM_OR_MEAN = (
-    "The paper's formula for the convergence error is a sum over the archive; its numbers have the size of "
-    "the mean. Both are given: compare the mean with the printed number."
+    "The paper's formula for the convergence error is a sum over the archive. The numbers in its Table 1(b) "
+    "have the size of the mean, those in Table 2(a) in two of six rows only. Both are given; the mean stands "
+    "beside the printed number."
 )
 
 

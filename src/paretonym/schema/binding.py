@@ -43,7 +43,7 @@ class _Outcome:
 
 
 def _met(schema: Schema, table: Table) -> _Outcome:
-    described = [column for column in schema.columns if column.name in table.names]
+    described = [column for column in schema.columns if column.name in table.by_name]
     found = {column.name: presence(table.column(column.name), schema.null) for column in described}
     outcome = _Outcome(role_problems(schema, table), [], [], [], dropped_rows(schema, table, found))
     for column in described:

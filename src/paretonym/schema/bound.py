@@ -37,6 +37,16 @@ class QuasiColumn:
 
 
 @dataclass(frozen=True, eq=False)
+class PublishedLevel:
+    """The level at which a sensitive column is published, if not as it is. `codes` gives the label of each
+    distinct value (-1: missing), `measured` the measured value of each label."""
+
+    labels: tuple[str, ...]
+    codes: Codes
+    measured: Codes
+
+
+@dataclass(frozen=True, eq=False)
 class SensitiveColumn:
     """A sensitive column at the level at which it is measured; `ordered` if its values have an order,
     `tree` if it has a hierarchy above that level (its leaves are `values`, in the same order)."""
@@ -47,6 +57,7 @@ class SensitiveColumn:
     ordered: bool
     tree: Hierarchy | None
     null_code: int = -1
+    published: PublishedLevel | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,3 +83,7 @@ class BoundSchema:
     @property
     def rows(self) -> int:
         return int((~self.dropped).sum())
+
+    def published(self, name: str) -> PublishedLevel | None:
+        """How a column is published that is not published as it is."""
+        return next((column.published for column in self.sensitive if column.name == name), None)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import InputError
-from paretonym.schema.bound import ClassColumn, Codes, QuasiColumn, SensitiveColumn
+from paretonym.schema.bound import ClassColumn, Codes, PublishedLevel, QuasiColumn, SensitiveColumn
 from paretonym.schema.builders import Built, Values, build, is_numeric
 from paretonym.schema.builders.finish import MISSING_LABEL
 from paretonym.schema.checking import check_hierarchy, strays
@@ -95,7 +95,20 @@ def bind_sensitive(meeting: Meeting) -> SensitiveColumn:
         ordered=_is_ordered(meeting),
         tree=_above(meeting, built, level),
         null_code=int(shown.groups[built.missing]) if built.missing >= 0 else -1,
+        published=_published(meeting, built, leaf_codes, shown),
     )
+
+
+def _published(meeting: Meeting, built: Built, leaf_codes: Codes, measured: Level) -> PublishedLevel | None:
+    """The level at which the column is published, None where that is as it is. A missing value is published
+    as missing, whatever its leaf."""
+    if not meeting.column.release_level:
+        return None
+    level = built.hierarchy.levels[meeting.column.release_level]
+    codes = np.append(level.groups, np.int32(-1))[leaf_codes].astype(np.int32)
+    codes[meeting.absent] = -1
+    first = np.searchsorted(level.groups, np.arange(len(level.labels)))
+    return PublishedLevel(level.labels, codes, measured.groups[first].astype(np.int32))
 
 
 def bind_class(meeting: Meeting) -> ClassColumn:
@@ -126,7 +139,7 @@ def _bounds(meeting: Meeting, height: int) -> tuple[int, int]:
 
 
 def _measured_level(meeting: Meeting, height: int) -> int:
-    level = meeting.column.level or 0
+    level = meeting.column.measured_level
     if level and level >= height:
         wrong = f"level {level} is not below the hierarchy's top, level {height}, where all values are one"
         raise InputError.of(meeting.place, wrong, f"give a level from 0 to {max(height - 1, 0)}")

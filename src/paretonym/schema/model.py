@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from paretonym.schema.kinds import Kind
+from paretonym.schema.unit import PEOPLE, ROWS, Unit
 from paretonym.source.table import ColumnType
 
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided"]
@@ -26,7 +27,7 @@ class ColumnSpec:
     """One column's entry. None means that the schema says nothing.
 
     `order` lists all leaves. `bottom` and `top` code numbers at every level. `levels` bounds the search,
-    `level` is where a sensitive column is measured.
+    `level` is where a sensitive column is measured, `release_level` where it is published.
     """
 
     name: str
@@ -44,6 +45,17 @@ class ColumnSpec:
     unknown_to_top: bool = False
     level: int | None = None
     kept: bool = False
+    release_level: int | None = None
+
+    @property
+    def measured_level(self) -> int:
+        """The level at which a sensitive column is measured: as it is published, unless the schema says."""
+        return self.level if self.level is not None else self.release_level or 0
+
+    @property
+    def measured_coarser(self) -> bool:
+        """Whether a file shows finer values than those that are measured."""
+        return self.measured_level > (self.release_level or 0)
 
     @property
     def secret(self) -> bool:
@@ -53,8 +65,8 @@ class ColumnSpec:
 
 @dataclass(frozen=True)
 class Schema:
-    """Everything a schema file says. `name` is for messages and `text` the file as it was written; two
-    schemas are equal if they say the same, however it is written."""
+    """Everything a schema file says. `name` is for messages, `text` the file as it was written and `sources`
+    the files that were read; two schemas are equal if they say the same, however it is written."""
 
     columns: tuple[ColumnSpec, ...]
     null: tuple[str, ...] = ()
@@ -62,13 +74,23 @@ class Schema:
     rows: Literal["people", "events"] = "people"
     name: str = field(default="the schema", compare=False)
     text: str | None = field(default=None, compare=False, repr=False)
+    sources: tuple[str, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def by_name(self) -> dict[str, ColumnSpec]:
+        return {column.name: column for column in self.columns}
+
+    @property
+    def unit(self) -> Unit:
+        """What a row is, in words."""
+        return PEOPLE if self.rows == "people" else ROWS
+
     def column(self, name: str) -> ColumnSpec:
-        return self.columns[self.names.index(name)]
+        return self.by_name[name]
 
     def with_role(self, *roles: Role) -> tuple[ColumnSpec, ...]:
         """The columns of these roles, in the schema's order."""

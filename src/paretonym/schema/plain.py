@@ -45,6 +45,7 @@ def _column(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
             "missing": column.missing,
             "unknown": "top" if column.unknown_to_top else None,
             "level": column.level,
+            "release_level": column.release_level,
             "kept": "yes" if column.kept else None,
             "order": list(column.order) if column.order else None,
             "hierarchy": None if column.hierarchy is None else _kind(column.hierarchy, name_file),

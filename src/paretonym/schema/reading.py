@@ -5,20 +5,23 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, Problem, did_you_mean
+from paretonym.inputs import read_regular_file
 from paretonym.schema.kind_reading import LoadFile, read_kind, read_order
+from paretonym.schema.kinds import HierarchyFile
 from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
 from paretonym.schema.section import Section, described
 
 TOP_KEYS = ("null", "missing", "rows", "columns")
 COLUMN_KEYS = (
     "role", "type", "hierarchy", "order", "bottom", "top", "levels", "importance", "granularity", "format",
-    "missing", "unknown", "level", "kept",
+    "missing", "unknown", "level", "kept", "release_level",
 )  # fmt: skip
 MISSING = ("drop", "value")
 SCHEMA_NAME = "the schema"
@@ -28,7 +31,8 @@ Mapped: TypeAlias = Mapping[str, Any]
 
 def read_schema(path: Path) -> Schema:
     """The schema in a TOML file; paths of hierarchy files are relative to it."""
-    return schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
+    schema = schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
+    return replace(schema, sources=(str(path.absolute()), *_files_of(schema, path.parent)))
 
 
 def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
@@ -40,7 +44,8 @@ def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
     """
     if not isinstance(mapping, Mapping):
         raise InputError.of(SCHEMA_NAME, f"it is {described(mapping)}", "give a path or a mapping")
-    return _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
+    schema = _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
+    return replace(schema, sources=_files_of(schema, folder or Path()))
 
 
 def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
@@ -59,7 +64,7 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
 def read_text(path: Path, name: str) -> str:
     """The text of a file; what is wrong with the file is an InputError that calls it `name`."""
     try:
-        return path.read_bytes().decode("utf-8-sig")
+        return read_regular_file(path).decode("utf-8-sig")
     except FileNotFoundError:
         raise InputError.of(name, "there is no such file", f"check the path {path}") from None
     except UnicodeDecodeError as error:
@@ -67,6 +72,12 @@ def read_text(path: Path, name: str) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError.of(name, f"it cannot be read ({reason})", f"check the path {path}") from None
+
+
+def _files_of(schema: Schema, folder: Path) -> tuple[str, ...]:
+    """Where the hierarchy files that a schema names lie."""
+    kinds = (column.hierarchy for column in schema.columns)
+    return tuple(str((folder / kind.name).absolute()) for kind in kinds if isinstance(kind, HierarchyFile))
 
 
 def file_loader(folder: Path) -> LoadFile:
@@ -148,6 +159,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         unknown_to_top=section.choice("unknown", ("top",)) is not None,
         level=section.whole("level"),
         kept=section.choice("kept", ("yes", "no")) == "yes",
+        release_level=section.whole("release_level"),
     )
     _check_together(section, column)
     return column
@@ -184,7 +196,7 @@ def _levels(section: Section) -> tuple[int, int] | None:
 
 def _check_together(section: Section, column: ColumnSpec) -> None:
     """Keys that are right alone, but not together."""
-    for rule in (_coding_in_order, _keys_fit_role):
+    for rule in (_coding_in_order, _keys_fit_role, _shown_as_measured):
         rule(section, column)
 
 
@@ -195,10 +207,26 @@ def _coding_in_order(section: Section, column: ColumnSpec) -> None:
         )
 
 
+def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
+    if column.role == "sensitive" and (column.release_level or 0) > column.measured_level:
+        section.complain(
+            f"it is published at level {column.release_level}, but measured at level {column.level}, which "
+            "the file does not show",
+            f"say level = {column.release_level} or more, or publish it at level {column.level}",
+        )
+
+
+_PUBLISHED_AS_IT_IS = 'the column is published as it is: coarsen it in the data, or say role = "sensitive"'
+
 # Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
 # keep such keys, so that roles can be tried out.
 _MISPLACED: Mapping[str, Mapping[str, str]] = {
-    "quasi": {"level": "use levels = [lowest, highest] to bound the search, or leave it out"},
+    "quasi": {
+        "level": "use levels = [lowest, highest] to bound the search, or leave it out",
+        "release_level": "use levels = [lowest, highest] to bound the search, or leave it out",
+    },
+    "class": {"release_level": _PUBLISHED_AS_IT_IS},
+    "other": {"release_level": _PUBLISHED_AS_IT_IS},
     "sensitive": {
         "levels": "use level = … for where it is measured, or leave it out",
         "importance": "leave it out",

@@ -14,20 +14,35 @@ from paretonym.schema.types import type_problems
 from paretonym.source.table import Table
 
 MOST_SENSITIVE_NUMBERS = 50
+MOST_NAMED = 50
 CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 
 
 def role_problems(schema: Schema, table: Table) -> list[Problem]:
     """Columns without a role, roles without a column, roles that nobody decided, and no QI at all."""
-    unused = [name for name in schema.names if name not in table.names]
-    forgotten = [name for name in table.names if name not in schema.names]
-    problems = [_forgotten(schema, table, name) for name in forgotten]
-    problems += [_absent(schema, table, name) for name in unused]
+    unused = [name for name in schema.names if name not in table.by_name]
+    forgotten = [name for name in table.names if name not in schema.by_name]
+    problems = [_forgotten(schema, table, name) for name in forgotten[:MOST_NAMED]]
+    problems += [_absent(schema, table, name) for name in unused[:MOST_NAMED]]
+    problems += _more(schema, table, len(forgotten) - MOST_NAMED, len(unused) - MOST_NAMED)
     problems += [_undecided(schema, column) for column in schema.with_role("undecided")]
     if not schema.with_role("quasi"):
         remedy = 'say role = "quasi" for the columns by which a person could be recognised'
         problems.append(Problem(schema.name, "no column has the role quasi", remedy))
     return problems
+
+
+def _more(schema: Schema, table: Table, forgotten: int, unused: int) -> list[Problem]:
+    """What is left when enough columns are named."""
+    more = (
+        (forgotten, f"{table.name} that have no role"),
+        (unused, f"the schema that are not in {table.name}"),
+    )
+    return [
+        Problem(schema.name, f"there are {count:,} more columns of {what}", "see the first ones above")
+        for count, what in more
+        if count > 0
+    ]
 
 
 def column_rules(meeting: Meeting) -> list[Problem]:
@@ -85,9 +100,13 @@ def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
 
 def _too_many_numbers(meeting: Meeting) -> list[Problem]:
     count = int(meeting.present.sum())
-    if meeting.column.level is not None or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
+    said = meeting.column.level is not None or meeting.column.release_level is not None
+    if said or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
         return []
-    wrong = f"a sensitive column of numbers has {count} values and no level: hardly two people share one"
+    wrong = (
+        f"a sensitive column of numbers has {count} values and no level: neighbouring numbers would count as "
+        "different values, and l and t would look better than they are"
+    )
     remedy = "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1"
     remedy += ', or say type = "text" if the numbers are codes'
     return [Problem(meeting.place, wrong, remedy)]
@@ -103,10 +122,18 @@ def _numeric(meeting: Meeting) -> bool:
 
 
 def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
-    if not meeting.column.level or meeting.column.hierarchy is not None:
+    if meeting.column.hierarchy is not None:
         return []
-    wrong = f"level is {meeting.column.level}, but there is no hierarchy"
-    return [Problem(meeting.place, wrong, "give a hierarchy, or leave level out")]
+    given = {"level": meeting.column.level, "release_level": meeting.column.release_level}
+    return [
+        Problem(
+            meeting.place,
+            f"{key} is {level}, but there is no hierarchy",
+            f"give a hierarchy, or leave {key} out",
+        )
+        for key, level in given.items()
+        if level
+    ]
 
 
 def _near_unique(meeting: Meeting) -> list[Problem]:

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.schema.bound import BoundSchema, QuasiColumn, SensitiveColumn
-from paretonym.schema.exposing import warnings
+from paretonym.schema.exposing import exposures
 from paretonym.schema.hierarchy import Level
 from paretonym.schema.missing import occurring, presence
 from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.source.column_names import header_warning
 from paretonym.source.table import NULL, Column, ColumnType, Table
 
 MOST_EXAMPLES = 3
@@ -69,9 +70,13 @@ class SchemaSummary:
 def summarize(schema: Schema, table: Table, bound: BoundSchema) -> SchemaSummary:
     """The facts about a schema that was bound to this table."""
     columns = tuple(_column(schema, column, table.column(column.name), bound) for column in schema.columns)
-    return SchemaSummary(
-        table.rows, int(bound.dropped.sum()), bound.rows, columns, warnings(schema, table, bound)
+    header = header_warning(table)
+    warnings = (
+        *schema.unit.warnings,
+        *([f"{header}."] if header else ()),
+        *map(str, exposures(schema, table, bound)),
     )
+    return SchemaSummary(table.rows, int(bound.dropped.sum()), bound.rows, columns, warnings)
 
 
 def _column(schema: Schema, column: ColumnSpec, cells: Column, bound: BoundSchema) -> ColumnSummary:

@@ -15,9 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
+from paretonym.cube.requests import Kind
 from paretonym.cube.structures import Bounds
-from paretonym.measures.costs import CellCosts
-from paretonym.measures.losses import NOTHING
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
 
@@ -27,6 +26,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
 _MOST_GONE = 2**31 - 1
+# Distances of classes are rounded to twelve decimals.
+DECIMALS = 1e12
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,17 @@ def _inherits(problem: Problem, objective: Objective) -> bool:
     return algebra.limited == good or (problem.suppressible == 0 and algebra.unsuppressed == good)
 
 
+def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
+    """How much better than what it inherits a value can turn out to be by rounding alone.
+
+    Sums over an order or a tree can be equal for classes of different shares, and then differ by one in the
+    last of twelve decimals. All other measures that are inherited are exact, or equal only for equal shares.
+    """
+    statistics = [problem.objectives[place].statistics for place in places]
+    summed = [any(s.kind in (Kind.ORDERED, Kind.TREE) for s in each) for each in statistics]
+    return np.where(summed, 2 / DECIMALS, 0.0)
+
+
 def has_floor(objective: Objective) -> bool:
     return objective.name in _FLOORED or objective.name == "gl"
 
@@ -74,26 +86,17 @@ def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Flo
     rows = problem.cube.rows
     if objective.name in _FLOORED:
         cost = problem.costs[_FLOORED[objective.name]]
-        floor = (cost.node_totals(above) - cost.base) / cost.whole
-        return np.where(floor < NOTHING, 0.0, floor), np.maximum(
-            cost.most - _dearest(cost, above), 0.0
-        ) / cost.whole
+        rule = cost.rule
+        more = (rule.most - cost.dearest_rows(above)).over(rule.whole)
+        return (cost.node_totals(above) - rule.base).over(rule.whole), np.maximum(more, 0.0)
     if objective.name == "gl":
         cost = problem.costs["generalization"]
         # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
-        spent = problem.suppressible * _dearest(cost, above)
-        return np.maximum((cost.node_totals(above) - spent) / cost.whole, 0.0), 0.0
+        spent = cost.dearest_rows(above).times(problem.suppressible)
+        return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
     if objective.name == "sl":
         return 0.0, 1.0 / rows
     return _best(problem, objective), 0.0
-
-
-def _dearest(cost: CellCosts, above: Integers) -> Floats:
-    """What one row of each node costs at most."""
-    result = np.zeros(len(above))
-    for j, dearest in enumerate(cost.dearest):
-        result += dearest[above[:, j]]
-    return result
 
 
 def _best(problem: Problem, objective: Objective) -> float:
@@ -116,15 +119,12 @@ def stairs(problem: Problem, most: int) -> Integers:
 
 
 def required_costs(problem: Problem) -> Floats:
-    """What each objective must be at worst, as costs, to meet the requirements."""
-    signs = {o.name: (-1.0 if o.direction == "max" else 1.0) for o in problem.objectives}
-    required = dict.fromkeys(signs, np.inf)
+    """What each objective must be at worst, as costs and before rounding, to meet the requirements."""
+    required = {objective.name: np.inf for objective in problem.objectives}
     for requirement in problem.requirements:
         name = requirement.objective.name
-        if name in signs and requirement.prunes:
-            bound = signs[name] * requirement.bound
-            # A little slack: what is closed must miss the bound after rounding too.
-            required[name] = min(required[name], bound + abs(bound) * 1e-12)
+        if name in required and requirement.prunes:
+            required[name] = min(required[name], requirement.worst_cost)
     return np.array(list(required.values()), dtype=np.float64)
 
 

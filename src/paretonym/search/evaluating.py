@@ -59,7 +59,7 @@ def compiled(problem: Problem) -> bool:
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:
     """The cube laid out for visits."""
-    costs = [cost.units for cost in problem.costs.values()]
+    costs = problem.unit_costs
     return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
 
 
@@ -83,7 +83,7 @@ def _visiting(problem: Problem, plan: Plan) -> Evaluator:
 def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
     """Node by node, in numpy."""
     every = problem.every_threshold if every_threshold is None else every_threshold
-    costs = [cost.units for cost in problem.costs.values()]
+    costs = problem.unit_costs
 
     def evaluate(numbers: Integers) -> Counted:
         parts = [

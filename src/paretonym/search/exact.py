@@ -18,11 +18,20 @@ import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
 from paretonym.cube.layout import Plan, jumping_order
-from paretonym.cube.structures import Best, Bounds
 from paretonym.cube.pruning import best_costs, open_nodes, waiting_nodes
+from paretonym.cube.structures import Best, Bounds
 from paretonym.frontier.dominance import as_costs, finite
-from paretonym.measures.numbers import rounded
-from paretonym.search.bounds import Floors, floors, has_floor, heights, inherited, nothing_known, stairs_of
+from paretonym.rounding import rounded
+from paretonym.search.bounds import (
+    Floors,
+    floors,
+    has_floor,
+    heights,
+    inherited,
+    nothing_known,
+    slack,
+    stairs_of,
+)
 from paretonym.search.collecting import Collector, admitted
 from paretonym.search.evaluating import evaluator, evaluators, in_parallel, plan_for, workers
 from paretonym.search.exhaustive import search_exhaustive, sweep
@@ -73,7 +82,7 @@ class _Descent:
         self, problem: Problem, places: tuple[int, ...], limits: Limits, pool: Executor | None
     ) -> None:
         self.problem, self.limits, self.pool = problem, limits, pool
-        self.bounds = nothing_known(problem, places)
+        self.bounds, self.slack = nothing_known(problem, places), slack(problem, places)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(problem)
@@ -214,7 +223,7 @@ class _Descent:
         facts = self.problem.facts(counted)
         values = self.problem.values(facts)
         costs = as_costs(values, self.problem.directions)[:, self.bounds.place]
-        self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts)
+        self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts) - self.slack
         self.collector.add(admitted(self.problem, counted, self.problem.admissible(facts), values))
 
     def unfinished(self, layers: list[Integers]) -> Found:

@@ -11,8 +11,8 @@ from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.boxes import Grid, thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Rival, Solution, number_to_json
-from paretonym.measures.numbers import rounded
 from paretonym.recoding.recoding import LatticeRecoding, digest, short_ids
+from paretonym.rounding import rounded
 from paretonym.search.collecting import Best
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
@@ -37,6 +37,10 @@ SEARCHES: Mapping[str, Search] = {
     "pbg": search_pbg,
 }
 DEFAULT_SEARCH = "exact"
+
+
+# Columns that a message names.
+MOST_NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +121,21 @@ def _nothing(problem: Problem, found: Found) -> str:
         )
     return (
         f"No release of this table has {asked} with suppression {problem.suppression}. "
-        "Ask for less, allow more suppression, or give the hierarchies coarser levels."
+        f"Ask for less, or allow more suppression{_other_levels(problem)}."
     )
+
+
+def _other_levels(problem: Problem) -> str:
+    """Which other levels could help: finer ones where a requirement gets harder with coarser levels, coarser
+    ones where it gets easier and a column is not let up to its top."""
+    moves = {(each.sense, each.objective.card.algebra.unsuppressed) for each in problem.requirements}
+    bounded = [axis.name for axis in problem.cube.axes if axis.highest < axis.hierarchy.height]
+    advice = ""
+    if moves & {("at-most", "rises"), ("at-least", "falls")}:
+        advice += ", or give the hierarchies finer levels between those that they have"
+    if bounded and moves & {("at-least", "rises"), ("at-most", "falls")}:
+        advice += f", or let levels go higher for {', '.join(bounded[:MOST_NAMED])}"
+    return advice
 
 
 def solutions(problem: Problem, found: Found) -> tuple[Solution, ...]:

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +56,7 @@ def search_poka(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> 
     with workers(limits.threads) as pool:
         ledger = Ledger(problem, limits, pool)
         path = descend(ledger, limits, tuning)
-    return ledger.found(ledger.first_places(path))
+    return ledger.found(ledger.first_places(path.nodes))
 
 
 def check_suitable(problem: Problem) -> None:
@@ -85,8 +85,16 @@ def average_depth(shape: tuple[int, ...]) -> int:
     return max(1, -(-sum(extent - 1 for extent in shape) // len(shape)))
 
 
-def descend(ledger: Ledger, limits: Limits, tuning: Tuning = STANDARD) -> Integers:
-    """The nodes that were found, beginning with the base."""
+class Descent(NamedTuple):
+    """The nodes that were found, beginning with the base; `amended` counts those for which the search went
+    on where the paper's would have ended."""
+
+    nodes: Integers
+    amended: int
+
+
+def descend(ledger: Ledger, limits: Limits, tuning: Tuning = STANDARD) -> Descent:
+    """From the base to one solution after the other."""
     problem = ledger.problem
     size_first = problem.objectives[0].name == "k"
     depth = tuning.depth or average_depth(problem.lattice.shape)
@@ -94,11 +102,13 @@ def descend(ledger: Ledger, limits: Limits, tuning: Tuning = STANDARD) -> Intege
     path: list[int] = []
     ledger.look(np.array([node]))
     following: int | None = node
+    amendments = 0
     while following is not None:
         path.append(following)
         base = Base(ledger, limits, following, size_first)
-        following = None if base.k <= LAST else base.next(depth)
-    return np.array(path, dtype=np.int64)
+        following, amended = (None, False) if base.k <= LAST else base.next(depth)
+        amendments += amended
+    return Descent(np.array(path, dtype=np.int64), amendments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,18 +133,19 @@ class Base:
         values = self.ledger.values[self.ledger.first_places(nodes)]
         return values if self.size_first else values[:, ::-1]
 
-    def next(self, depth: int) -> int | None:
-        """The node of highest k below that of the base that loses less; None if none is found."""
+    def next(self, depth: int) -> tuple[int | None, bool]:
+        """The node of highest k below that of the base that loses less, None if none is found; and whether
+        the paper's search would have ended before."""
         deepest = int(self.levels.sum())
         depth = min(depth, deepest)
         again = range(max(depth, 2), deepest + 1)
         for below, skipping in [(depth, True), *((deeper, False) for deeper in again)]:
             found = self._search(below, skipping)
             if len(found):
-                return self._best(np.array(found, dtype=np.int64))
+                return self._best(np.array(found, dtype=np.int64)), not skipping
             if self.limits.over:
-                return None
-        return None
+                break
+        return None, False
 
     def _best(self, nodes: Integers) -> int:
         size, loss = self.size_and_loss(nodes).T

@@ -15,10 +15,10 @@ from paretonym.cube.cube import Cube
 from paretonym.cube.layout import most_thresholds
 from paretonym.cube.requests import Statistic
 from paretonym.errors import InputError
-from paretonym.measures.costs import RULES, CellCosts, lattice_costs
+from paretonym.measures.costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts, StayingCost
-from paretonym.measures.numbers import rounded
+from paretonym.measures.numerators import Numerators
 from paretonym.measures.objective import (
     Objective,
     Requirement,
@@ -30,9 +30,11 @@ from paretonym.measures.realized import bound, staying
 from paretonym.recoding.lattice import Lattice
 from paretonym.recoding.recoding import LatticeRecoding
 from paretonym.recoding.suppression import Suppression
+from paretonym.rounding import rounded
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
+UnitCosts: TypeAlias = tuple[tuple[Floats, ...], ...]
 
 # Measured for every solution, asked for or not.
 ALWAYS = ("k", "gl", "sl", "loss")
@@ -70,6 +72,16 @@ def key_places(keys: Sequence[Objective], statistics: Sequence[Statistic]) -> In
     places += [[_NOTHING]] * (2 - len(places))
     width = max(len(place) for place in places)
     return np.array([place + place[-1:] * (width - len(place)) for place in places], dtype=np.int64)
+
+
+def named_costs(counted: Counted, rules: Mapping[str, CostRule]) -> dict[str, StayingCost]:
+    """The costs that were counted, by name. The digits of each stand side by side, rule after rule."""
+    found, start = {}, 0
+    for name, rule in rules.items():
+        digits = counted.costs[:, start : start + rule.radix.digits].T
+        found[name] = StayingCost(Numerators(digits, rule.radix), rule.most, rule.whole, rule.base)
+        start += rule.radix.digits
+    return found
 
 
 def no_key(suppression: Suppression) -> InputError:
@@ -156,6 +168,11 @@ class Problem(Asked):
         return {name: lattice_costs(RULES[name](self.cube), self.cube) for name in names}
 
     @cached_property
+    def unit_costs(self) -> tuple[UnitCosts, ...]:
+        """What one row costs in each group of each level of each axis: one table for each digit."""
+        return tuple(digit for cost in self.costs.values() for digit in cost.units)
+
+    @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
         """What has to be counted of sensitive values and labels on the way."""
         return tuple(dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics))
@@ -163,11 +180,10 @@ class Problem(Asked):
     def facts(self, counted: Counted) -> Facts:
         """Name what a visit counted."""
         above_lowest = self.above_lowest(counted.nodes)
+        spent = named_costs(counted, {name: cost.rule for name, cost in self.costs.items()})
         costs = {
-            name: StayingCost(
-                cost.node_totals(above_lowest) - counted.costs[:, c], cost.most, cost.whole, cost.base
-            )
-            for c, (name, cost) in enumerate(self.costs.items())
+            name: replace(each, staying=self.costs[name].node_totals(above_lowest) - each.staying)
+            for name, each in spent.items()
         }
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
         smallest, gone, classes, squares, all_squares, unique = counted.facts.T
@@ -205,14 +221,14 @@ class Problem(Asked):
 
     def above_lowest(self, nodes: Integers) -> Integers:
         """The levels of nodes, counted from the lowest that the search may use."""
-        if self.lattice.size <= _FEW_NODES:
-            return self._all_above[nodes]
-        return self._above(nodes)
+        every = self._all_above
+        return self._above(nodes) if every is None else every[nodes]
 
     @cached_property
-    def _all_above(self) -> Integers:
-        """Searches ask for the same nodes many times, a few at once."""
-        return self._above(np.arange(self.lattice.size, dtype=np.int64))
+    def _all_above(self) -> Integers | None:
+        """Of all nodes, if these are few: searches ask for the same ones many times, a few at once."""
+        size = self.lattice.size
+        return self._above(np.arange(size, dtype=np.int64)) if size <= _FEW_NODES else None
 
     def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.frontier.dominance import as_costs
-from paretonym.measures.numbers import rounded
+from paretonym.rounding import rounded
 from paretonym.search.bounds import floors
 from paretonym.search.collecting import Best
 from paretonym.search.found import Found, Unresolved

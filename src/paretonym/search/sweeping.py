@@ -17,6 +17,7 @@ from paretonym.frontier.dominance import frontier_places
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution
 from paretonym.measures.objective import Requirement, Settings, objectives
+from paretonym.measures.ranges import check_bound
 from paretonym.measures.realized import realize
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.mondrian.recoding import PartsRecoding, written
@@ -81,13 +82,16 @@ def parse_sweep(entries: Iterable[str], place: str = "--sweep") -> tuple[Bounds,
 
 def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
     name, equals, numbers = text.strip().partition("=")
-    bounds = [float(parse_fraction(number, place, whole)) for number in numbers.split(",")] if equals else []
+    given = numbers.split(",") if equals else []
+    bounds = [float(parse_fraction(number, place, whole)) for number in given]
     if not bounds or min(bounds) < 0:
         raise InputError.of(
             place,
             f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
             f"give for example k=10,50,100; known: {', '.join(REQUIRED)}",
         )
+    for number, bound in zip(given, bounds, strict=True):
+        check_bound(name.strip(), bound, place, number)
     return name.strip(), bounds
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.objective import parse_numbers
+from paretonym.measures.ranges import check_percentage
 from paretonym.recoding.lattice import Lattice, Levels
 
 _LEAST = {"seed": 0, "depth": 1, "population": 2, "generations": 1, "evaluations": 1}
@@ -90,7 +91,11 @@ def parse_box(text: str | None) -> dict[str, float]:
     >>> parse_box("k=5, loss=1%")
     {'k': 5.0, 'loss': 0.01}
     """
-    return parse_numbers(_entries(text), "--box")
+    entries = list(_entries(text))
+    sides = parse_numbers(entries, "--box")
+    for (name, side), entry in zip(sides.items(), entries, strict=True):
+        check_percentage(name, side, "--box", entry.partition("=")[2])
+    return sides
 
 
 def parse_base(text: str | None) -> dict[str, int] | None:
@@ -101,10 +106,12 @@ def parse_base(text: str | None) -> dict[str, int] | None:
     """
     if text is None:
         return None
-    levels = parse_numbers(_entries(text), "--base")
-    for name, level in levels.items():
-        if level != int(level):
-            raise InputError.of("--base", f"'{name}={level:g}' is no level", "give a whole number")
+    entries = list(_entries(text))
+    levels = parse_numbers(entries, "--base")
+    for (name, level), entry in zip(levels.items(), entries, strict=True):
+        if level != int(level) or "%" in entry:
+            written = entry.partition("=")[2].strip()
+            raise InputError.of("--base", f"'{name}={written}' is no level", "give a whole number")
     return {name: int(level) for name, level in levels.items()}
 
 

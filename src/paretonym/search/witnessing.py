@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.layout import Plan
+from paretonym.cube.pruning import first_above, nobody, scratch, settle, waiting_nodes, with_witnesses
 from paretonym.cube.structures import Best, Bounds
-from paretonym.cube.pruning import first_above, nobody, scratch, settle, waiting_nodes, with_room, with_witnesses
 from paretonym.search.bounds import Floors
 from paretonym.search.problem import Problem
 
@@ -74,9 +74,12 @@ class Witnessing:
         others, nearest = self._nearest(levels)
         nearest[tested.open == 0] = -1
         waited_for, waiting_for_it = np.unique(nearest[nearest >= 0], return_counts=True)
-        for other in waited_for[waiting_for_it >= _ENOUGH].tolist():
-            if self._call(others[other]):
-                ask(np.where(nearest == other, self._called.holders - 1, -1))
+        wanted = waited_for[waiting_for_it >= _ENOUGH]
+        called = self._call(others[wanted])
+        if (called >= 0).any():
+            holder_of = np.full(len(others) + 1, -1, dtype=np.int64)
+            holder_of[wanted] = called
+            ask(holder_of[nearest])
         is_open = tested.open.astype(np.bool_)
         self.settled += int((~is_open).sum())
         return waiting.nodes[is_open]
@@ -97,17 +100,21 @@ class Witnessing:
     def _levels(self, nodes: Integers) -> Integers:
         return np.ascontiguousarray(self._problem.above_lowest(nodes)[:, self._plan.order])
 
-    def _call(self, levels: Integers) -> bool:
-        """Call the witnesses of a node; False if they are called already, or may be too many."""
-        known, length = self._called.levels, self._plan.tuples.length
-        end = int(self._called.starts[-1] + _MOST * length)
-        if end > _MOST_KEPT or (known == levels).all(axis=1).any():
-            return False
-        roomy = with_room(self._called, self._plan, end)
-        called = with_witnesses(roomy, self._plan, self._space, levels, self._wanted)
-        self.counted += length
-        self._called = called or roomy
-        return called is not None
+    def _call(self, levels: Integers) -> Integers:
+        """Call the witnesses of some nodes: the number of each as a holder, -1 if its witnesses are called
+        already or may be too many."""
+        length, most = self._plan.tuples.length, int(_MOST * self._plan.tuples.length)
+        holders = np.full(len(levels), -1, dtype=np.int64)
+        if len(levels) == 0:
+            return holders
+        known = (self._called.levels[None, :, :] == levels[:, None, :]).all(axis=2).any(axis=1)
+        fresh = np.flatnonzero(~known)[: max(0, (_MOST_KEPT - int(self._called.starts[-1])) // max(most, 1))]
+        self._called, called = with_witnesses(
+            self._called, self._plan, self._space, levels[fresh], self._wanted, most
+        )
+        self.counted += length * len(fresh)
+        holders[fresh] = called
+        return holders
 
 
 def witnesses_wanted(problem: Problem) -> int:

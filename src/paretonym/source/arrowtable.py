@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from paretonym.errors import InputError, Problem
+from paretonym.errors import InputError
+from paretonym.source.column_names import name_problems
 from paretonym.source.columns import coded, make_column
 from paretonym.source.table import Column
 from paretonym.source.values import check_type
@@ -20,21 +20,6 @@ def check_shape(place: str, names: Sequence[Any], rows: int) -> None:
         raise InputError(problems)
     if not rows:
         raise InputError.of(place, "there is no row", "give a table with rows")
-
-
-def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
-    problems = []
-    for position, name in enumerate(names, 1):
-        if not isinstance(name, str):
-            wrong = f"the name of column {position} is of type {type(name).__name__}, not text"
-            problems.append(Problem(place, wrong, "rename the columns so that every name is text"))
-        elif not name.strip():
-            problems.append(Problem(place, f"column {position} has no name", "give it a name"))
-    twice = [name for name, count in Counter(names).items() if count > 1 and isinstance(name, str)]
-    problems += [
-        Problem(place, f"more than one column is called '{name}'", "rename all but one") for name in twice
-    ]
-    return problems
 
 
 def arrow_columns(

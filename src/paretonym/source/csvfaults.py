@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.errors import InputError, Problem
+from paretonym.errors import InputError
 from paretonym.source.dialect import QuoteError, Record, first_unlike, records
 from paretonym.source.textfile import TextFile, line_at
 
@@ -88,21 +88,6 @@ def check_header(text: TextFile, separator: bytes) -> None:
     found = _first_record(content, 0, separator)
     if isinstance(found, QuoteError):
         raise _quoting(text, content, found)
-
-
-def header_problems(place: str, names: tuple[str, ...]) -> list[Problem]:
-    """Names that are missing or given twice, by position: a file without a header has data there."""
-    remedy = "give every column a name of its own; if the first line is data, put a header above it"
-    first: dict[str, int] = {}
-    problems = []
-    for position, name in enumerate(names, 1):
-        if not name.strip():
-            problems.append(Problem(place, f"column {position} has no name", remedy))
-        elif name in first:
-            wrong = f"columns {first[name]} and {position} have the same name"
-            problems.append(Problem(place, wrong, remedy))
-        first.setdefault(name, position)
-    return problems
 
 
 def _first_record(content: bytes, position: int, separator: bytes) -> Record | QuoteError:

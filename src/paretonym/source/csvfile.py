@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from paretonym.errors import InputError
+from paretonym.source.column_names import header_problems
 from paretonym.source.columns import Coded, as_read, make_column, text_column
-from paretonym.source.csvfaults import Survey, check_header, check_rows, check_zero, header_problems, survey
+from paretonym.source.csvfaults import Survey, check_header, check_rows, check_zero, survey
 from paretonym.source.dialect import QuoteError, Record, find_separator, records, unquoted
-from paretonym.source.fingerprint import file_fingerprint
 from paretonym.source.table import Column, Table
 from paretonym.source.textfile import TextFile
 
@@ -34,8 +34,9 @@ class Header(NamedTuple):
 def read_csv(text: TextFile, separator: str | None) -> Table:
     """The table in a text file; see the reference page on data for what is accepted."""
     with ThreadPoolExecutor(1) as beside:
-        fingerprint = beside.submit(file_fingerprint, text.path)
+        fingerprint = beside.submit(text.file.fingerprint)
         columns = _read_columns(text, separator)
+    text.file.check_unchanged(fingerprint.result())
     rows = len(columns[0].codes)
     return Table(text.path.name, rows, columns, fingerprint.result(), "file", str(text.path))
 
@@ -139,6 +140,8 @@ def _table(text: TextFile, header: Header, separator: bytes, found: Survey, bloc
         with text.reading(), text.open() as stream:
             stream.read(header.end)
             return _parse(stream, len(header.names), separator, found, block)
+    except MemoryError:
+        raise
     except pa.ArrowException:
         return None
 

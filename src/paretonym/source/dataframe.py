@@ -9,7 +9,8 @@ import narwhals as nw
 import pyarrow as pa
 
 from paretonym.errors import InputError, Problem
-from paretonym.source.arrowtable import arrow_columns, check_shape, name_problems
+from paretonym.source.arrowtable import arrow_columns, check_shape
+from paretonym.source.column_names import name_problems
 from paretonym.source.fingerprint import content_fingerprint
 from paretonym.source.table import Table
 
@@ -78,6 +79,8 @@ def _emptying(arrays: list[Any]) -> Iterator[Any]:
 def _array(series: Any) -> Any:
     try:
         return series.to_arrow()
+    except MemoryError:
+        raise
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
 

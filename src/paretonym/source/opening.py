@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError
+from paretonym.source.datafile import DataFile
 from paretonym.source.table import Table
 
 PARQUET = b"PAR1"
@@ -46,7 +47,9 @@ def open_table(data: Any, *, encoding: str | None = None, separator: str | None 
 
 def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table:
     try:
-        table = _read_file(path, _first_bytes(path), encoding, separator)
+        _check_regular(path)
+        with DataFile.at(path) as file:
+            table = _read_file(file, encoding, separator)
         return replace(table, encoding=encoding, separator=separator)
     except PermissionError:
         raise InputError.of(
@@ -56,22 +59,25 @@ def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table
         raise InputError.of(str(path), "the file cannot be opened", "check the path and the disk") from None
 
 
-def _read_file(path: Path, first: bytes, encoding: str | None, separator: str | None) -> Table:
+def _read_file(file: DataFile, encoding: str | None, separator: str | None) -> Table:
+    path, first = file.path, file.read(0, 16)
+    if not first:
+        raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
     if first.startswith(PARQUET):
         from paretonym.source.parquetfile import read_parquet
 
-        return read_parquet(path)
+        return read_parquet(file)
     for start, what, remedy in OTHERS:
         if first.startswith(start):
             raise InputError.of(str(path), f"the file is {what}, not CSV or Parquet", remedy)
     from paretonym.source.csvfile import read_csv
     from paretonym.source.textfile import TextFile
 
-    return read_csv(TextFile.at(path, first.startswith(GZIP), encoding), separator)
+    return read_csv(TextFile.of(file, first.startswith(GZIP), encoding), separator)
 
 
-def _first_bytes(path: Path) -> bytes:
-    """The start of the file, once it is sure that there is a file with something in it."""
+def _check_regular(path: Path) -> None:
+    """Refuse what is not a file, or not there."""
     if path.is_dir():
         raise InputError.of(str(path), "this is a folder, not a file", "give a CSV or Parquet file")
     if not path.exists():
@@ -80,11 +86,6 @@ def _first_bytes(path: Path) -> bytes:
         raise InputError.of(
             str(path), "this is not a regular file", "write the data to a file and give its path"
         )
-    with path.open("rb") as file:
-        first = file.read(16)
-    if not first:
-        raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
-    return first
 
 
 def _nearest(path: Path) -> str:

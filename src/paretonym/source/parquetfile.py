@@ -12,7 +12,7 @@ import pyarrow.parquet as parquet
 
 from paretonym.errors import InputError
 from paretonym.source.arrowtable import arrow_columns, check_shape
-from paretonym.source.fingerprint import file_fingerprint
+from paretonym.source.datafile import DataFile
 from paretonym.source.table import Table
 
 
@@ -31,20 +31,23 @@ def parquet_extent(path: Path) -> Extent:
     return Extent(known.num_rows, known.num_columns, unpacked)
 
 
-def read_parquet(path: Path) -> Table:
+def read_parquet(data: DataFile) -> Table:
     """The table in a Parquet file. Columns are read one by one: each is smaller as codes than as read."""
-    file = _read(path, lambda: _opened(path))
+    path, fingerprint = data.path, data.fingerprint()
+    file = _read(path, lambda: _opened(data))
     names, types = file.schema_arrow.names, file.schema_arrow.types
     rows = file.metadata.num_rows
     check_shape(str(path), names, rows)
     arrays = (_read(path, partial(_column, file, name)) for name in names)
     columns = arrow_columns(str(path), names, types, arrays)
-    return Table(path.name, rows, columns, file_fingerprint(path), "file", str(path))
+    data.check_unchanged(fingerprint)
+    return Table(path.name, rows, columns, fingerprint, "file", str(path))
 
 
-def _opened(path: Path) -> Any:
-    texts = [field.name for field in parquet.ParquetFile(path).schema_arrow if _is_text(field.type)]
-    return parquet.ParquetFile(path, read_dictionary=texts)
+def _opened(data: DataFile) -> Any:
+    fields = parquet.ParquetFile(data.stream()).schema_arrow
+    texts = [field.name for field in fields if _is_text(field.type)]
+    return parquet.ParquetFile(data.stream(), read_dictionary=texts)
 
 
 def _column(file: Any, name: str) -> Any:
@@ -55,7 +58,7 @@ def _read(path: Path, part: Callable[[], Any]) -> Any:
     """A part of the file; Arrow's own messages could hold values."""
     try:
         return part()
-    except PermissionError:
+    except (PermissionError, MemoryError):
         raise
     except (pa.ArrowException, OSError):
         raise InputError.of(

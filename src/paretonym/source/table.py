@@ -61,5 +61,9 @@ class Table:
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
+    @cached_property
+    def by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
     def column(self, name: str) -> Column:
-        return self.columns[self.names.index(name)]
+        return self.by_name[name]

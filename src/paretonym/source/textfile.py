@@ -12,7 +12,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, printable
+from paretonym.source.datafile import DataFile
 
 PIECE = 1 << 22
 SAMPLE = 1 << 20
@@ -25,25 +26,33 @@ MARKS = (
 )
 
 
+# Ways to write a text in source code, not in a file.
+ESCAPES = ("unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined")
+
+
 @dataclass(frozen=True, slots=True)
 class TextFile:
     """A file, whether it is packed with gzip, and its encoding."""
 
-    path: Path
+    file: DataFile
     packed: bool
     encoding: str
 
     @classmethod
-    def at(cls, path: Path, packed: bool, encoding: str | None) -> TextFile:
+    def of(cls, file: DataFile, packed: bool, encoding: str | None) -> TextFile:
         """With the encoding as given, else as the byte-order mark says, else UTF-8."""
         if encoding is not None:
-            _check_known(path, encoding)
-            return cls(path, packed, codecs.lookup(encoding).name)
-        plain = cls(path, packed, "utf-8")
+            _check_known(file.path, encoding)
+            return cls(file, packed, codecs.lookup(encoding).name)
+        plain = cls(file, packed, "utf-8")
         with plain.reading(), plain._stream() as stream:
             first = stream.read(4)
         found = next((name for mark, name in MARKS if first.startswith(mark)), "utf-8")
-        return cls(path, packed, found)
+        return cls(file, packed, found)
+
+    @property
+    def path(self) -> Path:
+        return self.file.path
 
     def open(self) -> Any:
         """An Arrow stream of UTF-8 bytes, behind the byte-order mark if there is one."""
@@ -66,7 +75,7 @@ class TextFile:
 
     def content(self) -> bytes:
         """The whole text as UTF-8, for finding the place of a fault; refused if it cannot be decoded."""
-        raw = self.path.read_bytes()
+        raw = self.file.stream().read() or b""
         if self.packed:
             raw = gzip.decompress(raw)
         try:
@@ -90,7 +99,7 @@ class TextFile:
             raise InputError.of(str(self.path), wrong, "compress or download it again") from None
 
     def _stream(self) -> Any:
-        stream = pa.input_stream(str(self.path), compression="gzip" if self.packed else None)
+        stream = pa.input_stream(self.file.stream(), compression="gzip" if self.packed else None)
         if self.encoding == "utf-8":
             return stream
         return pa.transcoding_input_stream(stream, self.encoding, "utf-8")
@@ -111,11 +120,18 @@ def line_at(content: bytes, position: int) -> int:
 
 
 def _check_known(path: Path, encoding: str) -> None:
+    """Refuse a name that Python does not know, and what is no way of writing a file: punycode and the like
+    stand for one word each, not for a text that is read piece by piece."""
     try:
-        "a".encode(encoding)
-    except LookupError:
+        sample = "a,b\n"
+        readable = codecs.lookup(encoding).incrementaldecoder is not None and "".join(
+            character.encode(encoding).decode(encoding) for character in sample
+        ) == sample.encode(encoding).decode(encoding)
+    except (LookupError, ValueError):
+        readable = False
+    if not readable or encoding.lower().replace("-", "_") in ESCAPES:
         raise InputError.of(
             str(path),
-            f"there is no encoding called '{encoding}'",
+            f"there is no encoding called '{printable(encoding)}'",
             "use a name such as utf-8, cp1252 or latin-1",
-        ) from None
+        )

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from paretonym.cube.cube import Cube
 from paretonym.cube.requests import Statistic
 from paretonym.measures.card import Measure
-from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import Objective, objective
 from paretonym.recoding.suppression import Suppression
+from paretonym.rounding import rounded
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 from paretonym.study import Study

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -13,13 +14,14 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from paretonym.errors import InputError, NoSolution
+from paretonym.moves import REFUSALS, failed
+from paretonym.release.release_log import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes
 from paretonym.web.door import Door
 from paretonym.web.explorer import Explorer
 from paretonym.web.guard import Guard
 from paretonym.web.points import problems_json
-from paretonym.web.taking import SecondRelease
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript"}
 
@@ -80,6 +82,13 @@ def _errors(app: FastAPI) -> None:
         status = 404 if isinstance(error, Missing) else 409
         also = {"also": True} if isinstance(error, SecondRelease) else {}
         return JSONResponse({"problems": problems_json(error.problems), **also}, status)
+
+    @app.exception_handler(OSError)
+    async def refused(request: Request, error: OSError) -> JSONResponse:
+        """A full disk is the user's to empty."""
+        if error.errno not in REFUSALS:
+            return await bug(request, error)
+        return JSONResponse({"problems": problems_json(failed([Path("the server")], error).problems)}, 507)
 
     @app.exception_handler(NoSolution)
     async def no(_: Request, error: NoSolution) -> JSONResponse:

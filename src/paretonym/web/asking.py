@@ -9,7 +9,7 @@ from paretonym.errors import NoSolution
 from paretonym.frontier.choosing.answering import Step, answer
 from paretonym.frontier.choosing.question import Limit, Question
 from paretonym.frontier.choosing.shortlist import shortlist_within
-from paretonym.frontier.choosing.wording import bought, priced
+from paretonym.frontier.choosing.wording import bought, priced, sentence
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import number_to_json
 
@@ -28,7 +28,7 @@ def _answer(frontier: Frontier, question: Question) -> dict[str, Any]:
     found = answer(frontier, question, anyway=True)
     return {
         "answer": found.solution.id,
-        "text": str(found),
+        "text": sentence(found),
         "proven": found.proven,
         "doubts": list(found.doubts),
         "bought": _steps(bought(found), found.relaxations),

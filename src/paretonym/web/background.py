@@ -14,10 +14,10 @@ from paretonym.frontier.choosing.question import parse_where
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.record import RunRecord
 from paretonym.frontier.solution import number_to_json
-from paretonym.measures.numbers import rounded
 from paretonym.measures.objective import requirements
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.reopened import Reopened
+from paretonym.rounding import rounded
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 

@@ -94,7 +94,7 @@ def _document(
     problems: Sequence[Mapping[str, Any]],
     lattice: int | None,
 ) -> dict[str, Any]:
-    quasi = [c.name for c in schema.with_role("quasi") if c.name in table.names]
+    quasi = [c.name for c in schema.with_role("quasi") if c.name in table.by_name]
     values = {name: _values(schema, table.column(name)) for name in quasi}
     return {"problems": list(problems), "lattice": lattice, "values": values, **asdict(summary)}
 

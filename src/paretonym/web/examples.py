@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from paretonym.frontier.describing import suppression_reasons
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.release.rows import RELEASED
@@ -52,20 +53,33 @@ def _labels(study: Study, recoding: Recoding, start: int) -> dict[int, tuple[dic
         start + row: (None, "a value is missing, so the schema drops it") for row in range(SHOWN)
     }
     names = [axis.name for axis in study.cube.axes]
+    published = _published(study, start)
     # In buckets nobody's own sensitive value is shown.
     mixed = dict.fromkeys((margin.name for margin in study.cube.sensitive), MIXED) if _mixes(recoding) else {}
     for row, tuple_ in zip((start + rows).tolist(), tuples.tolist(), strict=True):
         class_ = int(realized.classes.of_tuple[tuple_])
         if realized.stays[class_]:
             shown = dict(zip(names, realized.classes.labels(class_), strict=True))
-            found[row] = {**shown, **mixed}, ""
+            found[row] = {**shown, **published[row - start], **mixed}, ""
         else:
-            size = int(realized.classes.rows[class_])
-            found[row] = (
-                None,
-                f"left out: its group would have {size:,} {'person' if size == 1 else 'people'}",
-            )
+            size = study.schema.unit.count(int(realized.classes.rows[class_]))
+            why = suppression_reasons(recoding.keep)
+            found[row] = None, f"left out: its group of {size} {why}"
     return found
+
+
+def _published(study: Study, start: int) -> list[dict[str, str]]:
+    """For each row the sensitive values that are not published as they are."""
+    rows: list[dict[str, str]] = [{} for _ in range(SHOWN)]
+    for column in study.bound.sensitive:
+        if column.published is None:
+            continue
+        labels = [*column.published.labels, ""]
+        cells = study.table.column(column.name).codes[start : start + SHOWN]
+        codes = np.append(column.published.codes, -1)[cells]
+        for row, code in zip(rows, codes.tolist(), strict=False):
+            row[column.name] = labels[code]
+    return rows
 
 
 def _mixes(recoding: Recoding) -> bool:

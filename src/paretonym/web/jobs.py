@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
+import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
@@ -61,7 +64,8 @@ class Jobs:
             context = multiprocessing.get_context("spawn")
             receiver, sender = context.Pipe(duplex=False)
             process = context.Process(target=main, args=(sender, kind, dict(arguments)), daemon=True)
-            process.start()
+            with _deaf():
+                process.start()
             sender.close()
             self._process = process
             self._state = JobState(self._state.number + 1, kind, "running", begun=time.monotonic())
@@ -142,6 +146,20 @@ class Jobs:
     def _end(self, state: str, **changes: Any) -> None:
         seconds = time.monotonic() - self._state.begun
         self._state = replace(self._state, state=state, seconds=seconds, **changes)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """A process that is started here is born deaf to Ctrl-C: until it can say so itself, it would print a
+    trace."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _bug(name: str) -> dict[str, str]:

@@ -8,18 +8,32 @@ import asyncio
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 MOST_SECONDS = 10.0
+# Connections may wait for a request to come; the server itself takes twice this number.
+MOST_IDLE = 32
 
 
 class Impatient(H11Protocol):
-    """Drops who has begun no whole request within so many seconds, and who goes on sending the body of one
-    that is answered. Single bytes in between gain no time."""
+    """Drops a connection that has begun no whole request within some seconds, and one that goes on sending
+    the body of a request that is answered; single bytes in between gain no time. Where too many connections
+    wait, the one that has waited longest is dropped for the newest: idle ones lock nobody out."""
 
     most_seconds = MOST_SECONDS
+    _since = 0.0
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._since = self.loop.time()
+        self._make_room()
         self._watch()
+
+    def _make_room(self) -> None:
+        idle = [one for one in self.connections if isinstance(one, Impatient) and not one._answering]
+        if len(idle) > MOST_IDLE:
+            oldest = min(idle, key=lambda one: one._since)
+            # Forgotten at once: a request on the newest connection may be counted before this one is lost.
+            self.connections.discard(oldest)
+            oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)

@@ -22,6 +22,7 @@ def point_facts(run: OpenRun, solution: Solution) -> dict[str, Any]:
         **solution.as_json(),
         "written": {name: measured(name, value) for name, value in solution.values.items()},
         "text": str(described),
+        "warnings": list(solution.warnings()),
         "left_out": described.left_out,
         "note": described.note,
         **_from_data(run, solution),
@@ -44,11 +45,12 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     except InputError:
         # The description has said why.
         return {"columns": _levels_alone(solution), "risk": None}
-    found = risk(realized)
+    found = risk(realized, run.origin.schema.unit)
     return {
         "columns": _columns(realized),
         "risk": {
             "text": str(found),
+            "counted": found.unit.many,
             "rows": found.rows,
             "classes": found.classes,
             "smallest": found.smallest,

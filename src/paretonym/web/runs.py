@@ -67,6 +67,7 @@ class OpenRun:
             "key": self.key,
             "label": self.label,
             "text": str(self.frontier),
+            "warnings": list(self.frontier.unit.warnings),
             "own": self.own,
             "rows": table.rows,
             "read": table.read,
@@ -123,7 +124,7 @@ class OpenRun:
             "direction": card.direction,
             "share": is_share(name),
             "logarithmic": scale.logarithmic,
-            "question": card.question,
+            "question": self.frontier.unit.said(card.question),
             "objective": any(o.name == name for o in self.frontier.objectives),
         }
 

@@ -69,7 +69,7 @@ def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> Non
     """Answer until told to stop; `ready` gets the address. Whatever happens, nothing private is left."""
     import uvicorn
 
-    from paretonym.web.patience import Impatient
+    from paretonym.web.patience import MOST_IDLE, Impatient
 
     door = Door.of(place.port, place.names)
     config = uvicorn.Config(
@@ -83,7 +83,7 @@ def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> Non
         lifespan="on",
         timeout_graceful_shutdown=PATIENCE,
         h11_max_incomplete_event_size=1 << 16,
-        limit_concurrency=64,
+        limit_concurrency=2 * MOST_IDLE,
     )
     name = place.names[-1] if place.host in ("0.0.0.0", "[::]") else place.host  # noqa: S104
     try:

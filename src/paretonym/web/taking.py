@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from paretonym.authorship import PAGE
 from paretonym.errors import InputError
-from paretonym.frontier.folder import releases_of
 from paretonym.frontier.solution import Solution
+from paretonym.outputs import Output, write_output
 from paretonym.release.audit.auditing import audit
 from paretonym.release.manifest import manifest_path
-from paretonym.release.recording import check_first
+from paretonym.release.release_log import SecondRelease
 from paretonym.report.page.officer import officer_page
 from paretonym.report.page.public import public_page
 from paretonym.report.story import tell
@@ -53,25 +54,15 @@ class Shelf:
         return self._files[key]
 
 
-class SecondRelease(InputError):
-    """Another release of the same run was made before; the page asks whether this one is wanted too."""
-
-
-def _check_first(run: OpenRun, solution: Solution, also: bool) -> None:
-    try:
-        check_first(releases_of(run.folder), solution.recoding, also)
-    except InputError as error:
-        remedy = "publish only one of them; if the first never left your hands, you may make this one too"
-        raise SecondRelease(
-            [replace(p, place="a second release", remedy=remedy) for p in error.problems]
-        ) from None
-
-
 def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also: bool) -> dict[str, Any]:
-    """The release and its manifest; a run remembers what was made of it."""
-    _check_first(run, solution, also)
+    """The release and its manifest; the release log remembers what was made of a table."""
     path = shelf.place() / release_name(run, solution, kind)
-    manifest = run.origin.publish(solution, path, also=also)
+    try:
+        manifest = run.origin.publish(solution, path, also=also)
+    except SecondRelease as error:
+        remedy = "publish only one of them; if the first never left your hands, you may make this one too"
+        asked = [replace(p, place="a second release", remedy=remedy) for p in error.problems]
+        raise SecondRelease(asked) from None
     # A release of some spaces is more than one file; the manifest comes last.
     made = sorted(path.parent.iterdir(), key=lambda file: (file == manifest_path(path), file.name))
     return {
@@ -98,8 +89,7 @@ def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> 
         raise InputError.of("the report", "no release is chosen", "choose one")
     text = officer_page(story) if reader == "officer" else public_page(story, story.chosen)
     path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
-    path.touch(mode=0o600)
-    path.write_text(text, encoding="utf-8")
+    write_output(Output(path, PAGE, "", private=True), text.encode())
     return {"files": [shelf.put(path)]}
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, NoSolution, Problem
+from paretonym.moves import REFUSALS, failed
 
 # Says something to the server: a word and what goes with it.
 Tell: TypeAlias = Callable[[str, Any], None]
@@ -34,6 +35,8 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
         tell("problems", [problem_json(problem) for problem in error.problems])
     except NoSolution as error:
         tell("problems", [{"place": "the answer is no", "wrong": str(error), "remedy": "ask for less"}])
+    except OSError as error:
+        tell(*_refused(error))
     except MemoryError:
         tell(
             "problems", [problem_json(Problem("memory", "it ran out", "use fewer columns or coarser levels"))]
@@ -41,6 +44,14 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
     except Exception as error:
         # Its text could hold data.
         tell("bug", type(error).__name__)
+
+
+def _refused(error: OSError) -> tuple[str, Any]:
+    """A full disk is the user's to empty; what else goes wrong with files is a bug. Its text could hold
+    data."""
+    if error.errno not in REFUSALS:
+        return "bug", type(error).__name__
+    return "problems", [problem_json(problem) for problem in failed([Path("the job")], error).problems]
 
 
 def _end_with(parent: int) -> None:

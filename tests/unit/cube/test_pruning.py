@@ -12,7 +12,6 @@ import pytest
 from paretonym.cube import library
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import Plan, jumping_order, lay_out
-from paretonym.cube.structures import Bounds, Waiting, Witnesses
 from paretonym.cube.pruning import (
     best_costs,
     first_above,
@@ -26,6 +25,7 @@ from paretonym.cube.pruning import (
     with_room,
     with_witnesses,
 )
+from paretonym.cube.structures import Bounds, Waiting, Witnesses
 from paretonym.testing.random_tables import bounded, random_table
 
 Integers = npt.NDArray[np.int64]
@@ -57,8 +57,9 @@ def drawn_levels(plan: Plan, most: Integers, generator: Random) -> Integers:
 def called_at(plan: Plan, levels: Integers, wanted: int) -> Witnesses:
     """The witnesses of one node."""
     space = scratch(plan, LARGEST)
-    called = with_witnesses(nobody(plan, plan.tuples.length), plan, space, levels, wanted)
-    assert called is not None
+    length = plan.tuples.length
+    called, holders = with_witnesses(nobody(plan, 1), plan, space, levels[None, :], wanted, length)
+    assert holders.tolist() == [0]
     assert not space.tally.by_size.any()
     return called
 
@@ -144,7 +145,10 @@ def test_sizes_below(seed: int) -> None:
 def test_no_room(way: str) -> None:
     _, plan, _ = drawn(3)
     space = scratch(plan, 1000)
-    assert with_witnesses(nobody(plan, 1), plan, space, plan.layout.steps, 5) is None
+    levels = np.stack([plan.layout.steps, np.zeros_like(plan.layout.steps)])
+    called, holders = with_witnesses(nobody(plan, 1), plan, space, levels, 1, 1)
+    assert holders.tolist() == [-1, 0]
+    assert called.starts.tolist() == [0, 1]
     assert not space.tally.by_size.any()
 
 
@@ -217,7 +221,9 @@ def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatc
     size_place = generator.choice([-1, *range(objectives)])
     bounds = drawn_bounds(generator, len(table), objectives, size_place, 40)
     waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
-    best = best_costs(-np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0)
+    best = best_costs(
+        -np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0
+    )
     found = []
     for available in (True, False):
         monkeypatch.setattr(library, "available", lambda available=available: available)

@@ -97,7 +97,7 @@ EVERY = tuple(Statistic(kind, "s0", released, 3.0) for kind in Kind for released
 
 def plan_of(cube: Cube, suppressible: int, every: bool, order: tuple[int, ...] | None = None) -> Plan:
     units = lattice_costs(generalization_rule(cube), cube).units
-    return lay_out(cube, [units], suppressible, every, EVERY, order)
+    return lay_out(cube, units, suppressible, every, EVERY, order)
 
 
 @pytest.mark.parametrize("every", [True, False], ids=["every threshold", "one limit"])
@@ -108,14 +108,14 @@ def test_equals_plain_numpy(shape: str, every: bool) -> None:
         suppressible = generator.choice([0, 1, 3, cube.rows // 10, cube.rows // 3, cube.rows - 1])
         numbers = some_nodes(cube, generator)
         nodes, facts, costs, statistics = visited(Visits(plan_of(cube, suppressible, every)), cube, numbers)
-        units = [lattice_costs(generalization_rule(cube), cube).units]
+        units = lattice_costs(generalization_rule(cube), cube).units
         place = 0
         for number in numbers.tolist():
             levels = Lattice.of(cube).levels(number)
             wanted, spent, values = node_facts(cube, levels, units, EVERY, suppressible, every)
             found = slice(place, place + len(wanted))
             assert facts[found].tolist() == wanted.tolist()
-            assert costs[found] == pytest.approx(spent, rel=1e-12)
+            assert costs[found].tolist() == spent.tolist()
             assert statistics[found] == pytest.approx(values, rel=1e-11, abs=1e-11)
             assert set(nodes[found].tolist()) == {number}
             place += len(wanted)
@@ -178,8 +178,8 @@ def test_wide_columns_need_two_words() -> None:
 def test_two_kinds_of_cost_are_carried_alike() -> None:
     for case in range(CASES):
         cube, generator = drawn_cube("few rows", case)
-        units = lattice_costs(generalization_rule(cube), cube).units
+        units, *_ = lattice_costs(generalization_rule(cube), cube).units
         doubled = tuple(tuple(2 * level for level in axis) for axis in units)
         numbers = some_nodes(cube, generator)
         _, _, costs, _ = visited(Visits(lay_out(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)
-        assert costs[:, 1] == pytest.approx(2 * costs[:, 0], rel=1e-12)
+        assert costs[:, 1].tolist() == (2 * costs[:, 0]).tolist()

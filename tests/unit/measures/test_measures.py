@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.measures.costs import EXACT, generalization_rule, lattice_costs
-from paretonym.measures.numbers import rounded
+from paretonym.measures.costs import RULES, lattice_costs
+from paretonym.measures.numerators import EXACT
 from paretonym.measures.objective import objective, objectives
 from paretonym.measures.registry import MEASURES
+from paretonym.rounding import rounded
 from paretonym.testing.random_tables import RandomTable, random_table
 
 KNOWN = f"known: {', '.join(sorted(MEASURES))}"
@@ -70,19 +71,32 @@ def test_rounding_to_twelve_digits(value: float) -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_costs_are_whole_where_they_can_be(seed: int) -> None:
-    """Sums of whole numbers are exact in any order, as long as they stay below 2⁵³."""
+@pytest.mark.parametrize("name", RULES)
+def test_costs_are_whole(name: str, seed: int) -> None:
+    """Sums of whole numbers are exact in any order, as long as every digit's sums stay below 2⁵³."""
     cube = random_table(Random(seed)).study().cube
-    costs = lattice_costs(generalization_rule(cube), cube)
-    weight = sum((axis.importance for axis in cube.axes), Fraction(0))
-    whole = all(np.array_equal(level, np.rint(level)) for axis in costs.units for level in axis)
-    assert whole or costs.most == float(weight)
-    assert costs.whole == pytest.approx(costs.most * cube.rows)
-    assert costs.whole < EXACT
-    for axis, units in zip(cube.axes, costs.units, strict=True):
-        assert len(units) == axis.steps + 1
-        if axis.highest == axis.hierarchy.height and axis.hierarchy.domain > 1:
-            assert units[-1] == pytest.approx(float(axis.importance / weight) * costs.most)
+    costs = lattice_costs(RULES[name](cube), cube)
+    rule = costs.rule
+    for digit in costs.units:
+        for axis, levels in zip(cube.axes, digit, strict=True):
+            assert len(levels) == axis.steps + 1
+            assert all(np.array_equal(level, np.rint(level)) for level in levels)
+    for total in costs.totals:
+        assert np.array_equal(total, np.rint(total))
+    assert max(sum(total[d].max() for total in costs.totals) for d in range(len(costs.units))) < EXACT
+    assert (rule.most.times(cube.rows) - rule.base).over(rule.whole) <= 1.0
+
+
+def test_a_column_of_one_value_costs_nothing_in_any_loss() -> None:
+    """`one` has one value and a hierarchy above it: whatever is shown, it says the same."""
+    rows = ({"one": "x", "two": "a"}, {"one": "x", "two": "b"})
+    columns: dict[str, dict[str, Any]] = {
+        "one": {"role": "quasi", "hierarchy": {"tree": {"letters": ["x"]}}, "levels": [1, 1]},
+        "two": {"role": "quasi", "hierarchy": {"flat": True}},
+    }
+    for loss in ("precision-loss", "loss", "entropy-loss"):
+        front = RandomTable(rows, {"columns": columns}).study().explore("k", loss, suppress=0)
+        assert [(each["k"], each[loss]) for each in front] == [(2, 0.5), (1, 0)]
 
 
 def test_a_column_of_one_value_costs_nothing_but_weighs() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from paretonym.errors import InputError
@@ -9,6 +11,7 @@ from paretonym.frontier.choosing.question import Question, parse_where
 from paretonym.measures.objective import parse_bounds
 from paretonym.measures.registry import MEASURES
 from paretonym.release.audit.requirements import COUNTS, SHARES, asked_requirement
+from paretonym.search.sweeping import parse_sweep
 from paretonym.search.tuning import parse_base, parse_box
 
 
@@ -21,6 +24,8 @@ from paretonym.search.tuning import parse_base, parse_box
         ("alpha@illness=2", "alpha@illness lies between 0 and 1, and 2 does not; did you mean 2%?"),
         ("k=0", "k is at least 1, and 0 is not; give a number in that range"),
         ("k=500%", "k is a count, and 500% is a percentage; did you mean k=500?"),
+        ("t-js=10%", "t-js is no share, and 10% is a percentage; did you mean t-js=0.1?"),
+        ("uniques=5%", "uniques is a count, and 5% is a percentage; did you mean uniques=5?"),
         ("uniques=-1", "uniques is at least 0, and -1 is not; give a number in that range"),
     ],
 )
@@ -46,8 +51,41 @@ def test_in_python_too() -> None:
 
 
 def test_boxes_and_levels_are_no_bounds() -> None:
-    assert parse_box("k=50%") == {"k": 0.5}
+    assert parse_box("k=0.5,loss=5%") == {"k": 0.5, "loss": 0.05}
     assert parse_base("k=0,loss=2") == {"k": 0, "loss": 2}
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "words"),
+    [
+        (parse_box, "loss=1%,k=50%", "--box: k is a count, and 50% is a percentage; did you mean k=50?"),
+        (parse_base, "age=100%", "--base: 'age=100%' is no level; give a whole number"),
+        (
+            lambda text: parse_sweep([text]),
+            "k=10,50%",
+            "--sweep: k is a count, and 50% is a percentage; did you mean k=50?",
+        ),
+        (
+            lambda text: parse_sweep([text]),
+            "k=5+t-js=10%",
+            "--sweep: t-js is no share, and 10% is a percentage; did you mean t-js=0.1?",
+        ),
+        (
+            lambda text: parse_sweep([text]),
+            "k=0.5",
+            "--sweep: k is at least 1, and 0.5 is not; give a number in that range",
+        ),
+    ],
+)
+def test_a_percentage_is_of_a_share(parse: Callable[[str], object], text: str, words: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(text)
+    assert str(raised.value) == words
+
+
+def test_percentages_of_shares() -> None:
+    assert parse_sweep(["t=10%,20%"]) == ((("t", 0.1),), (("t", 0.2),))
+    assert parse_bounds(["query-error=150%", "alpha=50%"], "--at-most") == {"query-error": 1.5, "alpha": 0.5}
 
 
 def test_an_audit_knows_the_same_ranges_by_itself() -> None:

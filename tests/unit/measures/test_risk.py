@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import pyarrow
@@ -10,7 +11,8 @@ import pytest
 from paretonym.measures.column_losses import column_losses
 from paretonym.measures.risk import Risk
 from paretonym.measures.thresholds import THRESHOLDS, reached
-from paretonym.measures.wording import measured, rounded_out, written
+from paretonym.measures.wording import apart, measured, percent, percentage, rounded_out, written
+from paretonym.schema.unit import ROWS
 from paretonym.study import Study
 from paretonym.testing.random_tables import random_table
 
@@ -24,17 +26,41 @@ def test_by_hand() -> None:
     assert [tuple(part) for part in SIZES.bins()] == [(2, 3, 2, 4), (4, 7, 1, 5)]
     assert [SIZES.below(k) for k in (2, 3, 5, 6)] == [0, 4, 4, 9]
     assert str(SIZES) == (
-        "Everybody looks the same as at least 1 other; 4 people are in a smallest group of 2. Who "
-        "knows all quasi-identifiers of a person and that the person is in the table finds the right row "
-        "with a chance of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is taken to be the "
-        "same, since no table of the population is given). Who looks for everybody finds 33 % of the people "
-        "on average (marketer risk)."
+        "Everybody looks the same as at least 1 other; 4 people are in a smallest group of 2. "
+        "Somebody who knows all quasi-identifiers of a person and that the person is in the table finds the "
+        "right row with a chance of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is taken to "
+        "be the same, since no table of the population is given). Somebody who looks for everybody finds "
+        "33 % of the people on average (marketer risk)."
     )
+
+
+def test_rows_that_are_not_people_have_no_risk() -> None:
+    rows = replace(SIZES, unit=ROWS)
+    assert str(rows) == (
+        "Every row looks the same as at least 1 other; 4 rows are in a smallest group of 2. How likely a "
+        "person is found cannot be computed from this: all rows of a group may be one person's."
+    )
+    alone = Risk(rows=3, classes=2, smallest=1, in_smallest=1, sizes=((1, 1), (2, 1)), unit=ROWS)
+    assert str(alone).startswith("1 row looks like no other row. How likely")
+
+
+def test_one_number_is_written_one_way() -> None:
+    """3.25 % was 3.2 % in one place and 3.3 % in another."""
+    assert measured("sl", 0.0325) == percentage(0.0325) == percent(0.0325) == "3.3 %"
+    assert percentage(0.0115) == "1.2 %"  # in binary a little less than 1.15 %
+    assert (percentage(1), percentage(0), percentage(1 / 3, 0)) == ("100.0 %", "0.0 %", "33 %")
+
+
+def test_two_values_are_written_apart() -> None:
+    assert apart("loss", 0.04414, 0.04438) == ("4.41 %", "4.44 %")
+    assert apart("loss", 0.25, 0.3) == ("25.0 %", "30.0 %")
+    assert apart("l", 2.00011, 2.00012) == ("2.00011", "2.00012")
+    assert apart("k", 5, 5) == ("5", "5")
 
 
 def test_who_is_alone() -> None:
     text = str(Risk(rows=3, classes=2, smallest=1, in_smallest=1, sizes=((1, 1), (2, 1))))
-    assert text.startswith("1 person looks like nobody else. Who knows ")
+    assert text.startswith("1 person looks like nobody else. Somebody who knows ")
     assert "at most 1 in 1 (100 %; prosecutor risk" in text
 
 

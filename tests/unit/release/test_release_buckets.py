@@ -77,14 +77,19 @@ def test_files(study: pn.Study, tmp_path: Path, way: str, bound: dict[str, float
     assert audit(out).passed
 
 
-def test_drawn_anew_each_time(study: pn.Study, tmp_path: Path) -> None:
-    """Which row has which value of its bucket differs; what each bucket holds does not."""
+def test_drawn_once(study: pn.Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two files of one release are equal. Who has another key draws which row has which value of its bucket
+    in another way; what each bucket holds does not change."""
     recoding = BucketsRecoding.of({"k": 20})
     for name in ("one.csv", "two.csv"):
         study.publish(solution(recoding), tmp_path / name)
-    assert rows_of(tmp_path / "one.st.csv") == rows_of(tmp_path / "two.st.csv")
-    assert rows_of(tmp_path / "one.qit.csv") == rows_of(tmp_path / "two.qit.csv")
-    assert rows_of(tmp_path / "one.csv") != rows_of(tmp_path / "two.csv")
+    for ending in ("csv", "st.csv", "qit.csv"):
+        assert (tmp_path / f"one.{ending}").read_bytes() == (tmp_path / f"two.{ending}").read_bytes()
+    monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "elsewhere"))
+    pn.Study(tmp_path / "people.csv", SCHEMA).publish(solution(recoding), tmp_path / "other.csv")
+    assert rows_of(tmp_path / "one.st.csv") == rows_of(tmp_path / "other.st.csv")
+    assert rows_of(tmp_path / "one.qit.csv") == rows_of(tmp_path / "other.qit.csv")
+    assert rows_of(tmp_path / "one.csv") != rows_of(tmp_path / "other.csv")
 
 
 def test_as_a_dataframe(study: pn.Study) -> None:

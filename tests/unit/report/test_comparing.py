@@ -67,10 +67,34 @@ def test_how_far_behind() -> None:
 
 
 def test_stretches() -> None:
-    import numpy as np
+    """b and c tie at (0.2, 0.5): both have it in a stretch of theirs."""
+    best = [(0.0, 1.0), (0.1, 0.9), (0.2, 0.5), (0.3, 0.4)]
+    found = points(a=[best[0], best[1], best[3]], b=[best[2]], c=[best[2], best[3]], d=[(5.0, 5.0)])
+    on_it = [point._replace(joint=point.values in best) for point in found]
+    assert _stretches(on_it, best) == (
+        Stretch("a", 2, 0.0, 0.1), Stretch("b", 1, 0.2, 0.2), Stretch("c", 2, 0.2, 0.3),
+        Stretch("a", 1, 0.3, 0.3),
+    )  # fmt: skip
 
-    found = points(a=[(0.0, 1.0), (0.1, 0.9)], b=[(0.2, 0.5)], c=[(5.0, 5.0)])
-    assert _stretches(found, np.array([0, 1, 2])) == (Stretch("a", 2, 0.0, 0.1), Stretch("b", 1, 0.2, 0.2))
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_order_of_runs_does_not_matter(seed: int) -> None:
+    """Levels and cuts reach many vectors both; each of these names both."""
+    study = random_table(Random(seed), rows=(12, 40), sensitive=1).study()
+    runs = {
+        "lattice": study.explore("k", "loss", suppress=0),
+        "cuts": study.explore("k", "loss", suppress=0, space="cuts"),
+        "parts": study.explore("k", "loss", space="mondrian", sweep=["k=2,3,4"]),
+    }
+    one = compare(runs, ("k", "loss"))
+    other = compare({name: runs[name] for name in ("parts", "cuts", "lattice")}, ("k", "loss"))
+    assert one.joint == other.joint
+    assert one.stretches == other.stretches
+    assert set(one.shares) == set(other.shares)
+    for values in {point.values for point in one.joint}:
+        reaching = {point.method for point in one.points if point.values == values}
+        assert {point.method for point in one.joint if point.values == values} == reaching
+    assert len({(point.values, point.method) for point in one.joint}) == len(one.joint)
 
 
 def test_other_data_and_other_schemas_are_refused(study: Study) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -152,3 +153,13 @@ def test_paths_are_relative_to_the_folder(tmp_path: Path) -> None:
     assert schema == schema_from(
         {"columns": {"x": {"role": "quasi", "hierarchy": {"file": tmp_path / "s.csv"}}}}
     )
+
+
+def test_devices_and_pipes_are_no_hierarchy_files(quasi: Quasi, tmp_path: Path) -> None:
+    """Neither is waited for: /dev/zero never ends, and nobody writes to the pipe."""
+    os.mkfifo(tmp_path / "pipe.csv")
+    for path in ("/dev/zero", str(tmp_path / "pipe.csv")):
+        with pytest.raises(
+            InputError, match=r"it cannot be read \(this is not a regular file\); check the path"
+        ):
+            quasi(["a", "b"], hierarchy={"file": path})

@@ -156,9 +156,8 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
 
 def test_unknown_keys_answer_with_the_known_ones() -> None:
     known = (
-        "bottom, format, granularity, hierarchy, importance, kept, level, levels, missing, order, role, "
-        "top, type, "
-        "unknown"
+        "bottom, format, granularity, hierarchy, importance, kept, level, levels, missing, order, "
+        "release_level, role, top, type, unknown"
     )
     lines = wrong(
         {"nul": ["?"], "columns": {"x": {"role": "quasi", "importence": 2, "hierarchy": {"masks": 1}}}}

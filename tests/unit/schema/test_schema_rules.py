@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound import BoundSchema
-from paretonym.schema.exposing import warnings
+from paretonym.schema.exposing import exposures
 from paretonym.schema.reading import schema_from
 from paretonym.source.table import Table
 
@@ -75,9 +75,9 @@ def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: 
     cells = table(x=["1"] * 51, s=[str(number) for number in range(51)])
     columns: dict[str, Any] = {"x": FLAT, "s": {"role": "sensitive"}}
     text = (
-        "a sensitive column of numbers has 51 values and no level: hardly two people share one; give a "
-        "hierarchy "
-        "and a level, such as hierarchy.intervals = [1000] and level = 1, "
+        "a sensitive column of numbers has 51 values and no level: neighbouring numbers would count as "
+        "different values, and l and t would look better than they are; give a "
+        "hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, "
         'or say type = "text" if the numbers are codes'
     )
     assert message(cells, columns) == text
@@ -87,12 +87,17 @@ def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: 
     assert bound(cells, {"x": FLAT, "s": {"role": "sensitive", "type": "text"}}).rows == 51
     fewer = table(x=["1"] * 50, s=[str(number) for number in range(50)])
     assert bound(fewer, {"x": FLAT, "s": {"role": "sensitive"}}).rows == 50
+    # Published at a level, it is measured there.
+    assert len(bound(cells, {**columns, "s": {**columns["s"], "release_level": 1}}).sensitive[0].values) == 6
 
 
 def test_a_level_needs_a_hierarchy_that_has_it(message: Callable[..., str], table: Tables) -> None:
     cells = table(x=["1", "1"], s=["1", "2"])
     assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "level": 1}}) == (
         "level is 1, but there is no hierarchy; give a hierarchy, or leave level out"
+    )
+    assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "release_level": 1}}) == (
+        "release_level is 1, but there is no hierarchy; give a hierarchy, or leave release_level out"
     )
     assert message(
         cells, {"x": FLAT, "s": {"role": "sensitive", "level": 2, "hierarchy": {"intervals": [5]}}}
@@ -102,18 +107,48 @@ def test_a_level_needs_a_hierarchy_that_has_it(message: Callable[..., str], tabl
     )
 
 
-def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table: Tables) -> None:
-    def warned(*cells: str | None, **further: str) -> tuple[str, ...]:
-        data = table(x=["1"] * 4, cost=list(cells))
-        columns = {"x": FLAT, "cost": {"role": "sensitive", "missing": "value", **further}}
-        return warnings(schema_from({"columns": columns}), data, bound(data, columns))
+def warned(bound: Bound, data: Any, column: dict[str, Any]) -> tuple[str, ...]:
+    columns = {"x": FLAT, "cost": column}
+    schema = schema_from({"columns": columns})
+    return tuple(map(str, exposures(schema, data, bound(data, columns))))
 
-    (sentence,) = warned("17.20", "3.90", "8.15", "8.15")
-    assert sentence.startswith("Column 'cost' is sensitive and released exactly")
-    assert "whoever knows the exact value finds the row" in sentence
-    assert not any(value in sentence for value in ("17.20", "3.90", "8.15"))
-    assert warned("a", "b", "b", "a") == warned("a", "b", None, "") == ()
-    assert warned("a", "b", "c", "c", kept="yes") == ()
+
+def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table: Tables) -> None:
+    def sentences(*cells: str | None, **further: Any) -> tuple[str, ...]:
+        data = table(x=["1"] * 4, cost=list(cells))
+        return warned(bound, data, {"role": "sensitive", "missing": "value", **further})
+
+    (sentence,) = sentences("17.20", "3.90", "8.15", "8.15")
+    assert sentence == (
+        "Column 'cost' is published exactly. 2 of 4 rows (50.0 %) have a value that no other row has, and 4 "
+        "one that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, publish "
+        'a coarser level of its hierarchy (release_level = 1), or say kept = "yes" if it is harmless.'
+    )
+    # Twins find nobody alone, and a missing value is none.
+    assert sentences("a", "b", "b", "a") == sentences("a", "a", None, "") == ()
+    assert sentences("a", "b", "c", "c", kept="yes") == ()
+    assert sentences("1", "2", "3", "3", hierarchy={"intervals": [10]}, release_level=1) == ()
+    assert len(sentences("1", "2", "3", "3", hierarchy={"intervals": [10]}, level=1)) == 1
+
+
+def test_few_unique_values_among_many_rows_are_warned_of(bound: Bound, table: Tables) -> None:
+    """4,345 of 26,583 wages were unique: far fewer than half of the rows have a value of their own."""
+    wages = [str(wage) for wage in range(4345)] + [str(5000 + place % 100) for place in range(26583 - 4345)]
+    data = table(x=["1"] * 26583, cost=wages)
+    (sentence,) = warned(bound, data, {"role": "sensitive", "hierarchy": {"intervals": [1000]}, "level": 1})
+    assert "4,345 of 26,583 rows (16.3 %) have a value that no other row has:" in sentence
+    one = table(x=["1"] * 5000, cost=["rare", *["common"] * 4999])
+    (sentence,) = warned(bound, one, {"role": "sensitive"})
+    assert "1 of 5,000 rows (less than 0.1 %) has a value that no other row has:" in sentence
+
+
+@pytest.mark.parametrize("role", ["other", "class"])
+def test_kept_columns_with_unique_values_are_warned_of(bound: Bound, table: Tables, role: str) -> None:
+    data = table(x=["1"] * 6, cost=["a", "a", "b", "b", "b", "c"])
+    (sentence,) = warned(bound, data, {"role": role})
+    assert "1 of 6 rows (16.7 %) has a value that no other row has, and 6 one that fewer than 5" in sentence
+    assert sentence.endswith('Drop it, coarsen it in the data, or say kept = "yes" if it is harmless.')
+    assert warned(bound, data, {"role": role, "kept": "yes"}) == ()
 
 
 @pytest.mark.parametrize("role", ["other", "class"])

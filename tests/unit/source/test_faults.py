@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+import encodings
 import gzip
+import pkgutil
 import traceback
+from encodings.aliases import aliases
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.errors import InputError
@@ -206,14 +212,42 @@ def test_the_text_itself_is_not_a_path() -> None:
     assert str(caught.value) == "the data: a text of several lines is not a path; write it to a file"
 
 
-def test_an_unknown_encoding(tmp_path: Path) -> None:
+@pytest.mark.parametrize("encoding", ["latin-0", "punycode", "idna", "undefined", "rot13", "base64", "hex"])
+def test_an_unknown_encoding(tmp_path: Path, encoding: str) -> None:
     path = tmp_path / "people.csv"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(InputError) as caught:
-        open_table(path, encoding="latin-0")
+        open_table(path, encoding=encoding)
     assert str(caught.value) == (
-        f"{path}: there is no encoding called 'latin-0'; use a name such as utf-8, cp1252 or latin-1"
+        f"{path}: there is no encoding called '{encoding}'; use a name such as utf-8, cp1252 or latin-1"
     )
+
+
+def test_every_encoding_of_python_reads_or_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"a,b\n1,\xe4\xff\n2,--x\n")
+    names = {*aliases.values(), *(module.name for module in pkgutil.iter_modules(encodings.__path__))}
+    for name in sorted(names):
+        with contextlib.suppress(InputError):
+            assert open_table(path, encoding=name).rows
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_memory_that_runs_out_is_not_called_a_fault_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    path = tmp_path / f"people.{kind}"
+    if kind == "csv":
+        path.write_text("a,b\n1,2\n")
+        monkeypatch.setattr("paretonym.source.csvfile.arrow_csv.read_csv", exhausted)
+    else:
+        parquet.write_table(pa.table({"a": [1]}), path)
+        monkeypatch.setattr("paretonym.source.parquetfile._column", exhausted)
+    with pytest.raises(MemoryError):
+        open_table(path)
 
 
 def test_a_wrong_encoding(tmp_path: Path) -> None:

@@ -4,8 +4,6 @@
 
 enum rule { SIZE, SHARE_OF, DISTINCT_OF, ENTROPY_OF, VARIATION_OF, ORDERED_OF, DIVERGENCE_OF, RATIO_OF };
 static const double DECIMALS = 1e12;
-/* Relative; far below what whole counts of rows can differ by. */
-static const double TINY = 1e-12;
 
 /* --- what is required --------------------------------------------------------------------------------- */
 
@@ -55,7 +53,7 @@ static int meets(const Conditions *asked, const int64_t *cells, int64_t rows) {
         if (rule == SIZE) {
             if (size < bound) return 0;
         } else if (rule <= ENTROPY_OF) {
-            if (variety(rule, cells, start, stop, size) < bound * (1.0 - TINY)) return 0;
+            if (variety(rule, cells, start, stop, size) < bound) return 0;
         } else {
             const double value = distance(rule, cells, start, stop, size, asked->reference);
             if (rint(value * DECIMALS) / DECIMALS > bound) return 0;

@@ -200,14 +200,16 @@ static void choose(const Tally *tally, int64_t found, int64_t wanted) {
     }
 }
 
-/* Write the witnesses of a node from `first` on: the tuples of its smallest classes, class by class. Returns
- * where they end, -1 if there is no room. */
+/* Write the witnesses of a node from `first` up to before `after`: the tuples of its smallest classes, class by
+ * class. Returns where they end, -1 if there is no room. */
 EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const Table *table, const Tally *tally,
-                              const Witnesses *witnesses, const int64_t *levels, int64_t wanted, int64_t first) {
+                              const Witnesses *witnesses, const int64_t *levels, int64_t wanted, int64_t first,
+                              int64_t after) {
     const int64_t length = tuples->length, words = tuples->words;
     const Classes without = {length, words, 0, tuples->keys, tuples->counts, NULL};
     const Classes classes = {length, words, 0, tally->keys, tally->counts, NULL};
-    if (!in_range(layout, levels) || !has_room(table, length) || first < 0) return REFUSED;
+    if (!in_range(layout, levels) || !has_room(table, length) || first < 0 || after > witnesses->room)
+        return REFUSED;
     uint64_t *codes = tally->codes;
     memcpy(codes, tuples->keys, (size_t)(length * words) * sizeof *codes);
     for (int64_t p = 0; p < layout->positions; p++)
@@ -222,7 +224,7 @@ EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const
         if (!tally->counts[i]) continue;
         tally->members[i] = place;
         place += members;
-        if (place > witnesses->room) return -1;
+        if (place > after) return -1;
         memset(witnesses->opens + place - members, 0, (size_t)members);
         witnesses->opens[place - members] = 1;
     }

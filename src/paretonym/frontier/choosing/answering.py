@@ -74,15 +74,21 @@ class Answer:
     def value(self) -> float:
         return self.solution.values[self.best]
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever releases the answer should know first."""
+        return self.solution.warnings()
+
     def __str__(self) -> str:
-        return sentence(self)
+        return "\n".join([sentence(self), *(f"Warning: {text}" for text in self.warnings)])
 
     def as_json(self) -> dict[str, Any]:
         return {
             "best": self.best,
             "limits": [limit.as_json() for limit in self.question.limits],
             "scope": [limit.as_json() for limit in self.scope],
-            "text": str(self),
+            "text": sentence(self),
+            "warnings": list(self.warnings),
             "proven": self.proven,
             "doubts": list(self.doubts),
             "answer": self.solution.as_json(),

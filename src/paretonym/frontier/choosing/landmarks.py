@@ -13,7 +13,7 @@ import numpy as np
 from paretonym.frontier.choosing.curve import Curve, Floats, curve
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
-from paretonym.measures.wording import is_share, measured
+from paretonym.measures.wording import apart, is_share
 
 Kind: TypeAlias = Literal["knee", "flat stretch", "cliff"]
 
@@ -150,6 +150,6 @@ def _change(line: Curve, first: int, last: int) -> str:
     ratio = line.gained(last) / line.gained(first) if line.ratios else 1.0
     times = f" ({ratio:.1f} times)" if ratio > HARDLY else ""
     return (
-        f"{name} {measured(name, line.gained(first))} → {measured(name, line.gained(last))}{times} for "
-        f"{cost} {measured(cost, line.spent(first))} → {measured(cost, line.spent(last))}"
+        f"{name} {' → '.join(apart(name, line.gained(first), line.gained(last)))}{times} for "
+        f"{cost} {' → '.join(apart(cost, line.spent(first), line.spent(last)))}"
     )

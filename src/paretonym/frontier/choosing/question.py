@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from itertools import compress
+from typing import Any, TypeAlias
+
+import numpy as np
 
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.objective import parse_bounds
-from paretonym.measures.ranges import check_bound, check_bounds
+from paretonym.measures.ranges import check_bound, read_bounds
 from paretonym.measures.wording import written
 from paretonym.recoding.suppression import parse_fraction
+from paretonym.rounding import Sense, meets, round_one
 
-Sense: TypeAlias = Literal["at-least", "at-most"]
-Bounds: TypeAlias = Mapping[str, float]
+Bounds: TypeAlias = Mapping[str, float | str]
 
 _WHERE = re.compile(r"\s*([a-z][\w@. -]*?)\s*(>=|<=|≥|≤)\s*([^<>=]+?)\s*")
 
@@ -36,14 +39,14 @@ class Limit:
         return self.allows(solution.values[self.name])
 
     def allows(self, value: float) -> bool:
-        return value >= self.bound if self.sense == "at-least" else value <= self.bound
+        """Whether a value, rounded as solutions are, is on the right side."""
+        return bool(meets(np.asarray(value), self.sense, self.bound))
 
     def those(self, solutions: Iterable[Solution]) -> list[Solution]:
-        """The solutions that meet it: one pass without calls, since a frontier may be long."""
-        name, bound = self.name, self.bound
-        if self.sense == "at-least":
-            return [solution for solution in solutions if solution.values[name] >= bound]
-        return [solution for solution in solutions if solution.values[name] <= bound]
+        """The solutions that meet it: all compared at once, since a frontier may be long."""
+        found = list(solutions)
+        values = np.array([solution.values[self.name] for solution in found], dtype=np.float64)
+        return list(compress(found, meets(values, self.sense, self.bound).tolist()))
 
     @property
     def upward(self) -> bool:
@@ -58,7 +61,7 @@ class Limit:
         """Whether whatever meets this meets the other one too."""
         if (self.name, self.sense) != (other.name, other.sense):
             return False
-        return other.allows(self.bound)
+        return other.allows(round_one(self.bound))
 
     def with_bound(self, bound: float) -> Limit:
         return Limit(self.name, self.sense, bound)
@@ -81,9 +84,9 @@ class Question:
     def of(
         cls, at_least: Bounds | None = None, at_most: Bounds | None = None, best: str | None = None
     ) -> Question:
-        check_bounds(at_least or {}, at_most or {})
-        limits = [Limit(name, "at-most", float(bound)) for name, bound in (at_most or {}).items()]
-        limits += [Limit(name, "at-least", float(bound)) for name, bound in (at_least or {}).items()]
+        most, least = read_bounds(at_most, "--at-most"), read_bounds(at_least, "--at-least")
+        limits = [Limit(name, "at-most", bound) for name, bound in most.items()]
+        limits += [Limit(name, "at-least", bound) for name, bound in least.items()]
         return cls(tuple(limits), best)
 
     def met(self, solution: Solution) -> bool:
@@ -124,7 +127,7 @@ def _check_possible(limits: Iterable[Limit]) -> None:
     least = {limit.name: limit for limit in limits if limit.sense == "at-least"}
     for limit in limits:
         other = least.get(limit.name, limit)
-        if limit.sense == "at-most" and other.bound > limit.bound:
+        if limit.sense == "at-most" and not limit.allows(round_one(other.bound)):
             raise InputError.of(
                 "the limits",
                 f"'{other}' and '{limit}' contradict each other",

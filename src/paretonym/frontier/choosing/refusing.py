@@ -8,7 +8,7 @@ from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.preferring import preference
 from paretonym.frontier.scaling import Scale
 from paretonym.frontier.solution import Solution
-from paretonym.measures.wording import is_share, measured
+from paretonym.measures.wording import apart, is_share, measured
 
 MOST_NEAREST = 3
 
@@ -42,7 +42,7 @@ def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution |
 
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
     others = " and ".join(map(str, question.without(limit).limits)) or "nothing else asked"
-    value = measured(limit.name, near.values[limit.name])
+    value, _ = apart(limit.name, near.values[limit.name], limit.bound)
     return f"In the way: {limit}. With {others}, the nearest is {value}:\n  {row(frontier, near)}"
 
 

@@ -73,6 +73,9 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     else:
         yield from _covering(frontier, inner)
     yield from _usual(frontier, inner, ALSO_USUAL)
+    if not frontier.unit.is_person:
+        # Without the sizes that are usual for people there may be too few.
+        yield from _covering(frontier, inner)
 
 
 def _cheap(frontier: Frontier, scale: Scale, solution: Solution) -> float:
@@ -87,15 +90,18 @@ def _is_end(frontier: Frontier, solution: Solution) -> bool:
     everything hidden."""
     if len(frontier.objectives) < 2:
         return False
+    # A table as it is may have any k where one person may be all rows of a class.
+    if not frontier.unit.is_person and solution.values.get("loss") == 0:
+        return True
     return solution.values.get("k") == 1 or solution.values.get("loss") == 1
 
 
 def _usual(
     frontier: Frontier, inner: list[Solution], sizes: tuple[int, ...]
 ) -> Iterator[tuple[Solution, str]]:
-    """The cheapest with each k that is usual."""
+    """The cheapest with each k that is usual; these are numbers of people."""
     costs = [o.name for o in frontier.objectives if o.name in COSTS]
-    if not costs or not any(o.name == "k" for o in frontier.objectives):
+    if not frontier.unit.is_person or not costs or not any(o.name == "k" for o in frontier.objectives):
         return
     key = preference(frontier, costs[0])
     for k in sizes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paretonym.measures.wording import is_share, measured, written
+from paretonym.measures.wording import apart, is_share, measured, written
 
 if TYPE_CHECKING:
     from paretonym.frontier.choosing.answering import Answer, Step
@@ -48,19 +48,20 @@ def _moved(step: Step) -> str:
     name = step.limit.name
     if is_share(name):
         points = f"{abs(100 * (new - old)):.2g}"
-        apart = f"{points} point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
+        moved = f"{points} point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
     else:
-        apart = f"instead of {written(name, old)}"
-    return f"{step.limit} ({apart})"
+        moved = f"instead of {written(name, old)}"
+    return f"{step.limit} ({moved})"
 
 
 def _changed(answer: Answer, step: Step) -> str:
     """Every value that differs, the best first."""
     names = dict.fromkeys([answer.best, *(name for name in answer.names if name != step.limit.name)])
+    before, after = answer.solution.values, step.solution.values
     changes = [
-        f"{name} {measured(name, new)} instead of {measured(name, old)}"
+        f"{name} {' instead of '.join(apart(name, after[name], before[name]))}"
         for name in names
-        if (new := step.solution.values[name]) != (old := answer.solution.values[name])
+        if after[name] != before[name]
     ]
     sure = "" if step.proven else "; not proven"
     return f"{', '.join(changes) or f'the same {answer.best}'} (release {step.solution.id}{sure})"

@@ -86,8 +86,8 @@ def _find(cube: Cube, asked: Intervals, least: int, depths: Integers, chosen: In
 
 
 def estimates(asked: Intervals, depths: Integers, chosen: Integers, shown: Regions) -> Floats:
-    """How often each value is expected in each population: inside a region every shown leaf is equally likely,
-    whatever the value."""
+    """How often each value is expected in each population: inside a region every shown leaf is equally
+    likely, whatever the value."""
     (axes, classes), values = shown.low.shape, shown.cells.shape[1]
     result, levels = np.zeros((len(depths), values)), axes + 1
     if library.available():
@@ -133,7 +133,9 @@ def _x_log(p: Floats, half: Floats) -> Floats:
     return result
 
 
-def answers(involved: Mask, running: npt.NDArray[np.int32], starts: Integers, marks: Mask, shown: Regions) -> Floats:
+def answers(
+    involved: Mask, running: npt.NDArray[np.int32], starts: Integers, marks: Mask, shown: Regions
+) -> Floats:
     """What a release answers to each counting query. Query i is about the axes with `involved[i, j]` and
     selects the leaves whose running count rises in `running[i, starts[j] :]`, and the values marked."""
     (axes, classes), values = shown.low.shape, shown.cells.shape[1]

@@ -7,8 +7,6 @@ import numpy as np
 
 SIZE, SHARE, DISTINCT, ENTROPY, VARIATION, ORDERED, DIVERGENCE, RATIO = range(8)
 DECIMALS = 1e12
-# Relative; far below what whole counts of rows can differ by.
-TINY = 1e-12
 
 
 def partition(splits, asked, own, waiting, relaxed):
@@ -210,7 +208,7 @@ def meets(asked, cells, size):
         if rule == SIZE:
             kept = size >= bound
         elif rule <= ENTROPY:
-            kept = variety(rule, cells, start, stop, size) >= bound * (1.0 - TINY)
+            kept = variety(rule, cells, start, stop, size) >= bound
         else:
             value = distance(rule, cells, start, stop, size, asked.reference)
             kept = np.rint(value * DECIMALS) / DECIMALS <= bound

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from paretonym.cube import structures
 from paretonym.cube.cube import Cube, Margin
 from paretonym.errors import InputError, did_you_mean
+from paretonym.rounding import farthest
 
 Bounds: TypeAlias = tuple[tuple[str, float], ...]
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -46,9 +47,10 @@ REQUIRED: Mapping[str, Rule] = {
 
 
 class Conditions(NamedTuple):
-    """A requirement as arrays: condition i is rule `rules[i]` with `bounds[i]` on the values from `starts[i]`
-    up to before `stops[i]`, whose shares in the table are there in `reference`. The sensitive values of tuple
-    t are `values[begins[t]:begins[t + 1]]`, as often as `counts` says."""
+    """A requirement as arrays: condition i is rule `rules[i]` with `bounds[i]`, which holds for values before
+    they are rounded, on the sensitive values from `starts[i]` up to before `stops[i]`, whose shares in the
+    table are there in `reference`. Those of tuple t are `values[begins[t]:begins[t + 1]]`, as often as
+    `counts` says."""
 
     rules: Integers
     bounds: Floats
@@ -84,7 +86,7 @@ def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Condi
     margins = [m for m in cube.sensitive if any(_about(m, name) for name, _ in requirement)]
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
     found = [
-        (REQUIRED[name.partition("@")[0]], bound, start, stop)
+        (REQUIRED[name.partition("@")[0]], _edge(name, bound), start, stop)
         for name, bound in requirement
         for start, stop in _ranges(name, margins, starts.tolist())
     ]
@@ -98,6 +100,12 @@ def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Condi
         np.concatenate([np.empty(0), *shares]),
         *_cells(margins, starts, cube.tuples),
     )
+
+
+def _edge(name: str, bound: float) -> float:
+    """The last value, before rounding, that meets a bound."""
+    rule = REQUIRED[name.partition("@")[0]]
+    return farthest("at-most" if rule >= Rule.VARIATION else "at-least", bound)
 
 
 def _ranges(name: str, margins: list[Margin], starts: list[int]) -> list[tuple[int, int]]:

@@ -1,115 +1,183 @@
-"""What an attack found out, in numbers of people."""
+"""What an attack found out, in numbers of people: verdicts by absolute rules, and estimates."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
-FORMAT = "paretonym.attack/1"
+from paretonym.errors import InputError
+
+FORMAT = "paretonym.attack/2"
+Outcome: TypeAlias = Literal["broken", "resisted", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
-class Guessing:
-    """How well a sensitive value is guessed.
+class Rules:
+    """When an attack counts as a success, whatever a release claims: somebody has fewer than `rows` rows left
+    that may be theirs, or more than the share `certain` of them show the same sensitive value."""
 
-    `blind` is the share of people in the release whose value is the most frequent one of all, `informed` the
-    share whose value is the most frequent one among the rows that fit them. `homogeneous` people are in a
-    class of one value. `gain` is the largest rise of a value's share from the whole release to a class, and
-    `surest` the largest share that a value has in any class.
+    rows: int = 2
+    certain: float = 0.9
+
+    def __post_init__(self) -> None:
+        if self.rows < 2:
+            raise InputError.of("--rows", f"it is {self.rows}", "give at least 2: one row is nobody else's")
+        if not 0 < self.certain <= 1:
+            raise InputError.of("--certain", f"it is {self.certain:g}", "give a share above 0, up to 100%")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The outcome of one kind of attack; `column` is the sensitive column of attribute disclosure. `found`
+    people were disclosed; of `undecided` neither that they are nor that they are not could be shown. An
+    outcome is undecided also where rows are no people, and where files and original do not fit together."""
+
+    attack: Literal["re-identification", "attribute disclosure"]
+    column: str | None
+    outcome: Outcome
+    found: int
+    undecided: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """What is learned of a sensitive column.
+
+    `known` people can have one value only, `likely` ones have one in more than the share `certain` of the
+    rows left for them. `pinned` are known by all files together and by none alone. `blind` is the share of
+    people in the release whose value is the most frequent one of all, `informed` the share whose value is the
+    most frequent one among the rows left for them: each guess is compared with the truth; without the
+    original there is none to compare with. `surest` is the largest share that a value has for anybody, `gain`
+    its largest rise from the whole release to a class.
     """
 
     column: str
-    blind: float
-    informed: float
-    homogeneous: int
-    gain: float
+    known: int
+    likely: int
+    pinned: int
+    undecided: int
+    blind: float | None
+    informed: float | None
+    gain: float | None
     surest: float
 
 
 @dataclass(frozen=True, slots=True)
-class Linkage:
-    """Every person of the original linked with the release by the quasi-identifiers.
+class Estimate:
+    """An attack that guesses: how often, beside how often without it. It decides no verdict.
 
-    `narrowed` people fit between 1 and k − 1 rows, `absent` ones none; `smallest` is the least number of rows
-    that fit a person who is there, and `strangers` counts rows that fit nobody of the original.
+    `name` says which attack, `assumption` what it takes for granted, `value` what it reached in terms of
+    `what`, and `baseline` what is reached without it: shares if `share`, else numbers of people.
     """
 
-    file: str
-    people: int
-    k: int
-    narrowed: int
-    absent: int
-    smallest: int
-    strangers: int
-    guesses: tuple[Guessing, ...]
-
-    @property
-    def withstood(self) -> bool:
-        return self.narrowed == 0 and self.strangers == 0
-
-    def as_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, "withstood": self.withstood, **asdict(self)}
+    name: str
+    file: str | None
+    column: str | None
+    assumption: str
+    what: str
+    value: float
+    baseline: float
+    share: bool
+    reference: str
 
 
 @dataclass(frozen=True, slots=True)
-class Pinning:
-    """People whose sensitive value the pair leaves no choice for, though each file alone leaves several."""
-
-    column: str
-    pinned: int
-
-
-@dataclass(frozen=True, slots=True)
-class PairLinkage:
-    """Two releases of one table together.
-
-    Rows that may be a person's in both files must agree in what both show as it is: so many of them are left
-    (`smallest`, at worst) of the person's class in either. `narrowed` people have fewer than `k`, the lesser
-    one of both files. `shared` is the smallest number of people who look alike in both files at once; `both`
-    people are in both files, `one` in one of them, which tells that the other left them out.
-    """
-
-    files: tuple[str, str]
-    people: int
-    k: int
-    both: int
-    one: int
-    smallest: int
-    narrowed: int
-    shared: int
-    pinnings: tuple[Pinning, ...]
-
-    @property
-    def withstood(self) -> bool:
-        return self.narrowed == 0
-
-    def as_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, "withstood": self.withstood, **asdict(self), "files": list(self.files)}
-
-
-@dataclass(frozen=True, slots=True)
-class RowLinkage:
-    """Two releases matched row by row, without the original; each pair of numbers is of the first file's rows
+class Matching:
+    """Two files matched row by row, without the original; each pair of numbers is of the first file's rows
     and of the second's.
 
-    `narrowed` rows fit between 1 and k − 1 rows of the other file, `alone` ones none; `smallest` is the least
-    number that fits a row with a partner. Columns in `not_compared` did not count: which of their labels
-    overlap cannot be told from the schema, so that more may be possible than is said here. If both files hold
-    the `same` rows, the second shows nothing new, and nothing is matched.
+    `single` rows fit one row of the other file and no more, `alone` ones none; `smallest` is the least number
+    that fits a row with a partner. `narrowed` rows are left fewer than the rules ask for, whichever partner
+    is theirs, and `difference` rows are what one file has and the other lacks, where that many are told by
+    subtracting. Columns in `not_compared` did not count: which of their labels overlap cannot be told from
+    the schema. If both files hold the `same` rows, the second shows nothing new, and nothing is matched.
     """
 
     files: tuple[str, str]
     rows: tuple[int, int]
-    k: int
-    narrowed: tuple[int, int]
+    single: tuple[int, int]
     alone: tuple[int, int]
     smallest: tuple[int, int]
+    narrowed: tuple[int, int]
+    difference: tuple[int, int]
     not_compared: tuple[str, ...]
     same: bool = False
 
+
+@dataclass(frozen=True, slots=True)
+class Attack:
+    """Everything that was found out about one release, or about several of one table together.
+
+    `people` were looked for; `unit` says what a row is, people or rows. `everywhere` of them are in all
+    files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer rows left
+    than the rules ask for. `smallest` is the least number that is left for anybody, as far as bounds tell,
+    and `at_least` the number that is shown to be left for everybody; `shared` is the least number of people
+    that nothing published tells apart. `strangers` counts rows that can be nobody's of this original, and
+    `consistent` is false if no table like it can have been released so: then what is found need not be so.
+    `alone` people stand alone with quasi-identifiers that a release in buckets shows as they are.
+    """
+
+    files: tuple[str, ...]
+    original: bool
+    unit: Literal["people", "rows"]
+    rules: Rules
+    people: int
+    everywhere: int
+    partly: int
+    absent: int
+    reidentified: int
+    undecided: int
+    smallest: int
+    at_least: int
+    shared: int
+    strangers: int
+    alone: int
+    disclosures: tuple[Disclosure, ...]
+    matchings: tuple[Matching, ...] = ()
+    estimates: tuple[Estimate, ...] = ()
+    consistent: bool = True
+    knows: tuple[str, ...] = ()
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """One for re-identification, one for each sensitive column."""
+        found = [
+            Verdict(
+                "re-identification",
+                None,
+                self._outcome(self.reidentified, self.undecided),
+                self.reidentified,
+                self.undecided,
+            )
+        ]
+        for one in self.disclosures:
+            number = one.known + one.likely
+            outcome = self._outcome(number, one.undecided)
+            found.append(Verdict("attribute disclosure", one.column, outcome, number, one.undecided))
+        return tuple(found)
+
+    def _outcome(self, found: int, undecided: int) -> Outcome:
+        """Of rows that are no people, that none stands apart says nothing of people."""
+        if found:
+            return "broken"
+        return "undecided" if undecided or self.unit == "rows" or not self.matches else "resisted"
+
+    @property
+    def matches(self) -> bool:
+        """Whether the releases can be of this original."""
+        return self.strangers == 0 and self.consistent
+
     @property
     def withstood(self) -> bool:
-        return self.narrowed == (0, 0)
+        return self.matches and all(verdict.outcome != "broken" for verdict in self.verdicts)
 
     def as_json(self) -> dict[str, Any]:
-        return {"format": FORMAT, "withstood": self.withstood, **asdict(self)}
+        document: dict[str, Any] = {
+            "format": FORMAT,
+            "withstood": self.withstood,
+            "verdicts": [asdict(verdict) for verdict in self.verdicts],
+            **asdict(self),
+        }
+        if len(self.files) == 1:
+            document["file"] = self.files[0]
+        return document

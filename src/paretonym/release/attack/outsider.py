@@ -1,133 +1,258 @@
-"""Two releases of one table in the hands of somebody who has nothing else: which rows can be the same one?
+"""Releases of one table in the hands of somebody who has nothing else.
 
 A row of one file and a row of the other may be one person's if they agree in every column that both show as
-it is, and if the sets that they show of every quasi-identifier overlap.
+it is, and if the sets that they show of every quasi-identifier overlap. Somebody whose quasi-identifiers lie
+in a class of the one and a class of the other file has the rows of both that agree. And where all classes of
+one file that overlap a class of the other lie inside it, their rows can be subtracted: what remains belongs
+to people whom the one file has and the other left out.
 """
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from paretonym.errors import InputError
-from paretonym.release.attack.findings import RowLinkage
-from paretonym.release.attack.labels import same_level
-from paretonym.release.attack.overlaps import overlap
-from paretonym.release.audit.engine import Engine
-from paretonym.release.audit.manifest import Manifest
-from paretonym.release.audit.meaning import SchemaLike, schema_of, schema_roles
-from paretonym.release.audit.tablefile import TableFile, listed, open_file
+from paretonym.release.attack.findings import Attack, Disclosure, Matching, Rules
+from paretonym.release.attack.overlap import Overlap, overlap
+from paretonym.release.attack.published import Published, same_rows
+from paretonym.release.attack.worlds import numbered, paired
+from paretonym.release.audit.meaning import SchemaLike
 
-MARKS = ("a", "b")
+Integers: TypeAlias = npt.NDArray[np.int64]
+Flags: TypeAlias = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Rows of two files that agree: of each pair of classes which rows of either tally, and the values of
+    these in the columns of both."""
+
+    between: Overlap
+    pair: Integers
+    first: Integers
+    second: Integers
+
+
+@dataclass(frozen=True)
+class Learned:
+    """Rows whose value of a sensitive column is known, or likely, by two files together."""
+
+    column: str
+    known: int
+    likely: int
+
+
+def attack_rows(
+    releases: Sequence[Published], alone: Sequence[Attack], schema: SchemaLike | None, rules: Rules
+) -> Attack:
+    """What two files of any number show together, added to what each shows alone."""
+    if schema is None:
+        raise InputError.of(
+            "--schema",
+            "which labels of two releases overlap is said by the schema",
+            "give --schema SCHEMA, or attack each release by itself",
+        )
+    if bucketed := [release for release in releases if release.description.bucket is not None]:
+        raise InputError.of(
+            str(bucketed[0].path),
+            "a release in buckets is attacked together with one of another kind only beside the original",
+            "give --original DATA, or attack each release by itself",
+        )
+    found = [match(one, other, schema, rules) for one, other in combinations(releases, 2)]
+    matchings = tuple(matching for matching, _ in found)
+    learned = [each for _, several in found for each in several]
+    narrowed = max(max(m.narrowed) for m in matchings)
+    most = max(alone, key=lambda one: one.people)
+    return replace(
+        most,
+        files=tuple(name for one in alone for name in one.files),
+        everywhere=0,
+        reidentified=max(narrowed, *(one.reidentified for one in alone)),
+        smallest=min(one.smallest for one in alone),
+        at_least=min(one.at_least for one in alone),
+        shared=0,
+        disclosures=tuple(_together(name, alone, learned) for name in _columns(alone)),
+        matchings=matchings,
+    )
+
+
+def _columns(alone: Sequence[Attack]) -> list[str]:
+    return list(dict.fromkeys(each.column for one in alone for each in one.disclosures))
+
+
+def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned]) -> Disclosure:
+    """The most that any file or pair of files shows."""
+    own = [each for one in alone for each in one.disclosures if each.column == name]
+    pairs = [each for each in learned if each.column == name]
+    known = max(each.known for each in own)
+    return replace(
+        own[0],
+        known=max([known, *(each.known for each in pairs)]),
+        likely=max([*(each.likely for each in own), *(each.likely for each in pairs)]),
+        pinned=max([0, *(each.known - known for each in pairs)]),
+        gain=max(each.gain or 0.0 for each in own),
+        surest=1.0 if any(each.known for each in pairs) else max(each.surest for each in own),
+    )
 
 
 def match(
-    database: Engine, paths: tuple[Path, Path], manifests: tuple[Manifest, Manifest], schema: SchemaLike
-) -> RowLinkage:
+    first: Published, second: Published, schema: SchemaLike, rules: Rules
+) -> tuple[Matching, list[Learned]]:
     """Match the rows of two releases."""
-    first, second = (
-        _opened(database, path, mark, manifest, schema)
-        for path, mark, manifest in zip(paths, MARKS, manifests, strict=True)
-    )
-    k = min(int(manifest.claims["k"]) for manifest in manifests)
-    names = str(paths[0]), str(paths[1])
-    rows = manifests[0].rows, manifests[1].rows
-    if _same_rows(first, second):
+    files = str(first.path), str(second.path)
+    sizes = int(first.sizes.sum()), int(second.sizes.sum())
+    if same_rows(first, second):
         # Whoever has one file twice learns nothing, however few rows fit a row of the other copy.
-        return RowLinkage(names, rows, k, (0, 0), (0, 0), (k, k), (), same=True)
-    both = [name for name in first.names if name in second.names]
-    if all("levels" in manifest.recoding for manifest in manifests):
-        compared = _match_levels(first, second, manifests, schema, both)
-    else:
-        found = overlap({"a": first, "b": second}, both, schema)
-        compared = [*found.equal, *found.overlapping]
-    of_first, of_second = _counted(database, k, "a"), _counted(database, k, "b")
-    narrowed, alone, smallest = zip(of_first, of_second, strict=True)
-    return RowLinkage(
-        names, rows, k, narrowed, alone, smallest, tuple(name for name in both if name not in compared)
-    )
-
-
-def _opened(database: Engine, path: Path, mark: str, manifest: Manifest, schema: SchemaLike) -> TableFile:
-    file = open_file(database, path, f"release_{mark}").as_meant()
-    if (
-        list(schema_roles(schema, file.names, str(path))) != list(manifest.roles)
-        or "k" not in manifest.claims
-    ):
-        raise InputError.of(str(path), "it is not what its manifest describes", "audit it first")
-    return file
-
-
-def _same_rows(first: TableFile, second: TableFile) -> bool:
-    """Whether two files hold the same rows, in whatever order."""
-    if list(first.names) != list(second.names):
-        return False
-    shown = [
-        f"select {listed([file.column(n) for n in file.names])} from {file.view}" for file in (first, second)
+        return Matching(files, sizes, (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (), same=True), []
+    between = overlap(first, second, schema)
+    fit = _fit(first, second, between)
+    sides = (_Side(first, fit.first, fit.second, second), _Side(second, fit.second, fit.first, first))
+    single, alone, smallest = zip(*(side.fitting() for side in sides), strict=True)
+    left = np.minimum(*(side.left(fit) for side in sides))
+    below = [side.rows_where(left < rules.rows, fit) for side in sides]
+    subtracted = [
+        subtract(first, second, between.first, between.second, between.second_inside),
+        subtract(second, first, between.second, between.first, between.first_inside),
     ]
-    others = [f"({one} except all {other})" for one, other in (shown, shown[::-1])]
-    return all(first.engine.row(f"select count(*) from {other}")[0] == 0 for other in others)
-
-
-def _match_levels(
-    first: TableFile,
-    second: TableFile,
-    manifests: tuple[Manifest, Manifest],
-    schema: SchemaLike,
-    both: list[str],
-) -> list[str]:
-    """Make the tables `matched_a` and `matched_b`; which columns were compared. Levels are nested: brought to
-    the coarser one of both, labels overlap if they are equal."""
-    compared = [name for name in both if _bring_together(first, second, manifests, schema, name)]
-    sides = {"a": _grouped(first, "a", compared), "b": _grouped(second, "b", compared)}
-    for own, other in (("a", "b"), ("b", "a")):
-        first.engine.run(
-            f"create or replace temp table matched_{own} as select own.n as own, "
-            f"coalesce(other.n, 0) as other from {sides[own]} as own left join {sides[other]} as other "
-            f"on {_equal(len(compared))}"
-        )
-    return compared
-
-
-def _counted(database: Engine, k: int, mark: str) -> tuple[int, int, int]:
-    """Of the rows of a file how many are narrowed, how many fit none, and the least number that fits."""
-    narrowed, alone, smallest = database.row(
-        f"select sum(own) filter (other between 1 and {k - 1}), sum(own) filter (other = 0), "
-        f"min(other) filter (other > 0) from matched_{mark}"
+    odd = [rest.rows_of_fewer_than(rules.rows) for rest in subtracted]
+    matching = Matching(
+        files,
+        sizes,
+        single,
+        alone,
+        smallest,
+        (below[0] + odd[0], below[1] + odd[1]),
+        (int(subtracted[0].n.sum()), int(subtracted[1].n.sum())),
+        between.not_compared,
     )
-    return int(narrowed or 0), int(alone or 0), int(smallest or 0)
+    return matching, [
+        _learned(name, sides, fit, subtracted, rules) for name in _shared_secrets(first, second)
+    ]
 
 
-def _bring_together(
-    first: TableFile, second: TableFile, manifests: tuple[Manifest, Manifest], schema: SchemaLike, name: str
-) -> bool:
-    """Make look-ups `a_name`, `b_name` from cells to what is compared; False if a column cannot be."""
-    cells = [_cells(file, name) for file in (first, second)]
-    levels = [manifest.recoding["levels"].get(name, 0) for manifest in manifests]
-    looked = same_level(schema_of(schema).column(name), (cells[0], cells[1]), (levels[0], levels[1]))
-    if looked is None:
-        return False
-    for file, mark, of in zip((first, second), ("a", "b"), looked, strict=True):
-        file.engine.run(
-            f"create or replace temp table {mark}_{file.column(name)} as "
-            "select unnest(?::varchar[]) as cell, unnest(?::varchar[]) as shown",
-            [list(of), list(of.values())],
-        )
-    return True
+def _shared_secrets(first: Published, second: Published) -> list[str]:
+    return [name for name in first.description.named("sensitive") if name in second.description.kept]
 
 
-def _cells(file: TableFile, name: str) -> list[str]:
-    return [text for (text,) in file.engine.rows(f"select distinct {file.column(name)} from {file.view}")]
-
-
-def _grouped(file: TableFile, mark: str, names: list[str]) -> str:
-    """A query for the different rows as they are compared, and how often each occurs."""
-    places = [file.column(name) for name in names]
-    shown = listed(
-        [f"of_{place}.shown as v{number}" for number, place in enumerate(places)] + ["count(*) as n"]
+def _fit(first: Published, second: Published, between: Overlap) -> Fit:
+    """Every pair of overlapping classes with the rows of both that agree."""
+    one, other = first.tallies[0], second.tallies[0]
+    shared = [name for name in one.columns if name in other.columns]
+    left, right = numbered(np.column_stack([between.first]), np.column_stack([one.group]))
+    pair, row = paired(left, right)
+    own = one.cells[row][:, [one.columns.index(name) for name in shared]]
+    their = other.cells[:, [other.columns.index(name) for name in shared]]
+    left, right = numbered(
+        np.column_stack([between.second[pair], own]), np.column_stack([other.group, their])
     )
-    joins = " ".join(f"join {mark}_{place} as of_{place} on of_{place}.cell = {place}" for place in places)
-    return f"(select {shown} from {file.view} {joins} group by all)"
+    which, partner = paired(left, right)
+    return Fit(between, pair[which], row[which], partner)
 
 
-def _equal(columns: int) -> str:
-    return " and ".join(f"own.v{number} = other.v{number}" for number in range(columns)) or "true"
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """One of two files: its rows that agree with rows of the other, by place in their tallies."""
+
+    release: Published
+    own: Integers
+    other: Integers
+    partner: Published
+
+    @property
+    def n(self) -> Integers:
+        return self.release.tallies[0].n
+
+    def fitting(self) -> tuple[int, int, int]:
+        """Rows that fit one row of the other file, rows that fit none, and the least number that fits."""
+        fits = np.bincount(self.own, self.partner.tallies[0].n[self.other], len(self.n)).astype(np.int64)
+        with_partner = fits[fits > 0]
+        least = int(with_partner.min()) if len(with_partner) else 0
+        return int(self.n[fits == 1].sum()), int(self.n[fits == 0].sum()), least
+
+    def left(self, fit: Fit) -> Integers:
+        """Of each pair of classes how many rows here agree with a row there."""
+        pairs = np.unique(np.column_stack([fit.pair, self.own]), axis=0)
+        return np.bincount(pairs[:, 0], self.n[pairs[:, 1]], len(fit.between.first)).astype(np.int64)
+
+    def rows_where(self, pairs: Flags, fit: Fit) -> int:
+        """Rows all of whose possible pairs of classes are of the given ones."""
+        every = np.bincount(self.own, minlength=len(self.n))
+        good = np.bincount(self.own[pairs[fit.pair]], minlength=len(self.n))
+        return int(self.n[(every > 0) & (good == every)].sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Remainder:
+    """What is left of classes when the rows of others that lie inside are subtracted: `n` rows of a group
+    with the values `cells` in the columns that both show."""
+
+    columns: tuple[str, ...]
+    group: Integers
+    cells: Integers
+    n: Integers
+
+    def rows_of_fewer_than(self, number: int) -> int:
+        total = np.bincount(self.group, self.n)
+        return int(total[(total > 0) & (total < number)].sum())
+
+    def shares(self, column: str, measured: int) -> tuple[Integers, npt.NDArray[np.float64]]:
+        """The rows of every group, and the share of the most frequent value in it."""
+        if not len(self.n):
+            return np.zeros(0, dtype=np.int64), np.zeros(0)
+        value = self.cells[:, self.columns.index(column)]
+        cells = np.zeros((int(self.group.max()) + 1, measured))
+        np.add.at(cells, (self.group, value), self.n)
+        total = cells.sum(axis=1)
+        return total.astype(np.int64), cells.max(axis=1) / np.maximum(total, 1)
+
+
+def subtract(
+    whole: Published, part: Published, whole_class: Integers, part_class: Integers, inside: Flags
+) -> Remainder:
+    """The rows of classes of `whole` that no class of `part` can have, where every class of `part` that
+    overlaps such a class lies inside it."""
+    one, other = whole.tallies[0], part.tallies[0]
+    columns = tuple(name for name in one.columns if name in other.columns)
+    number = len(whole.classes)
+    cut = np.bincount(whole_class[~inside], minlength=number) > 0
+    met = np.bincount(whole_class, minlength=number) > 0
+    of_part = np.full(len(part.classes), -1, dtype=np.int64)
+    of_part[part_class[inside]] = whole_class[inside]
+    own = one.cells[:, [one.columns.index(name) for name in columns]]
+    their = other.cells[:, [other.columns.index(name) for name in columns]]
+    group = of_part[other.group]
+    here = group >= 0
+    keys = np.concatenate([np.column_stack([one.group, own]), np.column_stack([group[here], their[here]])])
+    rows, which = np.unique(keys, axis=0, return_inverse=True)
+    n = np.bincount(which.reshape(-1), np.concatenate([one.n, -other.n[here]]), len(rows)).astype(np.int64)
+    wrong = np.bincount(rows[:, 0][n < 0], minlength=number) > 0
+    good = (met & ~cut & ~wrong)[rows[:, 0]] & (n > 0)
+    return Remainder(columns, rows[good, 0], rows[good, 1:], n[good])
+
+
+def _learned(
+    name: str, sides: tuple[_Side, _Side], fit: Fit, subtracted: Sequence[Remainder], rules: Rules
+) -> Learned:
+    """Rows whose value is known by both files together: by matching, or by subtracting."""
+    first = sides[0].release.tallies[0]
+    value = first.cells[fit.first, first.columns.index(name)]
+    width = int(value.max(initial=0)) + 1
+    weight = np.minimum(first.n[fit.first], sides[1].n[fit.second])
+    key, which = np.unique(fit.pair * width + value, return_inverse=True)
+    cells, pair = np.bincount(which, weight, len(key)), key // width
+    total = np.bincount(pair, cells, len(fit.between.first))
+    share = np.zeros(len(total))
+    np.maximum.at(share, pair, cells / np.maximum(total[pair], 1))
+    known = max(side.rows_where(share == 1, fit) for side in sides)
+    sure = max(side.rows_where(share > rules.certain, fit) for side in sides)
+    for rest in subtracted:
+        rows, most = rest.shares(name, int(max(rest.cells.max(initial=0), 0)) + 1)
+        known += int(rows[most == 1].sum())
+        sure += int(rows[(most == 1) | (most > rules.certain)].sum())
+    return Learned(name, known, max(sure - known, 0))

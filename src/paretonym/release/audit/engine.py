@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -75,6 +77,9 @@ def engine() -> Iterator[Engine]:
             # A bar on stdout would spoil what a program reads there.
             connection.execute("set enable_progress_bar = false")
             yield Engine(connection)
+        except duckdb.Error as error:
+            _check_disk(error)
+            raise
         finally:
             connection.close()
 
@@ -89,11 +94,19 @@ def reading(place: str) -> Iterator[None]:
     except duckdb.OutOfMemoryException:
         raise MemoryError from None
     except duckdb.Error as error:
+        _check_disk(error)
         line = re.search(r"CSV Error on Line: (\d+)", str(error))
         where = f"{place}, line {line[1]}" if line else place
         raise InputError.of(
             where, "this cannot be read as a table", "give a Parquet file, or CSV in UTF-8 with a header line"
         ) from None
+
+
+def _check_disk(error: Exception) -> None:
+    """Call a full or forbidden disk by its name: DuckDB has but a text for it."""
+    for number in (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG):
+        if os.strerror(number) in str(error):
+            raise OSError(number, os.strerror(number), tempfile.gettempdir()) from None
 
 
 def quoted(text: str) -> str:

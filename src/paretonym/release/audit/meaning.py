@@ -18,7 +18,7 @@ import numpy.typing as npt
 from paretonym.errors import InputError, shown
 
 if TYPE_CHECKING:
-    from paretonym.schema.bound import QuasiColumn, SensitiveColumn
+    from paretonym.schema.bound import PublishedLevel, QuasiColumn, SensitiveColumn
     from paretonym.schema.model import ColumnSpec, Schema
     from paretonym.source.table import Column, Table
 
@@ -233,14 +233,32 @@ def _kept(
     codes = places[cells.codes[kept]]
     if sensitive is None:
         return KeptMeaning(name, codes, texts)
-    leaves = [*sensitive.codes.tolist(), sensitive.null_code]
+    if sensitive.published is not None:
+        return _published(name, cells, kept, sensitive, sensitive.published)
+    return _measured(name, codes, texts, [*sensitive.codes.tolist(), sensitive.null_code], sensitive)
+
+
+def _published(
+    name: str, cells: Column, kept: npt.NDArray[np.bool_], sensitive: SensitiveColumn, level: PublishedLevel
+) -> KeptMeaning:
+    """A sensitive column that is published at a level of its hierarchy: the label of every original row."""
+    missing = np.int32(len(level.labels))
+    codes = np.append(np.where(level.codes < 0, missing, level.codes), missing)[cells.codes[kept]]
+    values = [*level.measured.tolist(), sensitive.null_code]
+    return _measured(name, codes.astype(np.int32), (*level.labels, ""), values, sensitive)
+
+
+def _measured(
+    name: str, codes: Codes, texts: tuple[str, ...], values: Sequence[int], sensitive: SensitiveColumn
+) -> KeptMeaning:
+    """`values` gives for each text the place of the value as which it is measured."""
     tree = sensitive.tree
     levels = tree.levels[: tree.height] if tree is not None else ()
     return KeptMeaning(
         name,
         codes,
         texts,
-        tuple(sensitive.values[leaf] if leaf >= 0 else "" for leaf in leaves),
+        tuple(sensitive.values[value] if value >= 0 else "" for value in values),
         sensitive.values,
         sensitive.ordered,
         tuple(tuple(level.groups.tolist()) for level in levels),

@@ -76,6 +76,9 @@ def asked_requirement(text: str) -> Requirement:
     place = f"--require '{text}'"
     if percent and measure in COUNTS:
         raise InputError.of(place, f"{asked.measure} is a count, not a percentage", "give a number such as 5")
+    if percent and measure not in SHARES:
+        advice = f"did you mean {asked.bound:g}?"
+        raise InputError.of(place, f"{asked.measure} is no share, and that is a percentage", advice)
     if measure in COUNTS and asked.bound < 1:
         raise InputError.of(place, f"{asked.measure} is at least 1", "give 1 or more")
     if asked.bound < 0 or (measure in SHARES and asked.bound > 1):

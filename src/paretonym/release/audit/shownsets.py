@@ -101,7 +101,7 @@ def at_level(column: QuasiMeaning, number: int) -> ShownColumn:
     level, height = column.levels[number], len(column.levels) - 1
     codes = level.sets[column.leaves]
     rows = np.bincount(codes, minlength=len(level.labels)).tolist()
-    step = Fraction(number, height) if height else Fraction(0)
+    step = Fraction(number, height) if height and column.domain > 1 else Fraction(0)
     return ShownColumn(column, codes, level.labels, level.sizes, tuple(rows), column.domain, step)
 
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from paretonym.authorship import FIGURE, signed
 from paretonym.errors import InputError
-from paretonym.outputs import check_free, write_files
+from paretonym.outputs import Inputs, Output, write_output
 from paretonym.report.figures import Axis
 
 # Okabe & Ito's colours can be told apart by people with any kind of colour vision.
@@ -55,14 +56,17 @@ class Drawing:
     def png(self) -> bytes:
         return self._bytes("png")
 
-    def save(self, path: str | Path, force: bool = False) -> None:
-        """Write a file; its name says the format. An existing one is replaced only with `force`."""
+    def save(self, path: str | Path, force: bool = False, inputs: Inputs = ()) -> None:
+        """Write a file; its name says the format. A figure of ours is replaced with `force`; nothing else is,
+        and never one of the `inputs`."""
         path = Path(path)
         if path.suffix.lower() not in FORMATS:
             wrong = f"'{path.suffix}' is no format for figures"
             raise InputError.of(str(path), wrong, f"give a name that ends with {', '.join(FORMATS)}")
-        check_free(path, force, "figure")
-        write_files({path: self._bytes(path.suffix.lower().removeprefix("."))})
+        form = path.suffix.lower()
+        write_output(
+            Output(path, FIGURE, "figure"), signed(self._bytes(form.removeprefix(".")), form), force, inputs
+        )
 
     def _repr_html_(self) -> str:
         return f'<div style="max-width:60em">{self.svg()}</div>'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from paretonym.measures.wording import percentage
 from paretonym.report.drawing.canvas import BLUE, FAINT, INK, ORANGE, Drawing, drawn, readable
 from paretonym.report.figures import LossesFigure, SizesFigure
 
@@ -12,7 +13,7 @@ LONGEST = 28
 
 def draw_sizes(facts: SizesFigure) -> Drawing:
     """People by the size of their class, and how many are in classes of at most a size."""
-    title = f"Release {facts.id}: people by the size of their group"
+    title = f"Release {facts.id}: {facts.counted} by the size of their group"
 
     def fill(figure: Any) -> None:
         bars, steps = figure.subplots(1, 2, width_ratios=(1.25, 1))
@@ -29,8 +30,8 @@ def _bars(axes: Any, facts: SizesFigure) -> None:
         readable(b.low) if b.low == b.high else f"{readable(b.low)}–{readable(b.high)}" for b in facts.bins
     ]
     axes.set_xticks(places, texts, rotation=60, ha="right", rotation_mode="anchor", fontsize=8)
-    axes.set_xlabel("people in the group")
-    axes.set_ylabel("share of all people shown (%)")
+    axes.set_xlabel(f"{facts.counted} in the group")
+    axes.set_ylabel(f"share of all {facts.counted} shown (%)")
     axes.grid(axis="y", color=FAINT, lw=0.3)
     axes.set_axisbelow(True)
 
@@ -46,8 +47,8 @@ def _steps(axes: Any, facts: SizesFigure) -> None:
         axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: readable(value)))
     axes.axvline(facts.smallest, color=INK, lw=0.8, ls=":")
-    axes.set_xlabel("at most so many in the group")
-    axes.set_ylabel("share of all people shown (%)")
+    axes.set_xlabel("at most this many in the group")
+    axes.set_ylabel(f"share of all {facts.counted} shown (%)")
     axes.set_ylim(0, 103)
     axes.grid(color=FAINT, lw=0.3)
 
@@ -77,13 +78,13 @@ def draw_losses(facts: LossesFigure) -> Drawing:
                 [*shares, 100 * facts.loss],
             )
             axes.barh(places[-1], shares[-1], color=ORANGE, height=0.7)
-            _bar_text(axes, places[-1], shares[-1], f"{shares[-1]:.1f} %")
+            _bar_text(axes, places[-1], shares[-1], percentage(facts.loss))
         axes.set_yticks(places, names)
         axes.invert_yaxis()
         axes.set_xlim(0, 100)
         axes.set_xlabel("loss of the column (%)")
         for place, column in enumerate(facts.columns):
-            _bar_text(axes, place, 100 * column.loss, f"{100 * column.loss:.1f} %, {column.words}")
+            _bar_text(axes, place, 100 * column.loss, f"{percentage(column.loss)}, {column.words}")
         axes.grid(axis="x", color=FAINT, lw=0.3)
         axes.set_axisbelow(True)
 

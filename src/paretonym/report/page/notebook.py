@@ -7,7 +7,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.wording import measured
 from paretonym.report.drawing import draw
 from paretonym.report.page.html import Html, escaped, joined, paragraphs, table, tag
-from paretonym.report.page.parts import columns_table
+from paretonym.report.page.parts import columns_table, warned
 from paretonym.report.story import figure_of
 
 MOST_ROWS = 20
@@ -30,11 +30,13 @@ def _frontier(frontier: Frontier) -> Html:
         kind = "frontier" if len(frontier.objectives) == 2 else "parallel"
         picture = tag("div", Html(draw(figure_of(frontier, kind)).svg()))
     listed = table(["id", *names, "suppressed"], rows, numbers=range(1, len(names) + 2))
-    return joined([paragraphs(f"{frontier}."), picture, listed, paragraphs(more)])
+    return joined(
+        [warned(frontier.unit.warnings), paragraphs(f"{frontier}."), picture, listed, paragraphs(more)]
+    )
 
 
 def _solution(solution: Solution) -> Html:
     described = solution.describe()
     values = ", ".join(f"{name} {measured(name, value)}" for name, value in solution.values.items())
     parts = [paragraphs(f"Release {solution.id}: {values}. {described.left_out}"), columns_table(described)]
-    return joined([*parts, paragraphs(described.note)])
+    return joined([warned(solution.warnings()), *parts, paragraphs(described.note)])

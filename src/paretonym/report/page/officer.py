@@ -34,14 +34,17 @@ from paretonym.report.page.html import (
 )
 from paretonym.report.page.parts import (
     columns_table,
+    disclosure_table,
     protection_section,
     risk_paragraph,
     sizes_table,
     thresholds_table,
+    warned,
 )
 from paretonym.report.page.style import STYLE
 from paretonym.report.story import Chosen, Story
-from paretonym.schema.model import Role, Schema
+from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema.wording import level_words
 from paretonym.version import __version__
 
 TITLE = "How much detail, how much protection"
@@ -69,6 +72,7 @@ def officer_page(story: Story) -> str:
             kind="banner",
         ),
         tag("h1", TITLE),
+        warned(story.warnings),
         tag("p", _summary(story), kind="answer"),
         _question(story),
         _data(story),
@@ -77,7 +81,7 @@ def officer_page(story: Story) -> str:
         *([_chosen(story, story.chosen)] if story.chosen is not None else []),
         *([protection_section(story.chosen.solution.values, story)] if story.chosen is not None else []),
         _method(story),
-        section("Glossary", facts_list(glossary(_measures(story)))),
+        section("Glossary", facts_list(glossary(_measures(story), story.unit))),
         _signatures(story),
     ]
     return page(f"{TITLE} (confidential)", STYLE, *parts)
@@ -101,7 +105,7 @@ def _question(story: Story) -> Html:
     asked = [
         (
             o.name,
-            f"{question(o.name)} {'More' if o.direction == 'max' else 'Less'} is better.",
+            f"{story.unit.said(question(o.name))} {'More' if o.direction == 'max' else 'Less'} is better.",
         )
         for o in story.frontier.objectives
     ]
@@ -144,7 +148,7 @@ def _data(story: Story) -> Html:
         ("rows that the numbers are about", f"{table_facts.rows:,}"),
         (
             "a row is",
-            "one person" if record.schema.rows == "people" else "one event; a person may have several",
+            "one person" if story.unit.is_person else "one event; a person may have several",
         ),
         *(_roles(record.schema, IN_BUCKETS if story.mixed else {})),
         ("file", record.path or "not a file"),
@@ -156,10 +160,19 @@ def _data(story: Story) -> Html:
 
 def _roles(schema: Schema, otherwise: Mapping[Role, str]) -> list[tuple[str, str]]:
     named = [
-        (otherwise.get(role, words), [column.name for column in schema.with_role(role)])
+        (otherwise.get(role, words), [_published(column) for column in schema.with_role(role)])
         for role, words in ROLE_WORDS
     ]
     return [(words, ", ".join(names)) for words, names in named if names]
+
+
+def _published(column: ColumnSpec) -> str:
+    """A column's name, and how it is published if not as its role says."""
+    return (
+        f"{column.name} ({level_words(column, column.release_level)})"
+        if column.release_level
+        else column.name
+    )
 
 
 def figure(facts: Figure, caption: str) -> Html:
@@ -199,21 +212,24 @@ def _shortlist(story: Story) -> Html:
 
 
 def _chosen(story: Story, chosen: Chosen) -> Html:
-    solution, k = chosen.solution, int(chosen.solution.values["k"])
+    solution, k, unit = chosen.solution, int(chosen.solution.values["k"]), story.unit
     parts: list[Part] = [
         paragraphs(f"Release {solution.id}. {chosen.why}", chosen.described.left_out),
         tag("h3", "What it shows"),
         columns_table(chosen.described),
-        paragraphs(*(() if story.mixed else (f"Careful: {w}" for w in solution.known_origin.warnings()))),
         figure(
             losses_figure(chosen.described), "What each quasi-identifier loses; rows left out count in full."
         ),
-        tag("h3", "The risk of the people in it"),
+        *_secrets(story, chosen),
+        tag("h3", f"The {'risk' if unit.is_person else 'groups'} of the {unit.many} in it"),
         risk_paragraph(chosen.risk),
-        figure(sizes_figure(solution, chosen.risk), "People by the size of their group; right: cumulated."),
+        figure(
+            sizes_figure(solution, chosen.risk),
+            f"{unit.many.capitalize()} by the size of their group; right: cumulated.",
+        ),
         sizes_table(chosen.risk),
         tag("h3", "Thresholds of practice"),
-        thresholds_table(k),
+        thresholds_table(k, unit),
     ]
     if chosen.answer is not None:
         parts += _steps(chosen)
@@ -224,6 +240,23 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
             facts_list((str(name), str(value)) for name, value in release.items()),
         ]
     return section("The chosen release", *parts)
+
+
+def _secrets(story: Story, chosen: Chosen) -> list[Part]:
+    """What is learned about sensitive values, asked for or not."""
+    if not chosen.disclosures:
+        return []
+    group = "bucket" if story.mixed else "equivalence class"
+    caption = (
+        f"The worst {group} of each column: ℓ, one divided by the share of the most frequent value (more is "
+        "better); α, that share; t, how far the values are from those of the whole table (less is better). A "
+        f"value is certain where a whole {group} has the same."
+    )
+    return [
+        tag("h3", "What is learned about sensitive values"),
+        disclosure_table(chosen.disclosures, story.unit),
+        tag("p", caption, kind="quiet"),
+    ]
 
 
 def _steps(chosen: Chosen) -> list[Part]:

@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from paretonym.frontier.describing import Description
+from paretonym.measures.attribute_disclosure import Disclosure
 from paretonym.measures.risk import Risk
 from paretonym.measures.thresholds import THRESHOLDS
-from paretonym.measures.wording import measured, percent
+from paretonym.measures.wording import measured, percent, percentage
 from paretonym.report.drawing.releases import span
-from paretonym.report.page.html import Html, bullets, paragraphs, section, table, tag
-from paretonym.report.page.protection import NOT_PROTECTED, SOURCE, protections
+from paretonym.report.page.html import Html, bullets, joined, paragraphs, section, table, tag
+from paretonym.report.page.protection import NOT_PROTECTED, SOURCE, Inference, protections, shown_by_the_file
+from paretonym.schema.unit import Unit
 
 if TYPE_CHECKING:
     from paretonym.report.story import Story
@@ -30,19 +32,48 @@ def risk_paragraph(risk: Risk) -> Html:
     return paragraphs(str(risk))
 
 
+def warned(warnings: tuple[str, ...]) -> Html:
+    """Warnings in a box of their own; nothing where there are none."""
+    return joined(tag("p", f"Warning: {text}", kind="warning") for text in warnings)
+
+
+def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
+    """What is learned of each sensitive column, whether or not a measure of it was asked for."""
+    rows = [
+        [
+            each.known.column,
+            *(measured(name, value) for name, value in zip(("l", "alpha", "t"), each[:3], strict=True)),
+            f"{each.known.certain:,}",
+            f"{each.known.likely:,}",
+        ]
+        for each in found
+    ]
+    head = [
+        "sensitive column", "ℓ", "α", "t", f"{unit.many} whose value is certain",
+        f"{unit.many} whose value is known with more than 90 % confidence",
+    ]  # fmt: skip
+    return table(head, rows, numbers=range(1, 6))
+
+
 def sizes_table(risk: Risk) -> Html:
     """The distribution of group sizes in numbers."""
     rows, before = [], 0
     for part in risk.bins():
         before += part.rows
-        share, up_to = (f"{100 * count / risk.rows:.1f} %" for count in (part.rows, before))
+        share, up_to = (percentage(count / risk.rows) for count in (part.rows, before))
         rows.append([span(part.low, part.high), f"{part.classes:,}", f"{part.rows:,}", share, up_to])
-    head = ["people in the group", "groups", "people", "share", "up to here"]
+    many = risk.unit.many
+    head = [f"{many} in the group", "groups", many, "share", "up to here"]
     return table(head, rows, numbers=range(5), kind="narrow")
 
 
-def thresholds_table(k: int) -> Html:
-    """Smallest groups that are asked for in practice, and whether this release has them."""
+def thresholds_table(k: int, unit: Unit) -> Html:
+    """Smallest groups that are asked for in practice, and whether this release has them. They are groups of
+    people: where rows are none it cannot be said."""
+    if not unit.is_person:
+        return paragraphs(
+            "They are about groups of people. k counts rows here, so none of them is shown to hold."
+        )
     rows = [
         [f"{each.k}", percent(each.risk), "yes" if k >= each.k else "no", each.who, each.source]
         for each in THRESHOLDS
@@ -53,12 +84,16 @@ def thresholds_table(k: int) -> Html:
 
 def protection_section(values: Mapping[str, float], story: Story, public: bool = False) -> Html:
     """The three dangers, then everything else that is not protected."""
-    events = story.record.schema.rows == "events"
-    chosen, sensitive = story.chosen, story.frontier.table.sensitive
-    required = chosen.solution.recoding.as_json().get("requirement", {}) if chosen is not None else {}
+    chosen = story.chosen
+    inference = Inference(
+        story.frontier.table.sensitive,
+        story.asked_of_values,
+        {n: bound for n, bound in story.required.items() if not public or shown_by_the_file(n)},
+        story.certain,
+        public,
+    )
     all_alone = chosen is not None and chosen.risk.all_alone
-    told = protections(values, sensitive, events, public, required, all_alone)
-    rows = [list(each) for each in told]
+    rows = [list(each) for each in protections(values, story.unit, inference, all_alone)]
     return section(
         "What it protects against, and what not",
         table(["danger", "what is done", "what remains"], rows),

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from paretonym.frontier.describing import suppression_reasons
 from paretonym.measures.registry import MEASURES
-from paretonym.measures.wording import measured, percent
+from paretonym.measures.risk import NO_RISK
+from paretonym.measures.wording import listed, measured, percent, percentage
 from paretonym.release.telling import few, tellable
 from paretonym.report.page.glossary import glossary
 from paretonym.report.page.html import Html, Part, facts_list, page, paragraphs, section, table, tag
-from paretonym.report.page.parts import protection_section
+from paretonym.report.page.parts import protection_section, warned
+from paretonym.report.page.protection import shown_by_the_file
 from paretonym.report.page.style import STYLE
 from paretonym.report.story import Chosen, Story
+from paretonym.schema.model import ColumnSpec
 from paretonym.schema.wording import AS_IT_IS, NOT_SHOWN, level_words
 from paretonym.version import __version__
 
-# Measures that the released file itself shows, so that saying them tells nothing new.
-SHOWN_BY_THE_FILE = ("k", "l", "l-distinct", "l-entropy", "l-recursive", "alpha", "risk-highest")
 WORDS = (
     "quasi-identifier", "sensitive column", "group", "generalization", "left out", "release",
     "prosecutor risk", "journalist risk",
@@ -29,25 +31,29 @@ WORDS = (
 
 def public_page(story: Story, chosen: Chosen) -> str:
     """What may be said in public about a release."""
-    values = {name: value for name, value in chosen.solution.values.items() if _may_be_told(name)}
+    values = {name: value for name, value in chosen.solution.values.items() if _may_be_told(name, story)}
     parts: list[Part] = [
         tag("h1", "How this table was made safer to publish"),
-        tag("p", _summary(chosen), kind="answer"),
+        warned(story.unit.warnings),
+        tag("p", f"{_summary(chosen)}{_certain(story)}", kind="answer"),
         _shown(story, chosen),
-        _left_out(chosen),
+        _left_out(story, chosen),
         _risk(chosen, values),
         protection_section(values, story, public=True),
         section(
             "Glossary",
-            facts_list(glossary((*values, *(["loss"] if _loss_may_be_told(chosen) else [])), WORDS)),
+            facts_list(
+                glossary((*values, *(["loss"] if _loss_may_be_told(chosen) else [])), story.unit, WORDS)
+            ),
         ),
         tag("p", f"Made with paretonym {__version__}.", kind="quiet"),
     ]
     return page("How this table was made safer to publish", STYLE, *parts)
 
 
-def _may_be_told(name: str) -> bool:
-    return name.partition("@")[0] in SHOWN_BY_THE_FILE
+def _may_be_told(name: str, story: Story) -> bool:
+    """What the file shows; but no risk of people where rows are none."""
+    return shown_by_the_file(name) and (story.unit.is_person or name != "risk-highest")
 
 
 def _loss_may_be_told(chosen: Chosen) -> bool:
@@ -57,13 +63,25 @@ def _loss_may_be_told(chosen: Chosen) -> bool:
 
 
 def _summary(chosen: Chosen) -> str:
-    k = chosen.risk.smallest
+    k, unit = chosen.risk.smallest, chosen.risk.unit
     if k == 1:
         who = "All" if chosen.risk.all_alone else "Some"
-        return f"The table shows {chosen.risk.rows:,} rows. {who} people in it look like nobody else."
+        return (
+            f"The table shows {chosen.risk.rows:,} rows. {who} {unit.many} in it look like {unit.no_other}."
+        )
     return (
         f"The table shows {chosen.risk.rows:,} rows. By what could be known of a person from elsewhere, "
-        f"everybody in it is one of at least {k:,} people who look the same."
+        f"{unit.every} in it is one of at least {k:,} {unit.many} {unit.who} look the same."
+    )
+
+
+def _certain(story: Story) -> str:
+    """Whose secret the table gives away, as anybody can see in it; which value it is is not said."""
+    if not story.certain:
+        return ""
+    return (
+        f" For some {story.unit.many} the value of {listed(list(story.certain))} is certain: all of their "
+        "group have the same."
     )
 
 
@@ -81,9 +99,8 @@ def _shown(story: Story, chosen: Chosen) -> Html:
         ]
         for name in story.frontier.table.quasi
     ]
-    told = {"sensitive": "in random order inside groups of rows"} if story.mixed else {}
     kept = [
-        [column.name, told.get(column.role, "as it is")]
+        [column.name, _published(column, story.mixed)]
         for column in schema.with_role("sensitive", "class", "other")
     ]
     without = (
@@ -94,39 +111,61 @@ def _shown(story: Story, chosen: Chosen) -> Html:
     return section("What it shows", table(["column", "shown"], [*rows, *kept]), paragraphs(without))
 
 
+def _published(column: ColumnSpec, mixed: bool) -> str:
+    """How a column is shown that is no quasi-identifier."""
+    level = str(level_words(column, column.release_level)) if column.release_level else ""
+    order = "in random order inside groups of rows" if mixed and column.role == "sensitive" else ""
+    return ", ".join(text for text in (level, order) if text) or AS_IT_IS
+
+
 def _without_level(words: str) -> str:
     """How a column is shown that is at no level of its hierarchy."""
     return words if words.startswith((AS_IT_IS, NOT_SHOWN)) else "shown coarser"
 
 
-def _left_out(chosen: Chosen) -> Html:
+def _left_out(story: Story, chosen: Chosen) -> Html:
     gone, k = chosen.solution.suppressed, chosen.risk.smallest
+    why = f"because their group {suppression_reasons(chosen.solution.recoding.keep) or 'was too small'}"
     if gone == 0:
-        rows = "No row was left out because its group was too small."
+        rows = "No row was left out because of its group."
     elif few(gone, k):
         rows = (
-            f"Fewer than {k:,} rows were left out because their group was too small. How much detail is "
-            "lost is not told, since that would tell their number."
+            f"Fewer than {k:,} rows were left out {why}. How much detail is lost is not said, since that "
+            "would reveal their number."
         )
     else:
-        rows = f"{gone:,} rows were left out because their group was too small."
+        rows = f"{gone:,} rows were left out {why}."
     loss = ""
     if _loss_may_be_told(chosen):
-        share = f"{100 * chosen.solution.values['loss']:.0f} %"
-        loss = f"In all, about {share} of the detail of these columns is gone, rows left out included."
-    return section("What is gone", paragraphs(rows, loss))
+        share = percentage(chosen.solution.values["loss"], 0)
+        these = ", these rows included" if gone else ""
+        loss = f"In all, about {share} of the detail of these columns is gone{these}."
+    return section("What is gone", paragraphs(rows, loss, _dropped(story.frontier.table.dropped, k)))
+
+
+def _dropped(dropped: int, k: int) -> str:
+    """The rows that were never counted, since a value is missing."""
+    if dropped == 0:
+        return ""
+    number = f"Fewer than {k:,}" if few(dropped, k) else f"{dropped:,}"
+    return f"{number} rows of the original table are not in it because a value is missing in them."
 
 
 def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
-    k = chosen.risk.smallest
+    k, unit = chosen.risk.smallest, chosen.risk.unit
     words = (
-        "Who knows everything of a person that the generalized columns are about, and that the person is in "
-        f"the table, finds the right row with a chance of at most 1 in {k:,} ({percent(1 / k)}; prosecutor "
-        "risk). For who does not know whether the person is in it the chance is not higher (journalist risk; "
-        "no table of the population was used, so it is taken to be the same)."
+        "Somebody who knows everything of a person that the generalized columns are about, and that the "
+        f"person is in the table, finds the right row with a chance of at most 1 in {k:,} ({percent(1 / k)}; "
+        "prosecutor risk). For somebody who does not know whether the person is in it the chance is not "
+        "higher (journalist risk; no table of the population was used, so it is taken to be the same)."
+        if unit.is_person
+        else NO_RISK
     )
-    told = [(name, f"{measured(name, value)}: {_question(name)}") for name, value in values.items()]
-    return section("The risk of the people in it", paragraphs(words), facts_list(told), *_sizes(chosen, k))
+    told = [
+        (name, f"{measured(name, value)}: {unit.said(_question(name))}") for name, value in values.items()
+    ]
+    title = f"The {'risk' if unit.is_person else 'groups'} of the {unit.many} in it"
+    return section(title, paragraphs(words), facts_list(told), *_sizes(chosen, k))
 
 
 def _question(name: str) -> str:
@@ -135,12 +174,14 @@ def _question(name: str) -> str:
 
 def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
     """People by the size of their group, in shares of at least k people."""
+    many = chosen.risk.unit.many
     rows = [
-        [f"{part.low:,} or more", f"{100 * _at_least(chosen, part.low) / chosen.risk.rows:.0f} %"]
+        [f"{part.low:,} or more", percentage(_at_least(chosen, part.low) / chosen.risk.rows, 0)]
         for part in chosen.risk.bins()
         if _at_least(chosen, part.low) >= k
     ]
-    yield table(["people in the group", "share of all people shown"], rows, numbers=[0, 1], kind="narrow")
+    head = [f"{many} in the group", f"share of all {many} shown"]
+    yield table(head, rows, numbers=[0, 1], kind="narrow")
 
 
 def _at_least(chosen: Chosen, size: int) -> int:

@@ -11,6 +11,7 @@ h3 { font-size: 1.05rem; margin: 1.4rem 0 .4rem; }
 p { margin: .5rem 0; }
 ul { padding-left: 1.3rem; }
 .banner { border: 2px solid #a33b00; color: #a33b00; font-weight: bold; padding: .4rem .7rem; }
+.warning { border: 2px solid #a33b00; background: #fdf3ee; padding: .4rem .7rem; }
 .answer { border-left: 4px solid #0072b2; padding: .2rem .8rem; font-size: 1.05rem; }
 .quiet { color: #555; font-size: .9rem; }
 .wide { overflow-x: auto; margin: .6rem 0; }

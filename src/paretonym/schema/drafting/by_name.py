@@ -74,9 +74,7 @@ def _birth(profile: Profile, meaning: Meaning) -> Suggestion | None:
 def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return _category(profile, meaning)
-    low, high = profile.numbers[0], profile.numbers[-1]
-    lines = tuple(age_lines(profile))
-    return Suggestion(profile.name, "quasi", _said(meaning, f", from {low} to {high}"), lines)
+    return Suggestion(profile.name, "quasi", _said(meaning), tuple(age_lines(profile)))
 
 
 def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
@@ -99,6 +97,17 @@ def _category(profile: Profile, meaning: Meaning) -> Suggestion | None:
     return Suggestion(profile.name, "quasi", _said(meaning), tuple(category_lines(profile)))
 
 
+def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    """A hospital, a region; a small number under such a name may as well count nights or visits."""
+    if not profile.numeric:
+        return _category(profile, meaning)
+    decide = (
+        '"quasi" if others may know it of a person, "sensitive" if it counts or measures something private'
+    )
+    further = ", its values are numbers: codes of places, or a count"
+    return not_sure(profile, _said(meaning, further), decide, tuple(number_lines(profile, open_values=False)))
+
+
 def _number(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None if profile.near_unique else _category(profile, meaning)
@@ -116,7 +125,7 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:
-            measured = "level = 1  # measured by interval: hardly two people share a number"
+            measured = "level = 1  # measured by interval: neighbouring numbers say nearly the same"
             return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, measured))
     if profile.near_unique and not profile.numeric:
         return None
@@ -150,6 +159,7 @@ NAMED: Mapping[Form, Proposal] = {
     "year": _number,
     "age": _age,
     "postal": _postal,
+    "place": _place_of_many,
     "category": _category,
     "number": _number,
     "date": _date,

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paretonym.schema.drafting.dependencies import dependencies
 from paretonym.schema.drafting.guessing import guess, repeating_keys
 from paretonym.schema.drafting.profile import NULL_WORDS, Profile, profile
 from paretonym.schema.drafting.spelling import comment, header, listed, one_line, quoted
 from paretonym.schema.drafting.suggestion import Suggestion
 from paretonym.schema.missing import presence
+from paretonym.source.column_names import header_warning
 from paretonym.source.table import Table
 
 DECIDE = "DECIDE"
@@ -22,11 +24,13 @@ MUCH = 0.2
 
 @dataclass(frozen=True)
 class Draft:
-    """The text of a schema file, the guess for each column, and every decision in a sentence."""
+    """The text of a schema file, the guess for each column, and every decision in a sentence. `noticed` are
+    warnings about the table as a whole, a sentence each."""
 
     text: str
     suggestions: tuple[Suggestion, ...]
     decisions: tuple[str, ...]
+    noticed: tuple[str, ...] = ()
 
 
 def draft_schema(table: Table) -> Draft:
@@ -43,15 +47,18 @@ def draft_schema(table: Table) -> Draft:
     undecided = sum(one.role == "undecided" for one in suggestions)
     decisions += ["missing: drop rows without a value, or keep them"] if lacking else []
     decisions += [f"rows: are they people, although {repeating[0]} repeats?"] if repeating else []
+    header = header_warning(table)
+    noticed = (*([header] if header else []), *dependencies(table, profiles, suggestions))
     parts = [
         _head(table, undecided + bool(lacking) + bool(repeating)),
+        [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
         _null_lines(profiles),
         _missing_lines(table, lacking),
         _row_lines(profiles, repeating),
         *(column_lines(one, profiles[one.name]) for one in suggestions),
     ]
     text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
-    return Draft(text, suggestions, tuple(decisions))
+    return Draft(text, suggestions, tuple(decisions), noticed)
 
 
 def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:
@@ -90,7 +97,8 @@ def _head(table: Table, decisions: int) -> list[str]:
     return [
         *comment(
             f"Drafted by paretonym init from {one_line(table.name)}: {rows}, "
-            f"{len(table.columns)} columns. These are guesses; judge each one."
+            f"{len(table.columns)} columns. These are guesses; judge each one. "
+            "Confidential, as the table is: values and counts of it stand here."
         ),
         "# quasi: others may know it of a person, so it is made coarser. sensitive: nobody should learn it.",
         "# identifier, drop: left out. class, other: released as it is. undecided: a person must decide.",

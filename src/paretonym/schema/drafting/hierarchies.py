@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Decimal
 
 from paretonym.errors import shown
 from paretonym.schema.builders.dates import read_days
 from paretonym.schema.drafting.layouts import MOST_TRIED
-from paretonym.schema.drafting.profile import Profile
+from paretonym.schema.drafting.profile import FEWEST_ROWS, Profile
 from paretonym.schema.drafting.spelling import WIDTH, comment, header, one_line, quoted
 from paretonym.schema.drafting.widths import age_widths, nested_widths, plain
 
@@ -27,6 +27,8 @@ def number_lines(
         whole = profile.type == "integer"
         many = profile.distinct > FEW_NUMBERS
         widths = nested_widths(profile.numbers, profile.spread, whole) if many else ()
+    if profile.present >= FEWEST_ROWS:
+        widths = tuple(width for width in widths if _joins(profile.numbers, width))
     if not widths:
         return [FLAT]
     kind = [] if profile.odd else [f'type = "{profile.type}"']
@@ -34,12 +36,18 @@ def number_lines(
     return [*kind, f"hierarchy.intervals = [{spelled}]", *_odd_lines(profile, open_values)]
 
 
+def _joins(numbers: list[Decimal], width: Decimal) -> bool:
+    """Whether intervals of this width put any two of the numbers together; else the level hides nothing."""
+    places = {(number / width).to_integral_value(ROUND_FLOOR) for number in numbers}
+    return len(places) < len(numbers)
+
+
 def age_lines(profile: Profile) -> list[str]:
     widths = age_widths(profile.numbers)
     if not widths:
         return number_lines(profile)
     lines = number_lines(profile, widths)
-    if profile.numbers[-1] >= OLDEST_ALONE:
+    if lines != [FLAT] and profile.numbers[-1] >= OLDEST_ALONE:
         lines.append(f"top = {OLDEST_ALONE}  # the oldest are few: {OLDEST_ALONE} and above are one group")
     return lines
 

@@ -49,10 +49,12 @@ def tokens(name: str) -> list[str]:
 
     >>> tokens("PatientID"), tokens("code_postal 2")
     (['patient', 'id'], ['code', 'postal', '2'])
+    >>> tokens("gender1")
+    ['gender', '1']
     """
     plain = unicodedata.normalize("NFKD", name.translate(SPECIAL))
     plain = "".join(character for character in plain if not unicodedata.combining(character))
-    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", plain)
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|(?<=[A-Za-z])(?=[0-9])", " ", plain)
     return [word for word in re.split(r"[^0-9a-z]+", parted.lower()) if word]
 
 

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 Form: TypeAlias = Literal[
     "key", "contact", "person name", "place of one person", "weight", "body weight", "household", "birth",
-    "year", "age", "postal", "category", "number", "date", "private", "free text", "label", "class",
+    "year", "age", "postal", "place", "category", "number", "date", "private", "free text", "label", "class",
 ]  # fmt: skip
 
 
@@ -102,13 +102,15 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         "where somebody comes from", "category",
-        """race, ethnicity, ethnic group, origin, country, native country, country of birth, birthplace,
+        """race, ethnicity, ethnic, ethnic group, hispanic, latino, latina, ancestry, indigenous, aboriginal,
+        foreign born, immigrant, foreigner, auslaender, migrationshintergrund, origin, country,
+        native country, country of birth, birthplace,
         nationality, citizenship, language, mother tongue, migration, herkunft, land, geburtsland,
         staatsangehoerigkeit, nationalitaet, sprache, muttersprache, pays, nationalite, langue, pais,
         nacionalidad, idioma, lengua, raza, etnia""",
     ),
     Meaning(
-        "where somebody lives or works", "category",
+        "where somebody lives or works", "place",
         """city, town, village, place, municipality, region, state, county, province, canton, district,
         borough, area, residence, stadt, ort, wohnort, gemeinde, bundesland, kanton, bezirk, kreis,
         landkreis, ville, commune, departement, ciudad, provincia, municipio, comunidad, location, site,

@@ -55,7 +55,7 @@ class Archive:
         empty = Counted(
             np.empty(0, dtype=np.int64),
             np.empty((0, 7), dtype=np.int64),
-            np.empty((0, len(problem.costs))),
+            np.empty((0, problem.cost_digits)),
             np.empty((0, problem.width)),
         )
         genomes = np.empty((0, problem.space.length), dtype=np.bool_)

@@ -14,9 +14,9 @@ from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.boxes import thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.numbers import rounded
 from paretonym.recoding.cuts.recoding import CutsRecoding
 from paretonym.recoding.recoding import digest, short_ids
+from paretonym.rounding import rounded
 from paretonym.search.cuts.archive import CutsFound
 from paretonym.search.cuts.hybrid import search_hybrid
 from paretonym.search.cuts.nsga2 import search_nsga2

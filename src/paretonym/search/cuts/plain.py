@@ -13,7 +13,7 @@ from paretonym.cube.counted import Counted
 from paretonym.cube.plain import cells_at
 from paretonym.cube.plain_statistics import over_staying
 from paretonym.cube.requests import margins_for
-from paretonym.measures.realized import class_cost, class_measure
+from paretonym.measures.realized import class_measure, staying_cost
 from paretonym.recoding.classes import Classes, columnwise_classes
 from paretonym.recoding.cuts.space import Genomes
 from paretonym.search.cuts.problem import CutsProblem
@@ -39,7 +39,7 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
         return Counted(
             np.array(nodes, dtype=np.int64),
             np.array(facts, dtype=np.int64).reshape(len(nodes), 7),
-            np.array(costs, dtype=np.float64).reshape(len(nodes), len(problem.costs)),
+            np.array(costs, dtype=np.float64).reshape(len(nodes), problem.cost_digits),
             np.array(statistics, dtype=np.float64).reshape(len(nodes), len(problem.statistics)),
         )
 
@@ -104,8 +104,8 @@ def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int
 
 
 def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
-    each = [class_cost(problem.cube, classes, rule).sum(axis=1) for rule in problem.costs.values()]
-    return [float((cost * classes.rows)[stays].sum()) for cost in each]
+    rules = problem.costs.values()
+    return [digit for rule in rules for digit in staying_cost(problem.cube, classes, stays, rule).tolist()]
 
 
 def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:

@@ -16,12 +16,12 @@ from paretonym.cube.cube import Cube
 from paretonym.cube.requests import Statistic
 from paretonym.errors import InputError
 from paretonym.measures.costs import RULES, CostRule
-from paretonym.measures.facts import Facts, StayingCost
+from paretonym.measures.facts import Facts
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.cuts.space import CutsSpace
 from paretonym.recoding.suppression import Suppression, format_fraction
-from paretonym.search.problem import ALWAYS, Asked, key_places, no_key
+from paretonym.search.problem import ALWAYS, Asked, key_places, named_costs, no_key
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -154,6 +154,11 @@ class CutsProblem(Asked):
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
         return {name: RULES[name](self.cube) for name in names}
 
+    @property
+    def cost_digits(self) -> int:
+        """How many numbers the costs of one candidate are written in."""
+        return sum(rule.radix.digits for rule in self.costs.values())
+
     @cached_property
     def threshold_places(self) -> Integers:
         return key_places(self.keys, self.statistics)
@@ -162,10 +167,7 @@ class CutsProblem(Asked):
         """Name what was counted."""
         smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
         known = all(o.name.partition("@")[0] in MEASURES for o in self.objectives)
-        costs = {
-            name: StayingCost(counted.costs[:, c], rule.most, rule.whole, rule.base)
-            for c, (name, rule) in enumerate(self.costs.items())
-        }
+        costs = named_costs(counted, self.costs)
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
         further = enumerate(self.from_classes, start=len(self.statistics))
         return Facts(

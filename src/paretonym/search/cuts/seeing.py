@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
 from paretonym.measures.estimating.seen import Seen
-from paretonym.measures.numbers import rounded
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.cuts.space import Genomes
+from paretonym.rounding import rounded
 from paretonym.search.cuts.plain import genome_classes, goodness_of, staying
 from paretonym.search.cuts.problem import CutsProblem
 

@@ -164,6 +164,7 @@ function scope(run) {
   const required = run.required.length && `${whose}every release here has ${run.required.join(" and ")}.`;
   const doubt = run.doubts.length && `${whose}not proven complete: ${run.doubts.join("; ")}.`;
   return [
+    ...run.warnings.map((text) => element("p", { class: "notice", text: `${whose}Warning: ${text}` })),
     required && element("p", { class: "quiet", text: upper(required) }),
     doubt && element("p", { class: "notice", text: `${upper(doubt)} ${certainty(run)}` }),
   ].filter(Boolean);

@@ -2,7 +2,7 @@
 
 import { get } from "./api.js";
 import { element, fill, grid, shape, trouble, upper } from "./dom.js";
-import { number, several, written } from "./scales.js";
+import { number, percentage, several, written } from "./scales.js";
 import { samePoint, store, togglePin, whenChanged } from "./store.js";
 import { takeHome } from "./take.js";
 
@@ -88,6 +88,7 @@ function pinText(place) {
 
 function body(facts, chosen) {
   return [
+    ...facts.warnings.map((text) => element("p", { class: "notice", text: `Warning: ${text}` })),
     facts.reasons.length > 0 &&
       element("p", { class: "quiet", text: `Worth a look: ${facts.reasons.join("; ")}.` }),
     element("h3", { text: "What it shows" }),
@@ -137,7 +138,7 @@ function columns(facts) {
     const loss =
       shown?.loss === null || shown?.loss === undefined
         ? ""
-        : `, ${(100 * shown.loss).toFixed(1)} % of its detail lost`;
+        : `, ${percentage(shown.loss)} of its detail lost`;
     const share = column.level !== null && column.height ? column.level / column.height : 0;
     return element(
       "li",
@@ -173,7 +174,7 @@ function bar(share, label, loss) {
   );
 }
 
-/** How many people are in groups of which size. */
+/** How many people, or rows, are in groups of which size. */
 function sizes(risk) {
   const most = Math.max(...risk.bins.map((bin) => bin.rows));
   const lines = risk.bins.map((bin) =>
@@ -196,7 +197,7 @@ function sizes(risk) {
             width: "100%",
             height: 10,
             role: "img",
-            "aria-label": `${bin.rows} people`,
+            "aria-label": `${bin.rows} ${risk.counted}`,
           },
           shape("rect", { class: "bar", x: 0, y: 0, width: (100 * bin.rows) / most, height: 10 }),
         ),
@@ -211,7 +212,7 @@ function sizes(risk) {
     element("summary", { text: "Sizes of the groups" }),
     grid(
       "Sizes of the groups",
-      ["group of", "", "people", "groups"].map((text) =>
+      ["group of", "", risk.counted, "groups"].map((text) =>
         text ? element("th", { scope: "col", class: "number", text }) : element("td", {}),
       ),
       lines,

@@ -2,11 +2,15 @@
 
 export const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 
+/** A share in percent. Halves go up by the digits that people see, as everywhere in the program. */
+export const percentage = (share) =>
+  `${(Math.round(Number((1000 * share).toPrecision(12))) / 10).toFixed(1)} %`;
+
 /** A value of a measure as people write it: the same words as the program uses elsewhere. */
 export function written(measure, value) {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "−∞";
-  if (measure.share) return `${(100 * value).toFixed(1)} %`;
+  if (measure.share) return percentage(value);
   if (Number.isInteger(value)) return value.toLocaleString("en-US");
   return String(Number(value.toPrecision(4)));
 }

@@ -19,9 +19,10 @@ def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> Non
         table(
             patient_id=["p1", "p2", "p1", "p3"] * 10,
             sex=["f", "m", "NA", None] * 10,
-            thing=["a", "b", "?", "b"] * 10,
+            thing=["a", "b", "?", "b"] * 5 + ["b", "a", "?", "b"] * 5,
         )
     )
+    assert drafted.noticed == ()
     assert drafted.decisions == (
         'thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
         '"other" to release '
@@ -32,6 +33,7 @@ def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> Non
     assert drafted.text.startswith(
         """\
 # Drafted by paretonym init from people.csv: 40 rows, 3 columns. These are guesses; judge each one.
+# Confidential, as the table is: values and counts of it stand here.
 # quasi: others may know it of a person, so it is made coarser. sensitive: nobody should learn it.
 # identifier, drop: left out. class, other: released as it is. undecided: a person must decide.
 # 3 things are left to decide: search for DECIDE.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 
@@ -111,7 +111,7 @@ LINES = {
         [
             'type = "integer"',
             "hierarchy.intervals = [5000, 10000, 50000]",
-            "level = 1  # measured by interval: hardly two people share a number",
+            "level = 1  # measured by interval: neighbouring numbers say nearly the same",
         ],
     ),
 }  # fmt: skip
@@ -204,7 +204,7 @@ def test_widths(numbers: list[str], widths: list[int]) -> None:
         ("diagnosis_date", "date"),
         ("birthdate", "birth"),
         ("year of birth", "year"),
-        ("school name", "category"),
+        ("school name", "place"),
         ("name of product", "private"),
         ("AUFNAHMEDATUM", "date"),
         ("FechaNacimiento", "birth"),
@@ -238,3 +238,27 @@ def test_names_that_contain_others(name: str, says: str) -> None:
 @pytest.mark.parametrize("name", ["estate", "reunion", "upgrade"])
 def test_an_end_alone_is_not_the_word(name: str) -> None:
     assert meaning_of(name) is None
+
+
+def test_a_count_with_the_name_of_a_place_is_left_to_a_person(suggest: Callable[..., Suggestion]) -> None:
+    found = suggest("hospital", ["0", "1", "2", "3"] * 10)
+    assert found.role == "undecided"
+    assert found.reason.endswith("its values are numbers: codes of places, or a count")
+    assert suggest("hospital", ["North", "South"] * 20).role == "quasi"
+
+
+@pytest.mark.parametrize("name", ["gender1", "Gender2", "hispanic", "sex_1", "race3"])
+def test_numbered_names_and_origins_are_known(suggest: Callable[..., Suggestion], name: str) -> None:
+    assert suggest(name, ["1", "2"] * 20).role == "quasi"
+
+
+@pytest.mark.parametrize(
+    "numbers", [range(0, 20_000, 500), range(0, 200, 5), range(40), range(-2_000, 2_000, 100)]
+)
+def test_every_level_puts_numbers_together(
+    suggest: Callable[..., Suggestion], numbers: Iterable[int]
+) -> None:
+    found = suggest("hours", [str(number) for number in numbers] * 2)
+    spelled = next(line for line in found.lines if "intervals" in line)
+    first = int(spelled.partition("[")[2].partition(",")[0].rstrip("]"))
+    assert len({number // first for number in numbers}) < len(set(numbers))

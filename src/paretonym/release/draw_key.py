@@ -1,0 +1,101 @@
+"""Randomness that hides, drawn once: a key for each table's content, and what is drawn with it.
+
+The key comes from the operating system and is kept in the user's state folder and in the folder of each run
+that draws (mode 0600). With it the same table and recoding give the same draw in every run and kind of file:
+two files of one release hold the same assignment, and joining them shows nothing. It is in no release,
+manifest or report.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import Bug, InputError
+from paretonym.frontier.folder import KEY_FILE
+from paretonym.release.release_log import ReleaseLog
+from paretonym.source.fingerprint import canonical_order
+from paretonym.source.table import Table
+from paretonym.state import KEY_BYTES, read_key, write_key
+
+Integers: TypeAlias = npt.NDArray[np.int64]
+Numbers: TypeAlias = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """What is drawn for one recoding of one table, by its digest: whoever has the key can draw it again."""
+
+    key: bytes
+    recoding: str
+
+    def order(self, table: Table) -> Integers:
+        """The rows of the table in an order that their content and the key decide."""
+        return canonical_order(table, self._derived("order", b"", KEY_BYTES))
+
+    def numbers(self, purpose: str, count: int) -> Numbers:
+        """Numbers that nobody without the key can tell from random ones."""
+        drawn = self._derived(purpose, self.recoding.encode(), 8 * count)
+        return np.frombuffer(drawn, dtype="<u8").astype(np.uint64)
+
+    def _derived(self, purpose: str, context: bytes, size: int) -> bytes:
+        labelled = f"paretonym.draw/1 {purpose}\n".encode()
+        return hashlib.shake_256(self.key + labelled + context).digest(size)
+
+
+def key_mark(key: bytes) -> str:
+    """What tells two keys apart and shows nothing of either."""
+    return hashlib.blake2b(b"paretonym.draw/1", key=key, digest_size=16).hexdigest()
+
+
+def find_key(log: ReleaseLog) -> bytes:
+    """The key of a table: as the user's state or the run has it, else a new one. It is kept in both.
+
+    Refused where an earlier draw could not be repeated with it.
+    """
+    if not log.tables:
+        raise Bug("something would be drawn that cannot be drawn again")
+    table = log.tables[0]
+    place = table.folder / KEY_FILE
+    copy = None if log.run is None else log.run / KEY_FILE
+    with table.lock():
+        kept, copied = read_key(place), None if copy is None else read_key(copy)
+        if kept is not None and copied is not None and kept != copied:
+            raise _two_keys(place, copy)
+        key = kept or copied
+        _check_marks(log, key, place)
+        key = key or secrets.token_bytes(KEY_BYTES)
+        if kept is None:
+            write_key(place, key)
+        if copy is not None and copied is None:
+            write_key(copy, key)
+    return key
+
+
+def _check_marks(log: ReleaseLog, key: bytes | None, place: Path) -> None:
+    """Refuse to go on without the key that earlier releases were drawn with."""
+    if log.drawn <= (set() if key is None else {key_mark(key)}):
+        return
+    raise InputError.of(
+        str(place),
+        "a release of this table was drawn with a key that is not here any more; drawn again with another "
+        "key, the two together would show whose value is whose",
+        "publish the files that were made then, or put the key back: the folders of runs that were made "
+        "with it have a copy, RUN/key",
+    )
+
+
+def _two_keys(place: Path, copy: Path | None) -> InputError:
+    return InputError.of(
+        str(copy),
+        f"this key is not the one that is kept for the same table in {place}: a draw with one cannot be "
+        "repeated with the other",
+        "publish from the run and the machine that the first release was made with; if nothing was ever "
+        "published with one of the two keys, remove that file",
+    )

@@ -1,0 +1,276 @@
+"""What was released of a table, whichever run it was released from, so that no second release is made by
+accident.
+
+The log lies in the user's state folder, by the content of the table: another run, a run in the place of an
+earlier one, another schema, the same rows as another kind of file or in another order find it. The run's own
+list, in `run.json`, goes with the run to other machines, and counts too. A release is written down before its
+files have names: one that was never written is listed at worst, and none is missing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paretonym.errors import InputError, printable
+from paretonym.frontier.folder import record_release, releases_of
+from paretonym.recoding.recoding import SHORTEST_ID, Recoding, digest
+from paretonym.release.rows import RELEASED, Released
+from paretonym.schema.model import Schema
+from paretonym.source.fingerprint import content_digest, distinct_digest
+from paretonym.source.table import Table
+from paretonym.state import State, TableState
+from paretonym.version import __version__
+
+Entry: TypeAlias = Mapping[str, Any]
+# Writes a release down, given its manifest.
+Note: TypeAlias = Callable[[dict[str, Any]], None]
+
+FORMAT = "paretonym.releases/1"
+FILE = "releases.json"
+MOST_NAMED = 5
+
+
+class SecondRelease(InputError):
+    """Another release of the same table was made before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """A release that is about to be written. `content` is the digest of its table, `drawn` the mark of the
+    key that it was drawn with, if it was; of rows that lie beside a release `new_rows` were read."""
+
+    recoding: Recoding
+    file: str
+    content: str
+    drawn: str | None = None
+    new_rows: int | None = None
+
+    @property
+    def named(self) -> dict[str, Any]:
+        """What every list says of it."""
+        return {
+            "id": digest(self.recoding)[:SHORTEST_ID],
+            "file": self.file,
+            "time": datetime.now(UTC).isoformat(timespec="seconds"),
+            "version": __version__,
+            **({} if self.drawn is None else {"drawn": self.drawn}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseLog:
+    """The releases of one table: those that the user's state knows, and those of the run in the folder `run`.
+    Without a state only the latter: the built-in example shows how things are done, and nobody is in it who
+    is not in a public file already."""
+
+    state: State | None
+    tables: tuple[TableState, ...] = ()
+    run: Path | None = None
+    path: str | None = None
+
+    @classmethod
+    def of(
+        cls, table: Table, schema: Schema, run: Path | None = None, known: dict[Any, str] | None = None
+    ) -> ReleaseLog:
+        """The log of a table, as it is and without the columns that the schema never releases: where these
+        were taken out of the file before, it is still the same people. `known` keeps digests for later."""
+        state, known = State.open(), {} if known is None else known
+        kept = tuple(n for n in table.names if schema.column(n).role in RELEASED)
+        found: dict[str, TableState] = {}
+        for names in filter(None, (table.names, kept)):
+            if (state.secret, names) not in known:
+                known[state.secret, names] = content_digest(table, state.secret, names)
+            found[known[state.secret, names]] = state.of_table(known[state.secret, names])
+        path = None if table.path is None else str(Path(table.path).resolve())
+        return cls(state, tuple(found.values()), run, path)
+
+    @classmethod
+    def of_run(cls, run: Path | None) -> ReleaseLog:
+        return cls(None, run=run)
+
+    def content_of(self, released: Released) -> str:
+        """The digest of a released table, whatever kind of file it will be."""
+        if self.state is None:
+            return ""
+        codes, counts = released.distinct()
+        texts = [column.texts.to_pylist() for column in released.columns]
+        return distinct_digest([c.name for c in released.columns], texts, codes, counts, self.state.secret)
+
+    @property
+    def known(self) -> list[Entry]:
+        """The releases in the user's state; one may be listed twice."""
+        return [entry for table in self.tables for entry in _releases(table)]
+
+    @property
+    def drawn(self) -> set[str]:
+        """The marks of the keys that releases of exactly this table were drawn with."""
+        entries = [*_releases(self.tables[0]), *self.of_this_run]
+        return {entry["drawn"] for entry in entries if "drawn" in entry}
+
+    @property
+    def of_this_run(self) -> list[Entry]:
+        return [] if self.run is None else list(releases_of(self.run))
+
+    @contextmanager
+    def opened(self, release: Release, also: bool = False) -> Iterator[Note]:
+        """Hold the log while a release is written, if it may be; what is given notes it."""
+        with self._held():
+            self._check_repeatable(release)
+            if not also:
+                self._check_first(release)
+            yield lambda manifest: self._record(release, manifest)
+
+    @contextmanager
+    def opened_beside(self, other: ReleaseLog, release: Release, also: bool = False) -> Iterator[Note]:
+        """The same for new rows, of which `other` is the log, that are to lie beside a release of this
+        table."""
+        with self._held(other):
+            self._check_released(release.recoding)
+            if not also:
+                other._check_first(release)
+
+            def note(manifest: dict[str, Any]) -> None:
+                other._record(release, manifest)
+                self._record(release, manifest, beside=True)
+
+            yield note
+
+    @contextmanager
+    def _held(self, *others: ReleaseLog) -> Iterator[None]:
+        """In one order for all, so that no two processes wait for each other."""
+        tables = {table.folder: table for log in (self, *others) for table in log.tables}
+        with ExitStack() as stack:
+            for folder in sorted(tables):
+                stack.enter_context(tables[folder].lock())
+            yield
+
+    def _check_first(self, release: Release) -> None:
+        """Refuse a release that differs from one that was made of the same table before. The same one again,
+        perhaps in another kind of file, shows nothing new."""
+        others = [entry for entry in self.known if not self._is_same(entry, release)]
+        others += [e for e in self.of_this_run if e["recoding"] != digest(release.recoding)]
+        if not others:
+            return
+        raise SecondRelease.of(
+            "--pick",
+            f"another release of this table was made already ({_listed(others)}), and two releases of one "
+            "table can be joined: together they may show what neither shows alone, so that neither keeps its "
+            "k",
+            "publish only one of them; if the first never left your hands, or this is meant for other eyes, "
+            "give --also",
+        )
+
+    def _is_same(self, entry: Entry, release: Release) -> bool:
+        """Whether an entry of the state is this release. Rows that lie beside one are other rows, and go with
+        it if they are recoded alike."""
+        if entry.get("beside"):
+            return bool(entry["recoding"] == self._keyed(digest(release.recoding)))
+        return bool(entry["content"] == release.content)
+
+    def _check_repeatable(self, release: Release) -> None:
+        """Refuse what was drawn before with a key that is not known any more: drawn again it would differ."""
+        if release.drawn is None:
+            return
+        lost = [
+            entry
+            for entry in self.of_this_run
+            if entry["recoding"] == digest(release.recoding) and entry.get("drawn") != release.drawn
+        ]
+        if lost:
+            raise InputError.of(
+                "--pick",
+                f"this release was made before ({_listed(lost)}) and its buckets were drawn at random in a "
+                "way that cannot be repeated; drawn again, the two together would show whose value is whose",
+                "publish the files that were made then",
+            )
+
+    def _check_released(self, recoding: Recoding) -> None:
+        """Refuse new rows in another recoding than that of the release they are to lie beside."""
+        name = digest(recoding)
+        made = [*self.known, *self.of_this_run]
+        if not made or any(entry["recoding"] in (name, self._keyed(name)) for entry in made):
+            return
+        shown = ", ".join(dict.fromkeys(entry["id"] for entry in made))
+        raise InputError.of(
+            "--pick",
+            f"this table was released as {shown}, and rows that are recoded in another way do not fit that "
+            "release",
+            f"give --pick {made[-1]['id']}",
+        )
+
+    def _record(self, release: Release, manifest: Mapping[str, Any], beside: bool = False) -> None:
+        """Write a release down in the state and in the run; the same one again takes its own place."""
+        named, output = release.named, manifest["output"]
+        entry = {
+            **named,
+            "recoding": self._keyed(digest(release.recoding)),
+            "content": release.content,
+            **({} if self.path is None else {"source": self._keyed(self.path)}),
+            **({"beside": True} if beside else {}),
+        }
+        same = ("file", "content", "source")
+        for table in self.tables:
+            # Without some columns it is the same people, but not the table that the key belongs to.
+            entry = {key: entry[key] for key in entry if key != "drawn" or table == self.tables[0]}
+            others = [e for e in _releases(table) if any(e.get(key) != entry.get(key) for key in same)]
+            table.write(FILE, {"format": FORMAT, "releases": [*others, entry]})
+        if self.run is not None:
+            entry = {
+                **named,
+                "recoding": digest(release.recoding),
+                "rows": output["rows"],
+                "sha256": output["sha256"],
+                **({} if release.new_rows is None else {"new_rows": release.new_rows}),
+            }
+            record_release(self.run, entry)
+
+    def _keyed(self, text: str) -> str:
+        """A text that nobody can guess back without the secret."""
+        key = b"" if self.state is None else self.state.secret
+        return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), key=key, digest_size=32).hexdigest()
+
+    def other_contents(self) -> list[Entry]:
+        """The releases of what the same file held before, when its content was another."""
+        if self.state is None or self.path is None:
+            return []
+        source, own = self._keyed(self.path), {(entry["content"], entry["time"]) for entry in self.known}
+        every = ReleaseLog(self.state, tuple(self.state.tables())).known
+        of_file = (entry for entry in every if entry.get("source") == source)
+        return [entry for entry in of_file if (entry["content"], entry["time"]) not in own]
+
+
+def _releases(table: TableState) -> list[Entry]:
+    found = table.read(FILE)
+    if found is None:
+        return []
+    if found.get("format") != FORMAT:
+        wrong = f"the format is not '{FORMAT}'"
+        raise InputError.of(str(table.folder / FILE), wrong, "use the version of paretonym that wrote it")
+    return list(found["releases"])
+
+
+def other_content_warning(log: ReleaseLog) -> str | None:
+    """What to know where the same file was released before with another content."""
+    if not (found := log.other_contents()):
+        return None
+    return (
+        f"the same file was released before with other content ({_listed(found)}). If most of the people are "
+        "the same, the two releases can be joined: together they may show what neither shows alone."
+    )
+
+
+def _listed(entries: Sequence[Entry]) -> str:
+    """Releases for a message: what, where, when and by which version."""
+    named = list(
+        dict.fromkeys(
+            f"{e['id']} in {printable(e['file'])}, {e['time'][:10]}, version {e['version']}" for e in entries
+        )
+    )
+    more = f"; and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    return "; ".join(named[-MOST_NAMED:]) + more

@@ -1,0 +1,59 @@
+"""What a row of a table is, in words: a person, or an event of somebody who may have several."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What is counted, in words. `caution` is what must be said before any number where rows are not people.
+
+    >>> PEOPLE.count(1), PEOPLE.count(1200), ROWS.count(2)
+    ('1 person', '1,200 people', '2 rows')
+    """
+
+    one: str
+    many: str
+    who: str
+    every: str
+    no_other: str
+    words: Mapping[str, str] = field(default_factory=dict)
+    caution: str = ""
+
+    @property
+    def is_person(self) -> bool:
+        """Whether every row is a person, so that a risk of people can be computed from counts of rows."""
+        return not self.caution
+
+    def count(self, number: int) -> str:
+        return f"{number:,} {self.one if number == 1 else self.many}"
+
+    def said(self, sentence: str) -> str:
+        """A sentence about people as one about what is counted.
+
+        >>> ROWS.said("How many people at least look the same?")
+        'How many rows at least look the same?'
+        """
+        return re.sub(r"[A-Za-z]+", lambda word: self.words.get(word[0], word[0]), sentence)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The caution where there is one."""
+        return (self.caution,) if self.caution else ()
+
+
+PEOPLE = Unit("person", "people", "who", "everybody", "nobody else")
+ROWS = Unit(
+    "row",
+    "rows",
+    "that",
+    "every row",
+    "no other row",
+    {"people": "rows", "person": "row", "who": "that"},
+    "k counts rows, not people: rows are events here, and one person may be several of them. So k says "
+    "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well a "
+    "person's sensitive values are hidden.",
+)

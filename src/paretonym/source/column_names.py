@@ -1,0 +1,97 @@
+"""The names of a table's columns: what is wrong with them, and whether they are names at all.
+
+The first line of a file without a header is somebody's row. So nothing here shows a name before it is known
+to be one: columns are counted from 1.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from paretonym.errors import Problem
+from paretonym.source.table import Column, Table
+
+# Control characters that a spreadsheet writes into a header cell of several lines.
+HARMLESS = "\t\n\r"
+
+
+def header_problems(place: str, names: Sequence[str]) -> list[Problem]:
+    """Names in a header line that are missing, given twice or hold control characters, by position."""
+    remedy = "give every column a name of its own; if the first line is data, put a header above it"
+    first: dict[str, int] = {}
+    problems = []
+    for position, name in enumerate(names, 1):
+        if not name.strip():
+            problems.append(Problem(place, f"column {position} has no name", remedy))
+        elif name in first:
+            wrong = f"columns {first[name]} and {position} have the same name"
+            problems.append(Problem(place, wrong, remedy))
+        first.setdefault(name, position)
+    return problems + _controlled(place, names)
+
+
+def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
+    """Names of a typed table (Parquet, a dataframe) that are no text, missing, given twice or hold control
+    characters."""
+    problems = []
+    for position, name in enumerate(names, 1):
+        if not isinstance(name, str):
+            wrong = f"the name of column {position} is of type {type(name).__name__}, not text"
+            problems.append(Problem(place, wrong, "rename the columns so that every name is text"))
+        elif not name.strip():
+            problems.append(Problem(place, f"column {position} has no name", "give it a name"))
+    texts = [name for name in names if isinstance(name, str)]
+    twice = [name for name, count in Counter(texts).items() if count > 1]
+    problems += [
+        Problem(place, f"more than one column is called '{name}'", "rename all but one") for name in twice
+    ]
+    return problems + _controlled(place, names)
+
+
+def _controlled(place: str, names: Sequence[Any]) -> list[Problem]:
+    """A terminal obeys control characters: a name with one could hide or forge what is printed."""
+    return [
+        Problem(place, f"the name of column {position} holds a control character", "rename the column")
+        for position, name in enumerate(names, 1)
+        if isinstance(name, str) and not name.isprintable() and any(map(_controls, name))
+    ]
+
+
+def _controls(character: str) -> bool:
+    return unicodedata.category(character) == "Cc" and character not in HARMLESS
+
+
+def header_warning(table: Table) -> str | None:
+    """A warning where the column names look like a row of the table: a file without a header would be
+    published with its first person as the names of its columns."""
+    alike = sum(map(_like_a_value, table.columns))
+    if alike < 2 and 2 * alike < len(table.columns):
+        return None
+    columns = "1 column name looks" if alike == 1 else f"{alike} of {len(table.columns)} column names look"
+    return (
+        f"the first line of {table.name} may be a person's row instead of a header: {columns} like a value "
+        "of that column, and column names are published unchanged; if there is no header, add one"
+    )
+
+
+def _like_a_value(column: Column) -> bool:
+    """Whether a column's name stands among its own values, or is a number between them."""
+    name = column.name.strip()
+    if name in column.texts:
+        return True
+    number = _number(name)
+    if number is None:
+        return False
+    numbers = [_number(text) for text in column.texts]
+    known = [one for one in numbers if one is not None]
+    return 2 * len(known) > len(numbers) and bool(known) and min(known) <= number <= max(known)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

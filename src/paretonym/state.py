@@ -1,0 +1,260 @@
+"""The user's private state folder: what must be remembered from one run to the next, for the user alone.
+
+It holds a secret, and for each table that was released a folder with its release log and its draw key. A
+table is known there by a digest that is keyed with the secret: nothing in the folder shows a value of any
+table. `PARETONYM_STATE` names another place for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from paretonym.errors import InputError
+
+VARIABLE = "PARETONYM_STATE"
+KEY_BYTES = 32
+# Seconds; a release of ten million rows takes less than one minute.
+LONGEST_WAIT = 600.0
+PRIVATE = 0o700
+# The names that this program gives in the state folder.
+NAMES = frozenset(("secret", "lock", "tables"))
+
+
+def state_folder() -> Path:
+    """Where the state lies: as `PARETONYM_STATE` says, else where the platform keeps such things."""
+    if given := os.environ.get(VARIABLE):
+        return Path(given).absolute()
+    if sys.platform == "darwin":
+        return _home() / "Library" / "Application Support" / "paretonym"
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return (Path(local) if local else _home() / "AppData" / "Local") / "paretonym"
+    given = os.environ.get("XDG_STATE_HOME", "")
+    # A relative one is to be ignored, says the standard.
+    return (Path(given) if Path(given).is_absolute() else _home() / ".local" / "state") / "paretonym"
+
+
+def _home() -> Path:
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise InputError.of(
+            "the release log",
+            "it is kept in the user's home folder, and this user has none",
+            f"set {VARIABLE} to a private folder that stays",
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A state folder that is there and can be written to, and its secret."""
+
+    folder: Path
+    secret: bytes
+
+    @classmethod
+    def open(cls) -> State:
+        """The user's own; made if there is none. Refused where nothing can be kept: without it a second
+        release of a table would go unnoticed."""
+        folder = state_folder()
+        with writing(folder):
+            _make_private(folder)
+            with locked(folder / "lock"):
+                return cls(folder, _secret(folder))
+
+    def of_table(self, digest: str) -> TableState:
+        """What is kept about the table of a content digest."""
+        return TableState(self.folder / "tables" / digest)
+
+    def tables(self) -> Iterator[TableState]:
+        """What is kept about each table that is known."""
+        folder = self.folder / "tables"
+        if folder.is_dir():
+            yield from (TableState(path) for path in sorted(folder.iterdir()))
+
+
+@dataclass(frozen=True, slots=True)
+class TableState:
+    """What is kept about one table: small files in a folder of their own."""
+
+    folder: Path
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Only one process at a time; a process that dies lets go."""
+        with writing(self.folder):
+            self.folder.parent.mkdir(mode=PRIVATE, exist_ok=True)
+            self.folder.mkdir(mode=PRIVATE, exist_ok=True)
+        with locked(self.folder / "lock"):
+            yield
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """A JSON file, None if there is none."""
+        path = self.folder / name
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError):
+            found = None
+        if not isinstance(found, dict):
+            raise _damaged(path)
+        return found
+
+    def write(self, name: str, entry: Mapping[str, Any]) -> None:
+        """Put a JSON file in the place of the one before, whole or not at all."""
+        text = json.dumps(entry, indent=1, ensure_ascii=False) + "\n"
+        with writing(self.folder):
+            write_private(self.folder / name, text.encode())
+
+
+def read_key(path: Path) -> bytes | None:
+    """The 32 bytes that a file holds as hexadecimal digits, None if there is no such file."""
+    try:
+        found = bytes.fromhex(path.read_text(encoding="ascii"))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError):
+        found = b""
+    if len(found) != KEY_BYTES:
+        raise _damaged(path)
+    return found
+
+
+def write_key(path: Path, key: bytes) -> None:
+    """Keep a key in a file that only its owner may read."""
+    with writing(path.parent):
+        write_private(path, f"{key.hex()}\n".encode())
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """A file of mode 0600 in the place of the one before, on the disk before it has its name."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    _flush(path.parent)
+
+
+@contextmanager
+def writing(folder: Path) -> Iterator[None]:
+    """What keeps the state from being written, as a problem of the user's."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError.of(
+            str(folder),
+            "the release log and the keys of draws cannot be kept here "
+            f"({error.strerror or type(error).__name__}), and without them a second release of the same "
+            "people would go unnoticed",
+            f"let it be written to, or set {VARIABLE} to a private folder that stays",
+        ) from None
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock file; the system takes the lock away from a process that ends."""
+    with writing(path.parent):
+        file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
+    with file:
+        _wait_for(file, path)
+        try:
+            yield
+        finally:
+            _let_go(file)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _BUSY = PermissionError
+
+    def _acquire(file: IO[bytes]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+
+    def _let_go(file: IO[bytes]) -> None:
+        file.seek(0)
+        msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    _BUSY = BlockingIOError
+
+    def _acquire(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _let_go(file: IO[bytes]) -> None:
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def _wait_for(file: IO[bytes], path: Path) -> None:
+    """Until whoever has the lock lets go of it, or for very long."""
+    end = time.monotonic() + LONGEST_WAIT
+    while True:
+        with writing(path.parent):
+            try:
+                return _acquire(file)
+            except _BUSY:
+                pass
+        if time.monotonic() > end:
+            wrong = "another paretonym has been writing a release of this table for ten minutes"
+            raise InputError.of(str(path), wrong, "wait until it is done, or end it")
+        time.sleep(0.02)
+
+
+def _make_private(folder: Path) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=PRIVATE, exist_ok=True)
+    # A folder that the user made for this: nobody else looks into it from now on.
+    if folder.stat().st_mode & 0o077 and {path.name for path in folder.iterdir()} <= NAMES:
+        folder.chmod(PRIVATE)
+
+
+def _secret(folder: Path) -> bytes:
+    """The secret that digests are keyed with; drawn once."""
+    path = folder / "secret"
+    found = read_key(path)
+    if found is not None:
+        return found
+    if (folder / "tables").exists():
+        raise InputError.of(
+            str(path),
+            "the secret is missing, and without it no table of the release log is known again",
+            f"put the file back, or set {VARIABLE} to a new folder if no table was released before",
+        )
+    made = secrets.token_bytes(KEY_BYTES)
+    write_private(path, f"{made.hex()}\n".encode())
+    return made
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError.of(
+        str(path), "this file is damaged or may not be read", "put it back from a copy of the folder"
+    )
+
+
+def _flush(folder: Path) -> None:
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,127 @@
+"""Ctrl-C at any moment ends with 130, without a traceback and without half an output; after the end, 0."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# Python says what it is about to do: at the first event that fits, Ctrl-C is pressed.
+PROGRAM = """
+import os, signal, sys, time
+wanted, part = sys.argv[1:3]
+sys.argv = ["paretonym", *sys.argv[3:]]
+waiting = [True]
+
+def hook(event, arguments):
+    if waiting and event == wanted and any(part in str(each) for each in arguments[:2]):
+        waiting.clear()
+        os.kill(os.getpid(), signal.SIGINT)
+
+def main():
+    from paretonym.cli.main import main as run
+    sys.addaudithook(hook)
+    run()
+"""
+ROWS = "age,sex\n" + "".join(f"{20 + i % 40},{'mf'[i % 2]}\n" for i in range(80))
+SCHEMA = """
+[columns.age]
+role = "quasi"
+type = "integer"
+hierarchy.intervals = [10, 20]
+[columns.sex]
+role = "quasi"
+hierarchy.flat = true
+"""
+EXPLORE = ("explore", "data.csv", "--schema", "schema.toml", "-o", "run")
+INIT = ("init", "data.csv", "-o", "draft.toml")
+
+
+def ended(folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    (folder / "data.csv").write_text(ROWS)
+    (folder / "schema.toml").write_text(SCHEMA)
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        env={**os.environ, "PYTHONUNBUFFERED": ""},
+    )
+
+
+@pytest.mark.parametrize(
+    ("event", "part", "arguments"),
+    [
+        ("import", "paretonym.cli.commands", INIT),
+        ("import", "typer", INIT),
+        ("import", "paretonym.cli.console", INIT),
+        ("import", "numpy", INIT),
+        ("import", "pyarrow", EXPLORE),
+        ("open", "data.csv", INIT),
+        ("open", "schema.toml", EXPLORE),
+        ("tempfile.mkstemp", "draft.toml", INIT),
+        ("os.chmod", "draft.toml", INIT),
+        ("tempfile.mkdtemp", "run", EXPLORE),
+        ("open", "frontier.json", EXPLORE),
+        ("open", "run.json", EXPLORE),
+    ],
+)
+def test_at_any_moment(tmp_path: Path, event: str, part: str, arguments: tuple[str, ...]) -> None:
+    found = ended(tmp_path, PROGRAM + "main()", event, part, *arguments)
+    assert found.returncode == 130, found.stderr
+    assert "Traceback" not in found.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "schema.toml"]
+
+
+def test_after_the_end_it_changes_nothing(tmp_path: Path) -> None:
+    late = "import atexit\natexit.register(lambda: os.kill(os.getpid(), signal.SIGINT))\nmain()"
+    found = ended(tmp_path, PROGRAM + late, "never", "", *INIT)
+    assert (found.returncode, "Traceback" in found.stderr) == (0, False)
+    assert (tmp_path / "draft.toml").exists()
+
+
+@pytest.mark.parametrize("failure", ["RuntimeError('Query interrupted')", "ValueError()", "None"])
+def test_what_a_library_makes_of_it_does_not_count(tmp_path: Path, failure: str) -> None:
+    """DuckDB raises an error of its own instead; another may lose it."""
+    odd = f"""
+from paretonym.source import opening
+read = opening._read_file
+def reading(*arguments):
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(10)
+    except KeyboardInterrupt:
+        if {failure}:
+            raise {failure} from None
+    return read(*arguments)
+opening._read_file = reading
+main()"""
+    found = ended(tmp_path, PROGRAM + odd, "never", "", *INIT)
+    assert (found.returncode, found.stdout) == (130, "") or failure == "None"
+    assert found.returncode == 130
+    assert "bug" not in found.stderr
+
+
+def test_threads_that_still_work_are_not_waited_for(tmp_path: Path) -> None:
+    busy = """
+import threading
+from paretonym.source import opening
+def reading(*arguments):
+    threading.Thread(target=time.sleep, args=(200,)).start()
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(10)
+opening._read_file = reading
+main()"""
+    assert ended(tmp_path, PROGRAM + busy, "never", "", *INIT).returncode == 130
+
+
+def test_where_it_is_ignored_it_stays_ignored(tmp_path: Path) -> None:
+    """As in `nohup` or in the background of a script."""
+    ignoring = "signal.signal(signal.SIGINT, signal.SIG_IGN)\nmain()"
+    found = ended(tmp_path, PROGRAM + ignoring, "open", "data.csv", *INIT)
+    assert found.returncode == 0, found.stderr

@@ -1,0 +1,27 @@
+"""No test reads or writes the release log of whoever runs the tests."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from paretonym.state import VARIABLE
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A state folder for what fixtures of modules and of the session do; it goes when the process ends."""
+    folder = tempfile.TemporaryDirectory(prefix="paretonym-state-")
+    config.add_cleanup(folder.cleanup)
+    patch = pytest.MonkeyPatch()
+    patch.setenv(VARIABLE, str(Path(folder.name) / "session"))
+    config.add_cleanup(patch.undo)
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder of each test's own: its releases stand in no other test's way."""
+    folder = tmp_path_factory.mktemp("state") / "paretonym"
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder

@@ -1,0 +1,131 @@
+"""Every point of a frontier is found again when its own value is the limit: in every space, and by questions.
+
+A limit that is copied from a frontier has 12 digits, and the value behind it has more. What closes nodes,
+what admits candidates and what answers questions must read it alike.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from paretonym.errors import NoSolution
+from paretonym.frontier.choosing.question import Question
+from paretonym.frontier.frontier import Frontier
+from paretonym.rounding import farthest, meets, round_one, rounded
+from paretonym.study import Study
+from paretonym.testing.random_tables import RandomTable, random_table
+
+TABLES = range(20)
+QUESTIONS: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("k", "loss"), "0"), (("weighted-k", "loss"), "0"), (("k", "entropy-loss"), "0.1"),
+    (("k", "precision-loss"), "any:0.2"), (("l", "loss"), "0"), (("t-js", "gl", "k"), "0"),
+    (("k", "loss"), "any:0.3"), (("t", "l-entropy", "entropy-loss"), "0"),
+)  # fmt: skip
+
+
+def drawn(seed: int) -> Study:
+    return random_table(Random(seed), rows=(8, 40), sensitive=1).study()
+
+
+def limits(front: Frontier) -> Iterator[tuple[tuple[float, ...], str, str, float]]:
+    """Each point's vector with each of its values as a bound, on both sides."""
+    names = [objective.name for objective in front.objectives]
+    for solution in front:
+        vector = tuple(solution[name] for name in names)
+        for name, value in zip(names, vector, strict=True):
+            if np.isfinite(value):
+                yield vector, name, "at_most", value
+                yield vector, name, "at_least", value
+
+
+def check_found_again(study: Study, front: Frontier, names: tuple[str, ...], **how: Any) -> None:
+    for vector, name, sense, value in limits(front):
+        bounds: dict[str, Any] = {sense: {name: value}}
+        again = study.explore(*names, **bounds, **how)
+        assert vector in {tuple(each[n] for n in names) for each in again}, (vector, name, sense)
+        question = Question.of(**bounds)
+        assert vector in {tuple(each[n] for n in names) for each in question.within(front.solutions)}
+        objective = next(each for each in front.objectives if each.name == name)
+        if (sense == "at_least") == (objective.direction == "max"):
+            # Of what meets it, what is best in itself is at least as good as its own value.
+            assert front.ask(**bounds, best=names[-1])[names[-1]] is not None
+
+
+@pytest.mark.parametrize("seed", TABLES)
+def test_lattice(seed: int) -> None:
+    names, suppress = QUESTIONS[seed % len(QUESTIONS)]
+    study = drawn(seed)
+    check_found_again(study, study.explore(*names, suppress=suppress), names, suppress=suppress)
+
+
+@pytest.mark.parametrize("seed", TABLES)
+def test_every_search(seed: int) -> None:
+    study = drawn(seed)
+    for search, names in (("exhaustive", ("weighted-k", "loss")), ("poka", ("k", "loss"))):
+        front = study.explore(*names, suppress="0", search=search)
+        check_found_again(study, front, names, suppress="0", search=search)
+
+
+@pytest.mark.parametrize("seed", TABLES)
+def test_cuts(seed: int) -> None:
+    study, names = random_table(Random(seed), rows=(4, 9), sensitive=1).study(), ("k", "loss")
+    front = study.explore(*names, suppress="0", space="cuts")
+    if front.search.complete:
+        check_found_again(study, front, names, suppress="0", space="cuts")
+
+
+@pytest.mark.parametrize("seed", TABLES)
+def test_parts_and_buckets(seed: int) -> None:
+    study, names = drawn(seed), ("t-js", "loss", "k")
+    for space, sweep in (("mondrian", ["k=2,3,5", "t-js=0.1,0.3"]), ("buckets", ["l=1.5", "t-js=0.1,0.3"])):
+        front = study.explore(*names, space=space, sweep=sweep)
+        check_found_again(study, front, names, space=space, sweep=sweep)
+
+
+@pytest.mark.parametrize("seed", TABLES)
+def test_requirements_of_parts(seed: int) -> None:
+    """Parts that keep a bound keep their own value, as it was rounded: they are not split less for it."""
+    study = drawn(seed)
+    for name, bound in (("delta", 1.5), ("t-js", 0.2), ("l", 1.5), ("l-entropy", 1.5), ("t", 0.4)):
+        with contextlib.suppress(NoSolution):
+            (made,) = study.explore(name, "loss", space="mondrian", sweep=f"{name}={bound}")
+            (again,) = study.explore(name, "loss", space="mondrian", sweep=f"{name}={made[name]:.12g}")
+            assert again.values == made.values
+
+
+def test_the_table_that_showed_it(tmp_path: Path) -> None:
+    """Two of 18 leaves occur; one step up costs 3/17 = 0.17647058823529…"""
+    tree = {"A": list("abcd"), "B": list("efgh"), "C": list("ijkl"), "D": list("mnopqr")}
+    schema = {"columns": {"v": {"role": "quasi", "hierarchy": {"tree": tree}}}}
+    study = RandomTable(({"v": "a"}, {"v": "b"}), schema).study()
+    front = study.explore("k", "loss", suppress=0, at_most={"loss": 0.176470588235})
+    assert [(s["k"], s["loss"]) for s in front] == [(2, 0.176470588235), (1, 0)]
+    exact = study.explore("k", "loss", suppress=0, at_most={"loss": 3 / 17})
+    assert [s.id for s in exact] == [s.id for s in front]
+    assert front.ask(at_most={"loss": 3 / 17}, best="k")["k"] == 2
+
+
+@pytest.mark.parametrize("sense", ["at-least", "at-most"])
+def test_the_farthest_value_that_meets_a_bound(sense: Any) -> None:
+    generator = np.random.default_rng(1)
+    bounds = [*generator.random(300) * 10.0 ** generator.integers(-9, 9, 300), 0.0, 1.0, 1 / 3, 5.0, 0.1]
+    for bound in (each for number in bounds for each in (float(number), round_one(number), -float(number))):
+        edge = farthest(sense, bound)
+        beyond = np.nextafter(edge, np.inf if sense == "at-most" else -np.inf)
+        met = meets(rounded(np.array([edge, beyond])), sense, bound).tolist()
+        assert met == [True, False], bound
+
+
+def test_rounding_keeps_the_order() -> None:
+    generator = np.random.default_rng(2)
+    for _ in range(200):
+        start = generator.random() * 10.0 ** generator.integers(-6, 6)
+        values = start * (1 + np.sort(generator.random(500)) * 10.0 ** generator.integers(-15, -9))
+        assert (np.diff(rounded(values)) >= 0).all()

@@ -1,0 +1,90 @@
+"""A data file that changes while it is read, or that another one takes the place of."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.source import csvfile, parquetfile
+from paretonym.source.datafile import DataFile
+from paretonym.source.opening import open_table
+
+ONE = {"sex": ["f", "m"] * 50, "age": ["20", "30"] * 50}
+TWO = {"sex": ["f", "m"] * 50, "age": ["66", "77"] * 50}
+
+
+def write(path: Path, columns: dict[str, list[str]]) -> None:
+    if path.suffix == ".parquet":
+        parquet.write_table(pa.table(columns), path)
+        return
+    lines = [",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(lines) + "\n")
+
+
+def during(monkeypatch: pytest.MonkeyPatch, happens: Callable[[], None]) -> None:
+    """Something happens once the file is open, before its rows are read."""
+    for module, name in ((csvfile, "_read_columns"), (parquetfile, "_opened")):
+        read = getattr(module, name)
+
+        def late(*arguments: object, read: Callable[..., object] = read) -> object:
+            happens()
+            return read(*arguments)
+
+        monkeypatch.setattr(module, name, late)
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_another_file_takes_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
+    """What was opened is what is read, and the fingerprint is of that."""
+    path, other = tmp_path / f"data.{ending}", tmp_path / f"other.{ending}"
+    write(path, ONE)
+    write(other, TWO)
+    own = hashlib.sha256(path.read_bytes()).hexdigest()
+    during(monkeypatch, lambda: os.replace(other, path))  # noqa: PTH105
+    try:
+        table = open_table(path)
+    except InputError as error:
+        assert "the file was changed while it was read" in str(error)  # noqa: PT017
+        return
+    assert table.fingerprint == f"sha256:{own}"
+    assert set(table.column("age").texts) == {"20", "30"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+@pytest.mark.parametrize("long_ago", [True, False])
+def test_it_is_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, long_ago: bool
+) -> None:
+    path = tmp_path / f"data.{ending}"
+    write(path, ONE)
+    if long_ago:
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    during(monkeypatch, lambda: write(path, TWO))
+    with pytest.raises(InputError) as error:
+        open_table(path)
+    assert str(error.value) == (
+        f"{path}: the file was changed while it was read; wait until nothing writes to it any more, then try "
+        "again"
+    )
+
+
+def test_a_change_that_leaves_no_trace_but_the_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within one tick of the clock a file keeps its times: those of a file that is new are not trusted."""
+    path = tmp_path / "data.csv"
+    write(path, ONE)
+    now = time.time_ns()
+    monkeypatch.setattr(DataFile, "_now", lambda _: (1, now, now))
+    with DataFile.at(path) as file:
+        before = file.fingerprint()
+        file.check_unchanged(before)
+        write(path, TWO)
+        with pytest.raises(InputError, match="the file was changed while it was read"):
+            file.check_unchanged(before)
