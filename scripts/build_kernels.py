@@ -81,7 +81,9 @@ def build(command: list[str], target: Path, further: tuple[str, ...] = ()) -> No
     named = f'-DPARETONYM_DIGEST="{digest()}"'
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         made = Path(folder) / target.name
-        subprocess.run([*command, *FLAGS, *further, named, *sources, "-o", str(made), "-lm"], check=True, cwd=SOURCES)
+        subprocess.run(
+            [*command, *FLAGS, *further, named, *sources, "-o", str(made), "-lm"], check=True, cwd=SOURCES
+        )
         made.replace(target)
 
 

@@ -126,11 +126,11 @@ rm -f .venv/ready-run .venv/ready-dev
 if [ "$wanted" = dev ]; then
     new_pip
     say "paretonym, what it needs, and the tools for testing (once; a few minutes at most)"
-    install --editable . --group dev
+    install --editable '.[all]' --group dev
     stamp > .venv/ready-dev
 else
     say "paretonym and what it needs (once; a minute or two)"
-    install --editable .
+    install --editable '.[all]'
 fi
 stamp > .venv/ready-run
 rm -f .venv/unfinished

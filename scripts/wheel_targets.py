@@ -27,8 +27,12 @@ class Target:
 
 
 TARGETS: dict[str, Target] = {
-    "gnu-x86_64": Target("x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64.manylinux2014_x86_64", "_kernels.so"),
-    "gnu-arm64": Target("aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64.manylinux2014_aarch64", "_kernels.so"),
+    "gnu-x86_64": Target(
+        "x86_64-linux-gnu.2.17", "manylinux_2_17_x86_64.manylinux2014_x86_64", "_kernels.so"
+    ),
+    "gnu-arm64": Target(
+        "aarch64-linux-gnu.2.17", "manylinux_2_17_aarch64.manylinux2014_aarch64", "_kernels.so"
+    ),
     "musl-x86_64": Target("x86_64-linux-musl", "musllinux_1_1_x86_64", "_kernels.so"),
     "musl-arm64": Target("aarch64-linux-musl", "musllinux_1_1_aarch64", "_kernels.so"),
     "macos-x86_64": Target("x86_64-macos.11.0-none", "macosx_11_0_x86_64", "_kernels.dylib"),

@@ -17,7 +17,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     ("errors", "rounding", "version"),
     ("authorship", "inputs", "moves", "state"),
-    ("outputs",),
+    ("outputs", "extras"),
     ("source",),
     ("schema",),
     ("cube",),

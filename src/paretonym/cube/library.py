@@ -2,7 +2,8 @@
 
 Whatever goes to C is checked here and in `structures.py`: the type, order, alignment and size of every array,
 and that what belongs together has the same sizes. A mistake raises `Bug` and never reaches C. Without a
-library, or with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead.
+library, or with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead. The
+variable may also hold the path of another library.
 """
 
 from __future__ import annotations
@@ -341,10 +342,8 @@ def _argument(
         return ctypes.c_int64(value)
     if not isinstance(kind, Array):
         return ctypes.byref(value.raw)
-    wanted = 1
-    for place in places:
-        wanted *= place if isinstance(place, int) else _size(given, place)
-    return ctypes.c_void_p(kind.address(label, value, wanted))
+    sizes = [place if isinstance(place, int) else _size(given, place) for place in places]
+    return ctypes.c_void_p(kind.address(label, value, sizes))
 
 
 # --- whether there is a library ----------------------------------------------------------------------------
@@ -387,22 +386,26 @@ def _problem() -> str:
     library, why = _loaded()
     if library is None:
         return why
-    built_from = ctypes.c_char_p.in_dll(library, "paretonym_digest").value or b""
     sources = digest(FOLDER / "kernels")
-    if sources and built_from.decode() != sources:
-        return "they were built from other sources: install again with pip install ."
-    for name in FUNCTIONS:
-        getattr(library, f"paretonym_{name}").restype = ctypes.c_int64
+    try:
+        built_from = ctypes.c_char_p.in_dll(library, "paretonym_digest").value or b""
+        if sources and built_from != sources.encode():
+            return "they were built from other sources: install again with pip install ."
+        for name in FUNCTIONS:
+            getattr(library, f"paretonym_{name}").restype = ctypes.c_int64
+    except (AttributeError, ValueError):
+        return "what is there is another library: install again with pip install ."
     return ""
 
 
 @cache
 def _loaded() -> tuple[ctypes.CDLL | None, str]:
     why = "they were not built: install again with a C compiler on the PATH"
-    for name in NAMES:
-        if (FOLDER / name).is_file():
+    named = os.environ.get(SWITCH)
+    for path in [Path(named)] if named else [FOLDER / name for name in NAMES]:
+        if named or path.is_file():
             try:
-                return ctypes.CDLL(str(FOLDER / name)), ""
+                return ctypes.CDLL(str(path.absolute())), ""
             except OSError as error:
-                why = f"{name} cannot be loaded: {error}"
+                why = f"{path.name} cannot be loaded: {error}"
     return None, why

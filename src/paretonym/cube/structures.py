@@ -6,6 +6,8 @@ The type, order, alignment and size of an array are checked before C sees it. A 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
+from math import prod
 from typing import Any, TypeAlias, dataclass_transform
 
 import numpy as np
@@ -22,14 +24,22 @@ Marks: TypeAlias = npt.NDArray[np.uint8]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
+# No array has more: products of its sizes, and offsets in bytes, fit into 63 bits.
+MOST_ELEMENTS = 2**58
+
+
 class Array:
     """An array that C reads or writes: as many elements as the product of `shape`, whose names are sizes."""
 
     def __init__(self, dtype: str, shape: tuple[str | int, ...], writable: bool) -> None:
         self.dtype, self.shape, self.writable = np.dtype(dtype), shape, writable
 
-    def address(self, label: str, given: Any, wanted: int) -> int:
+    def address(self, label: str, given: Any, sizes: Sequence[int]) -> int:
         """Where an array begins, if it is as it must be."""
+        # A size below 0 may hide behind another, and a huge one behind 0; C multiplies some of them.
+        if any(size < 0 for size in sizes) or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS:
+            raise Bug(f"kernels: {label} has impossible sizes: {' × '.join(str(size) for size in sizes)}")
+        wanted = prod(sizes)
         if type(given) is not np.ndarray or given.dtype != self.dtype:
             raise Bug(f"kernels: {label} is {described(given)}, not an array of {self.dtype}")
         flags = given.flags
@@ -90,12 +100,13 @@ class Structure:
             if array is None:
                 own[name] = check_integer(label, given[name])
             else:
-                wanted = 1
-                for size in array.shape:
-                    wanted *= size if isinstance(size, int) else own[size]
-                own[name] = array.address(label, given[name], wanted)
-        self.__dict__.update(given)
-        self.raw = self._layout(**own)
+                sizes = [size if isinstance(size, int) else own[size] for size in array.shape]
+                own[name] = array.address(label, given[name], sizes)
+        self.__dict__.update(given, raw=self._layout(**own))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: C would go on with what was there, which nothing holds any more."""
+        raise Bug(f"kernels: {type(self).__name__}.{name} cannot be replaced")
 
     def replaced(self, **changes: Any) -> Any:
         """The same with some fields changed."""

@@ -119,7 +119,7 @@ def test_calls_that_do_not_come_through() -> None:
         ((2, 2, 3, levels, levels), "takes 6 arguments, not 5"),
         ((2, 2, 2, levels, levels, places), "levels has 6 elements, not count × positions = 4"),
         ((2, 2, 3.0, levels, levels, places), "positions is 'float'"),
-        ((-2, 2, 3, levels, levels, places), "has 6 elements"),
+        ((-2, 2, 3, levels, levels, places), "levels has impossible sizes: -2 × 3"),
     ):
         with pytest.raises(Bug, match=re.escape(said)):
             library.call("first_above", *arguments)
