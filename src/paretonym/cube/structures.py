@@ -43,7 +43,7 @@ class Array:
         if type(given) is not np.ndarray or given.dtype != self.dtype:
             raise Bug(f"kernels: {label} is {described(given)}, not an array of {self.dtype}")
         flags = given.flags
-        if not (flags.c_contiguous and flags.aligned):
+        if not (given.ndim and flags.c_contiguous and flags.aligned):
             raise Bug(f"kernels: {label} is not contiguous in memory")
         if self.writable and not flags.writeable:
             raise Bug(f"kernels: {label} cannot be written to")
