@@ -97,7 +97,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[Any, ...]]]:
 
 
 def refused(name: str, arguments: dict[str, Any], **changes: Any) -> None:
-    with pytest.raises(Bug, match="^kernels: "):
+    with pytest.raises(Bug, match=r"^kernels: "):
         library.call(name, *(arguments | changes).values())
 
 
