@@ -1,7 +1,7 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format bench bench-release growth peers clean setup
+.PHONY: help demo test format bench bench-release growth peers wheels sanitize clean setup
 .NOTPARALLEL:
 
 help:
@@ -12,6 +12,8 @@ help:
 	@echo "make bench-release   time a release of ten million rows beside DuckDB sorting them"
 	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
 	@echo "make peers    let pycanon measure our releases and others split rows, in environments of their own (minutes)"
+	@echo "make wheels   build the wheels of every platform and the sdist into dist/, and check them (minutes)"
+	@echo "make sanitize run the kernels' tests with kernels that check every access to memory (needs gcc)"
 	@echo "make clean    remove .venv and what the tools left behind"
 	@echo ""
 	@echo "PYTHON=/path/to/python3.12 after any of them chooses the Python (3.11 or newer)."
@@ -46,6 +48,12 @@ peers: setup
 	sh scripts/peers/run.sh
 	sh scripts/peers/mondrian.sh
 
+wheels:
+	sh scripts/wheels.sh
+
+sanitize: setup
+	.venv/bin/python scripts/sanitize.py
+
 clean:
-	rm -rf .venv .venv-peers .venv-mondrian .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
+	rm -rf .venv .venv-peers .venv-mondrian .venv-wheels .mypy_cache .pytest_cache .ruff_cache .hypothesis build dist
 	find src tests benchmarks scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -69,7 +69,8 @@ explain() {
 # --- what is there already ---------------------------------------------------------------------------------
 
 # A stamp holds what it was made from. The scripts inside .venv name its folder, so a moved one is made again.
-stamp() { cksum < pyproject.toml; }
+# The kernels are compiled when paretonym is installed, so it is installed again when their sources change.
+stamp() { find pyproject.toml hatch_build.py scripts/build_kernels.py src/paretonym/cube/kernels -type f | LC_ALL=C sort | xargs cat | cksum; }
 ready() { [ -f ".venv/ready-$1" ] && [ "$(cat ".venv/ready-$1")" = "$(stamp)" ]; }
 same_folder() { [ ! -f .venv/folder ] || [ "$(cat .venv/folder)" = "$(pwd -P)" ]; }
 same_python() { [ -z "${PYTHON:-}" ] || [ "$(version_of "$PYTHON")" = "$(version_of .venv/bin/python)" ]; }
@@ -125,11 +126,11 @@ rm -f .venv/ready-run .venv/ready-dev
 if [ "$wanted" = dev ]; then
     new_pip
     say "paretonym, what it needs, and the tools for testing (once; a few minutes at most)"
-    install --editable . --group dev
+    install --editable '.[all]' --group dev
     stamp > .venv/ready-dev
 else
     say "paretonym and what it needs (once; a minute or two)"
-    install --editable .
+    install --editable '.[all]'
 fi
 stamp > .venv/ready-run
 rm -f .venv/unfinished

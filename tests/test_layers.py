@@ -17,7 +17,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     ("errors", "rounding", "version"),
     ("authorship", "inputs", "moves", "state"),
-    ("outputs",),
+    ("outputs", "extras"),
     ("source",),
     ("schema",),
     ("cube",),
@@ -37,7 +37,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # Where each heavy library may enter: folders or files.
 DOORS = {
-    "numba": ("cube/compiling.py",),
+    "ctypes": ("cube/library.py", "cube/structures.py"),
     "pyarrow": ("source/", "release/", "testing/random_tables.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),
@@ -58,7 +58,6 @@ DOORS = {
 HEAVY = (
     "numpy",
     "pyarrow",
-    "numba",
     "moocore",
     "pandas",
     "narwhals",

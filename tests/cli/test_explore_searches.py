@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.cube import compiling
+from paretonym.cube import library
 from tests.cli.conftest import Command
 from tests.cli.test_commands import EXPLORE, ROWS, SCHEMA
 
@@ -56,13 +56,15 @@ def test_boxes_for_every_search(explore: Command, search: str) -> None:
 
 @pytest.mark.usefixtures("explore")
 @pytest.mark.parametrize("space", [(), ("--space", "cuts"), ("--space", "mondrian", "--sweep", "k=4")])
-def test_that_it_compiles_is_said_without_a_terminal(
+def test_that_nothing_is_compiled_is_said_once(
     command: Command, monkeypatch: pytest.MonkeyPatch, space: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(compiling, "compiled_before", lambda *_: False)
+    monkeypatch.setattr(library, "available", lambda: False)
+    monkeypatch.delenv(library.SWITCH, raising=False)
     further = ("--evaluations", "100") if "cuts" in space else ()
     for shown in ((), ("--json",)):
-        assert "Compiling for " in command(*EXPLORE, *space, *further, *shown).err
+        said = command(*EXPLORE, *space, *further, *shown).err
+        assert said.count("The compiled kernels are not there, so numpy counts: several times slower") == 1
     assert command(*EXPLORE, *space, *further, "--quiet").err == ""
 
 

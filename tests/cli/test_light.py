@@ -11,7 +11,6 @@ HEAVY = (
     "numpy",
     "pyarrow",
     "rich",
-    "numba",
     "moocore",
     "narwhals",
     "duckdb",

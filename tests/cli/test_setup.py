@@ -127,7 +127,7 @@ def test_a_python_without_venv_gives_way_to_one_that_has_it(clone: Clone) -> Non
 def test_set_up_installs_once_in_a_folder_with_blanks(clone: Clone) -> None:
     clone.python("python3", "3.12")
     assert clone.set_up().returncode == 0
-    assert clone.calls == ["venv .venv", "pip install --disable-pip-version-check --editable ."]
+    assert clone.calls == ["venv .venv", "pip install --disable-pip-version-check --editable .[all]"]
     assert (clone.folder / ".venv/bin/python").exists()
 
     assert clone.set_up().returncode == 0
@@ -138,7 +138,7 @@ def test_the_development_tools_are_added_to_what_is_there(clone: Clone) -> None:
     clone.python("python3", "3.12")
     clone.set_up()
     clone.set_up("dev")
-    assert clone.calls == ["pip install --disable-pip-version-check --editable . --group dev"]
+    assert clone.calls == ["pip install --disable-pip-version-check --editable .[all] --group dev"]
     clone.set_up("run")
     assert clone.calls == []
 
@@ -148,7 +148,7 @@ def test_changed_dependencies_are_installed_into_the_same_environment(clone: Clo
     clone.set_up()
     (clone.folder / "pyproject.toml").write_text("[project]\ndependencies = []\n")
     clone.set_up()
-    assert clone.calls == ["pip install --disable-pip-version-check --editable ."]
+    assert clone.calls == ["pip install --disable-pip-version-check --editable .[all]"]
 
 
 def test_an_interrupted_set_up_starts_again_from_nothing(clone: Clone) -> None:
@@ -177,7 +177,7 @@ def test_a_failed_addition_leaves_what_worked(clone: Clone) -> None:
     clone.set_up()
     assert clone.set_up("dev", PIP_EXIT="1").returncode == 1
     clone.set_up()
-    assert clone.calls == ["pip install --disable-pip-version-check --editable ."]
+    assert clone.calls == ["pip install --disable-pip-version-check --editable .[all]"]
 
 
 def test_a_moved_folder_is_set_up_again(clone: Clone) -> None:

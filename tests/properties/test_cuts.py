@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.cube import compiling
+from paretonym.cube import library
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.realized import Realized, realize
 from paretonym.measures.registry import MEASURES
@@ -93,7 +93,7 @@ def random_problem(seed: int) -> CutsProblem:
     return CutsProblem.of(cube, tuple(names), parse_suppression(rule))
 
 
-@pytest.mark.skipif(not compiling.available(), reason="nothing is compiled here")
+@pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
 @pytest.mark.parametrize("seed", range(45))
 def test_compiled_counts_are_those_of_the_plain_twin(seed: int) -> None:
     problem = random_problem(seed)

@@ -11,7 +11,7 @@ import pandas
 import pytest
 
 import paretonym
-from paretonym.cube import compiling, packing
+from paretonym.cube import library, packing
 from paretonym.frontier.frontier import Frontier
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
@@ -71,7 +71,7 @@ def test_equals_the_twin(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
             two = study.explore(*objectives, suppress=suppress, search=search, threads=2)
             assert written(two) == written(one), place
         with monkeypatch.context() as patch:
-            patch.setattr(compiling, "available", lambda: False)
+            patch.setattr(library, "available", lambda: False)
             plain = study.explore(*objectives, suppress=suppress, search="exhaustive", threads=1)
         assert written(plain) == written(one), place
 
@@ -82,7 +82,7 @@ def test_keys_that_do_not_fit_a_word(seed: int, monkeypatch: pytest.MonkeyPatch)
     table = drawn_table(generator)
     objectives, suppress = drawn_question(generator)
     usual = table.study().explore(*objectives, suppress=suppress)
-    monkeypatch.setattr(packing, "MOST_BITS", 1)
+    monkeypatch.setattr(packing, "WORD_BITS", 1)
     assert written(table.study().explore(*objectives, suppress=suppress)) == written(usual)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
@@ -13,14 +12,10 @@ import numpy as np
 import pytest
 
 import paretonym
-from paretonym.cube import compiling
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.frontier.frontier import Frontier
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search import exploring
 from paretonym.search.limits import Limits
-from paretonym.search.problem import Problem
 from paretonym.study import Study
 from paretonym.testing.random_tables import RandomTable, random_table
 
@@ -154,10 +149,3 @@ def test_both_ends_are_found_in_any_time(objectives: tuple[str, ...], suppress: 
     assert not stopped.search.complete
     assert min(solution.values["loss"] for solution in stopped) == 0
     assert max(solution.values["k"] for solution in stopped) == study.cube.rows
-
-
-def test_time_is_for_searching_not_for_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiling, "compiled_before", lambda *_: False)
-    begun = Limits(threads=1, seconds=30.0, started=time.monotonic() - 1000)
-    problem = Problem.of(large(0).study().cube, ("k", "loss"), parse_suppression("0.05"))
-    assert exploring.explore(problem, limits=begun).frontier.search.complete

@@ -11,6 +11,7 @@ import typer
 from paretonym.authorship import COMPARISON, FIGURE
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.options import Data, Force, Json, Quiet, Threads, inputs_of
+from paretonym.extras import require
 from paretonym.outputs import Inputs, Output, check_outputs, write_output
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def compare(
     quiet: Quiet = False,
 ) -> None:
     """Measure the releases of several runs anew, on the same measures: who is best where, and by how much?"""
+    if figure is not None:
+        require("plot", "--figure")
     outputs = [] if out is None else [Output(out, COMPARISON)]
     outputs += [] if figure is None else [Output(figure, FIGURE, "--figure")]
     check_outputs(outputs, force, inputs_of(*runs, data))

@@ -54,7 +54,7 @@ def demo(
     if out is not None:
         check_outputs([Output(out, DEMO)], force)
     hushed = quiet or as_json
-    # Here, since it loads the compiler: --help needs none.
+    # Here, since it loads numpy and more: --help needs none of it.
     from paretonym.cli.tables import frontier_view
     from paretonym.recoding.lattice import Lattice
     from paretonym.study import example

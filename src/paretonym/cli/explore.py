@@ -120,7 +120,7 @@ def _names(objectives: str | None) -> list[str]:
 def _found(
     study: Study, names: list[str], question: Mapping[str, Any], quiet: bool, as_json: bool
 ) -> Frontier:
-    """Remarks, such as that something must be compiled first, are made beside a JSON document too."""
+    """Remarks, such as that the compiled kernels are missing, are made beside a JSON document too."""
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
             return study.explore(

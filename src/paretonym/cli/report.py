@@ -27,6 +27,7 @@ from paretonym.cli.options import (
     only,
 )
 from paretonym.errors import InputError, did_you_mean
+from paretonym.extras import installed, remedy, require
 from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def report(
     release is chosen by --pick, or by a question as in ask.
     """
     _check_page(out)
+    if figures is not None:
+        require("plot", "--figures")
     outputs = _outputs(reader, out, figures)
     check_outputs(outputs, force, inputs_of(run, data))
     from paretonym.frontier.choosing.question import parse_question
@@ -92,6 +95,8 @@ def report(
         _write_figures(story, outputs[1], force, read)
     write_output(outputs[0], signed(text.encode(), ".html"), force, read)
     warn(*story.warnings)
+    if reader == "officer" and not installed("plot"):
+        warn(f"The page has no figures, as matplotlib is not installed; {remedy('plot')}")
     _say(story, reader, out, figures, as_json, quiet)
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from paretonym.authorship import REPRODUCTIONS
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.options import Force, Json, Quiet
+from paretonym.extras import installed, remedy
 from paretonym.outputs import Output, check_outputs, new_folder
 
 if TYPE_CHECKING:
@@ -58,6 +59,8 @@ def reproduce(
         raise typer.Exit(130) from None
     if out is not None:
         _keep(done, out, force)
+        if not installed("plot") and any(result.panels for _, result in done):
+            warn(f"There are no pictures, as matplotlib is not installed; {remedy('plot')}")
         note(f"Kept in {out}.", quiet or as_json)
     if as_json:
         print_json({"reproductions": [each.as_json(result) for each, result in done]})
@@ -99,5 +102,5 @@ def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> No
         for each, result in done:
             text = json.dumps(each.as_json(result), indent=1, ensure_ascii=False)
             (draft / f"{each.name}.json").write_text(text + "\n", encoding="utf-8")
-            if result.panels:
+            if result.panels and installed("plot"):
                 draw(result.panels, each.what, [draft / f"{each.name}.{kind}" for kind in ("png", "svg")])

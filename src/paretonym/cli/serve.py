@@ -10,6 +10,7 @@ import typer
 from paretonym.cli import interruption
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.options import Data, Json, Quiet
+from paretonym.extras import require
 
 if TYPE_CHECKING:
     from paretonym.web.explorer import Explorer
@@ -48,6 +49,7 @@ def serve(
 
     The page is for you alone: it listens on this machine only, and its address holds a secret.
     """
+    require("web", "serve")
     note("Starting …", quiet or as_json)
     from paretonym.web.explorer import Explorer
     from paretonym.web.serving import check_host, listen

@@ -11,6 +11,10 @@ import numpy.typing as npt
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
+# Counts of a candidate: its smallest class, rows gone, classes, Σ of their squared sizes, the same of all
+# classes, and classes of one row.
+FACTS = 6
+
 
 class Counted(NamedTuple):
     """The node of each candidate, counts of its classes, the costs of its suppressed rows by kind, and the

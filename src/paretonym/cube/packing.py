@@ -1,48 +1,51 @@
-"""How a tuple of groups becomes one integer: a few bits for each quasi-identifier, side by side."""
+"""How a tuple of groups becomes a key: a few bits for each quasi-identifier, in one word or more."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-Keys: TypeAlias = npt.NDArray[np.int64]
+from paretonym.cube.structures import Words
 
-MOST_BITS = 62
+WORD_BITS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """`shifts[j]` and `bits[j]` say where the group of quasi-identifier j stands in a key.
+    """The group of quasi-identifier j stands in word `word[j]`, `bits[j]` wide from `shift[j]` on.
 
-    Positions stay the same at all levels, so that a roll-up rewrites one digit and leaves the others.
+    Places stay the same at all levels, so that a roll-up rewrites one digit and leaves the others.
 
     >>> Packing.of([72, 7, 2])
-    Packing(shifts=(4, 1, 0), bits=(7, 3, 1))
+    Packing(word=(0, 0, 0), shift=(4, 1, 0), bits=(7, 3, 1))
     """
 
-    shifts: tuple[int, ...]
+    word: tuple[int, ...]
+    shift: tuple[int, ...]
     bits: tuple[int, ...]
 
     @classmethod
     def of(cls, groups: Sequence[int]) -> Packing:
-        bits = tuple((count - 1).bit_length() for count in groups)
-        return cls(tuple(sum(bits[j + 1 :]) for j in range(len(bits))), bits)
+        bits = [(count - 1).bit_length() for count in groups]
+        places, word, used = [], 0, 0
+        for width in reversed(bits):
+            if used and used + width > WORD_BITS:
+                word, used = word + 1, 0
+            places.append((word, used if width else 0))
+            used += width
+        words, shifts = zip(*reversed(places), strict=True)
+        return cls(words, shifts, tuple(bits))
 
     @property
-    def fits(self) -> bool:
-        """Whether a key fits into one machine word."""
-        return sum(self.bits) <= MOST_BITS
+    def words(self) -> int:
+        return max(self.word) + 1
 
-    def pack(self, columns: Sequence[npt.NDArray[np.integer]]) -> Keys:
-        keys = np.zeros(len(columns[0]), dtype=np.int64)
-        for column, shift in zip(columns, self.shifts, strict=True):
-            keys |= column.astype(np.int64) << shift
+    def pack(self, columns: Sequence[npt.NDArray[np.integer]]) -> Words:
+        """The keys of tuples, a row of words each."""
+        keys = np.zeros((len(columns[0]), self.words), dtype=np.uint64)
+        for column, word, shift in zip(columns, self.word, self.shift, strict=True):
+            keys[:, word] |= column.astype(np.uint64) << np.uint64(shift)
         return keys
-
-    def digit(self, keys: Keys, position: int) -> Keys:
-        mask = (1 << self.bits[position]) - 1
-        return (keys >> self.shifts[position]) & mask

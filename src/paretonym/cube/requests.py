@@ -1,19 +1,15 @@
-"""Which statistics of classes are wanted: what the compiled code must know of them, as arrays."""
+"""Which statistics of classes are wanted, and what the compiled code must know of them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.cube.cube import Cube, Margin
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
+from paretonym.cube.structures import Integers, Requests
 
 
 class Kind(IntEnum):
@@ -65,31 +61,6 @@ class Statistic:
     parameter: float = 0.0
 
 
-class Reference(NamedTuple):
-    """The distribution that classes are compared with: the share and the count of each value, `whole` in
-    all."""
-
-    shares: Floats
-    counts: Integers
-    whole: int
-
-
-class Requests(NamedTuple):
-    """Statistics as arrays. `starts` and `widths` say where a column's values stand in the cells of a class;
-    `reference` is the input's distribution. A tree's levels stand behind one another in `groups`."""
-
-    kinds: Integers
-    combines: Integers
-    starts: Integers
-    widths: Integers
-    released: npt.NDArray[np.bool_]
-    parameters: Floats
-    reference: Reference
-    groups: Integers
-    tree_starts: Integers
-    tree_levels: Integers
-
-
 def margins_for(cube: Cube, statistics: Sequence[Statistic]) -> tuple[Margin, ...]:
     """The columns whose values have to be counted."""
     wanted = {statistic.column for statistic in statistics}
@@ -97,31 +68,33 @@ def margins_for(cube: Cube, statistics: Sequence[Statistic]) -> tuple[Margin, ..
 
 
 def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> Requests:
+    """Statistics as the compiled code takes them: the values of all columns side by side, the levels of all
+    trees behind one another."""
     names = [margin.name for margin in margins]
     widths = [len(margin.labels) for margin in margins]
     starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
     places = [names.index(statistic.column) for statistic in statistics]
     trees = [_tree_groups(margin) for margin in margins]
     tree_starts = np.concatenate([[0], np.cumsum([tree.size for tree in trees])]).astype(np.int64)
+    totals = np.concatenate([np.empty(0, dtype=np.int64), *(margin.totals for margin in margins)])
+    whole = int(max((margin.totals.sum() for margin in margins), default=1)) or 1
     return Requests(
+        statistics=len(statistics),
+        values=int(starts[-1]),
+        branches=int(tree_starts[-1]),
+        whole=whole,
         kinds=np.array([statistic.kind for statistic in statistics], dtype=np.int64),
         combines=np.array([COMBINED[statistic.kind] for statistic in statistics], dtype=np.int64),
         starts=np.array([starts[p] for p in places], dtype=np.int64),
         widths=np.array([widths[p] for p in places], dtype=np.int64),
-        released=np.array([statistic.released for statistic in statistics], dtype=np.bool_),
-        parameters=np.array([statistic.parameter for statistic in statistics], dtype=np.float64),
-        reference=_input(margins),
-        groups=np.concatenate([np.empty(0, dtype=np.int64), *(tree.ravel() for tree in trees)]),
+        released=np.array([statistic.released for statistic in statistics], dtype=np.int64),
         tree_starts=np.array([tree_starts[p] for p in places], dtype=np.int64),
         tree_levels=np.array([len(trees[p]) for p in places], dtype=np.int64),
+        totals=totals,
+        tree=np.concatenate([np.empty(0, dtype=np.int64), *(tree.ravel() for tree in trees)]),
+        parameters=np.array([statistic.parameter for statistic in statistics], dtype=np.float64),
+        shares=totals / whole,
     )
-
-
-def _input(margins: Sequence[Margin]) -> Reference:
-    """The input's distribution of every column, side by side."""
-    counts = np.concatenate([np.empty(0, dtype=np.int64), *(margin.totals for margin in margins)])
-    whole = int(max((margin.totals.sum() for margin in margins), default=1)) or 1
-    return Reference(counts / whole, counts, whole)
 
 
 def _tree_groups(margin: Margin) -> Integers:

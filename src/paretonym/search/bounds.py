@@ -9,24 +9,23 @@ fewer when a node is specialized, so reaching k = a costs at least as many suppr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.counted import Counted
 from paretonym.cube.requests import Kind
+from paretonym.cube.structures import Bounds
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
-
-if TYPE_CHECKING:
-    from paretonym.cube.closing import Bounds
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
+_MOST_GONE = 2**31 - 1
 # Distances of classes are rounded to twelve decimals.
 DECIMALS = 1e12
 
@@ -131,17 +130,19 @@ def required_costs(problem: Problem) -> Floats:
 
 def nothing_known(problem: Problem, places: tuple[int, ...]) -> Bounds:
     """The bounds before anything is evaluated."""
-    from paretonym.cube.closing import Bounds
-
     size = problem.lattice.size
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
     return Bounds(
+        nodes=size,
+        places=len(places),
+        stairs=len(sizes),
+        objectives=len(problem.objectives),
+        size_place=next((i for i, o in enumerate(problem.objectives) if o.name == "k"), -1),
+        suppressible=problem.suppressible,
         known=np.full((size, len(places)), -np.inf),
         staircase=np.zeros((size, len(sizes)), dtype=np.int32),
         sizes=sizes,
-        places=np.array(places, dtype=np.int64),
-        size_place=next((i for i, o in enumerate(problem.objectives) if o.name == "k"), -1),
-        suppressible=problem.suppressible,
+        place=np.array(places, dtype=np.int64),
         required=required_costs(problem),
     )
 
@@ -165,4 +166,5 @@ def stairs_of(
     place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
     ends = np.append(starts[1:], len(counted.nodes))[:, None]
     gone = counted.facts[np.minimum(place, ends - 1), 1]
-    staircase[counted.nodes[starts]] = np.where(place < ends, gone, rows)
+    # No more than 32 bits hold: what is less than true is a bound all the same.
+    staircase[counted.nodes[starts]] = np.minimum(np.where(place < ends, gone, rows), _MOST_GONE)

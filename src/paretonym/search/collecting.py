@@ -69,6 +69,7 @@ class Collector:
 
     def best(self) -> Best:
         """The frontier so far, ordered by the first objective, best first."""
-        self._parts = [merged(self._problem, self._parts)]
-        self._waiting = 0
+        if len(self._parts) != 1 or self._waiting:
+            self._parts = [merged(self._problem, self._parts)]
+            self._waiting = 0
         return self._parts[0]

@@ -1,4 +1,4 @@
-"""Counting at nodes, on all cores: compiled where that is possible, in plain numpy where it is not."""
+"""Counting at nodes, on all cores: compiled where that is possible, in numpy where it is not."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from contextlib import contextmanager
 from itertools import islice
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import compiling
+from paretonym.cube import library
 from paretonym.cube.counted import Counted
+from paretonym.cube.layout import Plan, lay_out
 from paretonym.cube.plain import node_facts
+from paretonym.cube.visits import Visits
 from paretonym.search.problem import Problem
-
-if TYPE_CHECKING:
-    from paretonym.cube.layout import Plan
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Task = TypeVar("Task")
@@ -47,51 +46,42 @@ def evaluators(
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
     least if they come in dictionary order, the axes taken in `order`. The plan may be made beforehand.
     """
-    plan = plan or plan_for(problem, every_threshold, order)
-    if plan is None:
+    if not compiled(problem):
         return [plain_evaluator(problem, every_threshold)] * lanes
-    return [_walking(problem, plan) for _ in range(lanes)]
+    plan = plan or plan_for(problem, every_threshold, order)
+    return [_visiting(problem, plan) for _ in range(lanes)]
 
 
-def kernel(problem: Problem) -> str:
-    """The name of the compiled function that counts for this problem."""
-    if not problem.by_size:
-        return "visit_stairs"
-    return "observe" if problem.statistics else "visit"
+def compiled(problem: Problem) -> bool:
+    """Whether compiled code counts for this problem."""
+    return library.available() and problem.cube.rows <= library.MOST_ROWS
 
 
-def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan | None:
-    """The cube laid out for compiled visits; None if there is no compiler."""
-    if not compiling.available():
-        return None
-    from paretonym.cube.layout import lay_out
-
+def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:
+    """The cube laid out for visits."""
     costs = problem.unit_costs
     return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
 
 
-def _walking(problem: Problem, plan: Plan) -> Evaluator:
-    from paretonym.cube.walking import Climb, Walk
-
-    # Walks hold much memory: each is lent to one thread at a time and goes back afterwards.
-    idle: SimpleQueue[Walk | Climb] = SimpleQueue()
+def _visiting(problem: Problem, plan: Plan) -> Evaluator:
+    # Visits hold much memory: each is lent to one thread at a time and goes back afterwards.
+    idle: SimpleQueue[Visits] = SimpleQueue()
 
     def evaluate(numbers: Integers) -> Counted:
-        walk: Walk | Climb
         try:
-            walk = idle.get_nowait()
+            visits = idle.get_nowait()
         except Empty:
-            walk = Walk(plan) if problem.by_size else Climb(plan, problem.threshold_places)
+            visits = Visits(plan, None if problem.by_size else problem.threshold_places)
         try:
-            return walk.visit(numbers, problem.above_lowest(numbers))
+            return visits.visit(numbers, problem.above_lowest(numbers))
         finally:
-            idle.put(walk)
+            idle.put(visits)
 
     return evaluate
 
 
 def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
-    """Node by node, without a compiler."""
+    """Node by node, in numpy."""
     every = problem.every_threshold if every_threshold is None else every_threshold
     costs = problem.unit_costs
 

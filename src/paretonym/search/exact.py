@@ -11,14 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import compiling
 from paretonym.cube.counted import Counted
-from paretonym.cube.layout import jumping_order
+from paretonym.cube.layout import Plan, jumping_order
+from paretonym.cube.pruning import best_costs, open_nodes, waiting_nodes
+from paretonym.cube.structures import Best, Bounds
 from paretonym.frontier.dominance import as_costs, finite
 from paretonym.rounding import rounded
 from paretonym.search.bounds import (
@@ -40,11 +41,7 @@ from paretonym.search.problem import Problem
 from paretonym.search.rivals import MOST_NODES, rivals, stopped
 from paretonym.search.scouting import search_large
 from paretonym.search.tuning import STANDARD, Tuning
-
-if TYPE_CHECKING:
-    from paretonym.cube.closing import Bounds
-    from paretonym.cube.layout import Plan
-    from paretonym.search.witnessing import Witnessing
+from paretonym.search.witnessing import Witnessing, witnesses_help
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -69,7 +66,7 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
     """The frontier, proven; or what was found of it when the time is over, with what is open."""
     places = inherited(problem)
     prunable = bool(places) and any(has_floor(o) for o in problem.objectives)
-    prunable = prunable and problem.by_size and compiling.available()
+    prunable = prunable and problem.by_size
     if problem.lattice.size > MOST_NODES:
         return search_large(problem, limits)
     if not prunable:
@@ -173,14 +170,10 @@ class _Descent:
 
     def open(self, nodes: Integers) -> Floors:
         """The nodes of a layer that could still add to the frontier, by what is known of the layer above."""
-        from paretonym.cube.closing import open_nodes
-
-        result = np.zeros(len(nodes), dtype=np.bool_)
         floor = floors(self.problem, nodes)
-        levels = self.problem.above_lowest(nodes)
-        least, per_row, best = floor.least, floor.per_row, self.best_costs()
-        open_nodes(nodes, levels, self.tops, self.weights, self.bounds, least, per_row, best, result)
-        return floor.part(np.flatnonzero(result & ~self.evaluated[nodes]))
+        waiting = waiting_nodes(nodes, self.problem.above_lowest(nodes), floor.least, floor.per_row)
+        open_nodes(self.bounds, waiting, self.best_costs(), self.tops, self.weights)
+        return floor.part(np.flatnonzero(waiting.open.astype(np.bool_) & ~self.evaluated[nodes]))
 
     def unsettled(self, waiting: Floors) -> Integers:
         """Those of which no witness tells that they add nothing."""
@@ -188,8 +181,8 @@ class _Descent:
             return waiting.nodes
         return self.witnessing.unsettled(waiting, self.best_costs())
 
-    def best_costs(self) -> Floats:
-        return as_costs(self.collector.best().values, self.problem.directions)
+    def best_costs(self) -> Best:
+        return best_costs(as_costs(self.collector.best().values, self.problem.directions))
 
     def take(self, nodes: Integers) -> None:
         """Evaluate nodes, note what they bound, and keep what is best."""
@@ -229,7 +222,7 @@ class _Descent:
             starts = np.arange(len(counted.nodes))
         facts = self.problem.facts(counted)
         values = self.problem.values(facts)
-        costs = as_costs(values, self.problem.directions)[:, self.bounds.places]
+        costs = as_costs(values, self.problem.directions)[:, self.bounds.place]
         self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts) - self.slack
         self.collector.add(admitted(self.problem, counted, self.problem.admissible(facts), values))
 
@@ -243,16 +236,14 @@ class _Descent:
 
     def ideals(self, waiting: Floors) -> Floats:
         """The best that each objective could be at open nodes, as costs."""
-        least, places = waiting.least, self.bounds.places
+        least, places = waiting.least, self.bounds.place
         least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.nodes])
         return rounded(least)
 
 
-def _witnessing(problem: Problem, plan: Plan | None, bounds: Bounds) -> Witnessing | None:
+def _witnessing(problem: Problem, plan: Plan, bounds: Bounds) -> Witnessing | None:
     """Witnesses to ask, where that helps."""
-    from paretonym.search.witnessing import Witnessing, witnesses_help
-
-    return Witnessing(problem, plan, bounds) if plan and witnesses_help(problem, bounds) else None
+    return Witnessing(problem, plan, bounds) if witnesses_help(problem, bounds) else None
 
 
 def _scaled(costs: Floats) -> Floats:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-import numpy as np
-
-from paretonym.cube import compiling
+from paretonym.cube import library
 from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.boxes import Grid, thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
@@ -17,7 +14,6 @@ from paretonym.frontier.solution import Rival, Solution, number_to_json
 from paretonym.recoding.recoding import LatticeRecoding, digest, short_ids
 from paretonym.rounding import rounded
 from paretonym.search.collecting import Best
-from paretonym.search.evaluating import evaluator, kernel
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.found import Found
@@ -69,9 +65,8 @@ def explore(
     check_used(method, tuning)
     grid(problem, tuning)  # mistakes should not wait for a long search
     limits = limits or Limits()
-    if not compiling.compiled_before(kernel(problem)):
-        limits.remark("Compiling for this kind of question: half a minute or so, only this once …")
-        limits = _after_compiling(problem, limits)
+    if text := library.missing():
+        limits.remark(text)
     found = boxed(problem, SEARCHES[method](problem, limits, tuning), tuning)
     if len(found.best.values) == 0:
         raise NoSolution(_nothing(problem, found))
@@ -96,12 +91,6 @@ def explore(
         solutions(problem, found),
     )
     return Exploration(frontier, found.evaluated, limits.elapsed, found.in_part)
-
-
-def _after_compiling(problem: Problem, limits: Limits) -> Limits:
-    """The same limits, the clock started once there is code to search with: time is given for searching."""
-    evaluator(problem)(np.array([problem.lattice.size - 1], dtype=np.int64))
-    return replace(limits, started=time.monotonic())
 
 
 def grid(problem: Asked, tuning: Tuning) -> Grid:

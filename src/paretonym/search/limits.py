@@ -49,7 +49,7 @@ class Limits:
         """Say once, before a long search, how many nodes there are and how long all of them would take.
         `words` has a place for each, `{total}` and `{time}`.
 
-        The rate is taken from the second call on: before the first one, code may have been compiled.
+        The rate is taken from the second call on: before the first one, much is prepared.
         """
         now = time.monotonic()
         if not self._first:

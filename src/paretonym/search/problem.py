@@ -221,14 +221,14 @@ class Problem(Asked):
 
     def above_lowest(self, nodes: Integers) -> Integers:
         """The levels of nodes, counted from the lowest that the search may use."""
-        if self.lattice.size <= _FEW_NODES:
-            return self._all_above[nodes]
-        return self._above(nodes)
+        every = self._all_above
+        return self._above(nodes) if every is None else every[nodes]
 
     @cached_property
-    def _all_above(self) -> Integers:
-        """Searches ask for the same nodes many times, a few at once."""
-        return self._above(np.arange(self.lattice.size, dtype=np.int64))
+    def _all_above(self) -> Integers | None:
+        """Of all nodes, if these are few: searches ask for the same ones many times, a few at once."""
+        size = self.lattice.size
+        return self._above(np.arange(size, dtype=np.int64)) if size <= _FEW_NODES else None
 
     def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)

@@ -5,23 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 
-from paretonym.cube import compiling
+from paretonym.cube import library
 from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.boxes import Grid, thinned
 from paretonym.frontier.dominance import frontier_places
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution
-from paretonym.measures import estimating
 from paretonym.measures.objective import Requirement, Settings, objectives
 from paretonym.measures.ranges import check_bound
 from paretonym.measures.realized import realize
-from paretonym.recoding import mondrian
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.mondrian.recoding import PartsRecoding, written
 from paretonym.recoding.mondrian.requirement import REQUIRED, Bounds, check_required
@@ -33,10 +30,6 @@ from paretonym.search.problem import ALWAYS
 from paretonym.search.tuning import EVERYWHERE, Tuning
 
 Maker: TypeAlias = Callable[[Bounds], Recoding]
-
-# Where kernels lie, and those that measures from estimates call.
-MONDRIAN, ESTIMATING = Path(mondrian.__file__).parent, Path(estimating.__file__).parent
-ESTIMATED = {"utility-loss": ("estimate", ESTIMATING), "query-error": ("answer", ESTIMATING)}
 
 # What is tried where nobody says what: parameters as they are found in publications.
 SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
@@ -125,7 +118,8 @@ def sweep(asked: Sweep, limits: Limits) -> Swept:
     for bounds in asked.settings:
         for name, _ in bounds:
             check_required(name, asked.cube)
-    _announce_compiling(asked, limits)
+    if text := library.missing():
+        limits.remark(text)
     found: dict[int, Solution | str] = {}
     batches = (np.array([i], dtype=np.int64) for i in range(len(asked.settings)))
     with workers(limits.threads) as pool:
@@ -139,16 +133,6 @@ def sweep(asked: Sweep, limits: Limits) -> Swept:
         limits.remark(text)
     candidates = _named([result for result in results if isinstance(result, Solution)])
     return Swept(_frontier(asked, grid, candidates, len(asked.settings) - len(found)), len(found))
-
-
-def _announce_compiling(asked: Sweep, limits: Limits) -> None:
-    """Say that it will take longer this once, where something must be compiled first."""
-    first = asked.make(asked.settings[0])
-    parts = not (isinstance(first, BucketsRecoding) and first.way == "anatomy")
-    needed = [("partition", MONDRIAN)] if parts else []
-    needed += [ESTIMATED[name] for name in asked.measured if name in ESTIMATED]
-    if not all(compiling.compiled_before(name, folder) for name, folder in needed):
-        limits.remark("Compiling for this kind of question: half a minute or so, only this once …")
 
 
 def _grid(asked: Sweep) -> Grid:

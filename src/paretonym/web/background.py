@@ -18,7 +18,7 @@ from paretonym.measures.objective import requirements
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.reopened import Reopened
 from paretonym.rounding import rounded
-from paretonym.search.evaluating import plain_evaluator
+from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 
 MOST_NODES = 250
@@ -73,8 +73,7 @@ def _standing(frontier: Frontier, problem: Problem) -> str:
 def _sampled(problem: Problem) -> Sample:
     size = problem.lattice.size
     nodes = np.random.default_rng(0).choice(size, min(size, MOST_NODES), replace=False).astype(np.int64)
-    # Without the compiler: it would keep people waiting for longer than the picture is worth.
-    evaluate, end = plain_evaluator(problem), time.monotonic() + MOST_SECONDS
+    evaluate, end = evaluator(problem), time.monotonic() + MOST_SECONDS
     parts, done = [evaluate(nodes[:1])], 1
     while done < len(nodes) and time.monotonic() <= end:
         parts.append(evaluate(nodes[done : done + FEW]))

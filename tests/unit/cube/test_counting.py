@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.cube import counting
 from paretonym.cube.counting import distinct_rows
-from paretonym.cube.packing import MOST_BITS, Packing
+from paretonym.cube.packing import WORD_BITS, Packing
 from paretonym.testing.random_tables import random_table
 
 
@@ -48,11 +48,17 @@ def test_cube_counts_rows(seed: int) -> None:
 def test_packing() -> None:
     packing = Packing.of([5, 1, 2, 9])
     assert packing.bits == (3, 0, 1, 4)
-    assert packing.shifts == (5, 5, 4, 0)
+    assert packing.shift == (5, 0, 4, 0)
     columns = [np.array([4, 0]), np.array([0, 0]), np.array([1, 0]), np.array([8, 3])]
     keys = packing.pack(columns)
-    for position, column in enumerate(columns):
-        assert packing.digit(keys, position).tolist() == column.tolist()
-    assert packing.fits
-    assert Packing.of([2] * MOST_BITS).fits
-    assert not Packing.of([2] * (MOST_BITS + 1)).fits
+    for column, shift, bits in zip(columns, packing.shift, packing.bits, strict=True):
+        digits = (keys[:, 0] >> np.uint64(shift)) & np.uint64((1 << bits) - 1)
+        assert digits.tolist() == column.tolist()
+
+
+def test_keys_of_several_words() -> None:
+    assert Packing.of([2] * WORD_BITS).words == 1
+    assert Packing.of([2] * (WORD_BITS + 1)).words == 2
+    packing = Packing.of([1 << 31, 1 << 31, 1 << 31, 1])
+    assert packing.word == (1, 0, 0, 0)
+    assert packing.shift == (0, 31, 0, 0)

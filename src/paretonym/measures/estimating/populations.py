@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import InputError
+from paretonym.measures.estimating.estimates import Intervals, estimates, find_populations
 from paretonym.measures.estimating.seen import Regions, true_regions, tuple_cells
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -36,11 +37,19 @@ class Predicates(NamedTuple):
     after_leaf: Integers
     starts: Integers
 
+    @property
+    def units(self) -> Intervals:
+        return Intervals(self.axis, self.first_unit, self.after_unit, self.starts)
+
+    @property
+    def leaves(self) -> Intervals:
+        return Intervals(self.axis, self.first_leaf, self.after_leaf, self.starts)
+
 
 @dataclass(frozen=True, eq=False)
 class Populations:
     """Conjunctions of at most one predicate for each axis, as a walk through the tree of their beginnings
-    (see the kernels), and how often each sensitive value truly occurs in each, columns side by side."""
+    (see estimates.py), and how often each sensitive value truly occurs in each, columns side by side."""
 
     predicates: Predicates
     depths: Integers
@@ -53,9 +62,7 @@ class Populations:
 
     def estimates(self, regions: Regions) -> Floats:
         """How often each sensitive value is expected in each population."""
-        from paretonym.measures.estimating import kernels
-
-        return _estimates(kernels, self.predicates, self.depths, self.chosen, regions)
+        return estimates(self.predicates.leaves, self.depths, self.chosen, regions)
 
 
 _known: WeakKeyDictionary[Cube, dict[tuple[float, tuple[str, ...]], Populations]] = WeakKeyDictionary()
@@ -102,37 +109,16 @@ def _leaf_sets(axis: Axis) -> list[tuple[int, int, int, int]]:
 
 
 def _find(cube: Cube, share: float, columns: tuple[str, ...]) -> Populations:
-    from paretonym.measures.estimating import kernels
-
     asked = predicates(cube.axes)
     least = max(1, math.ceil(Fraction(repr(share)) * cube.rows))
-    capacity = 1 << 14
-    while True:
-        depths, chosen = np.empty(capacity, dtype=np.int64), np.empty(capacity, dtype=np.int64)
-        found = kernels.find(
-            cube.groups, cube.counts, asked.axis, asked.first_unit, asked.after_unit, asked.starts, least,
-            depths, chosen,
-        )  # fmt: skip
-        if found >= 0:
-            break
-        capacity *= 4
-        if capacity > 4 * MOST_POPULATIONS:
+    room = 1 << 14
+    while (found := find_populations(cube, asked.units, least, room)) is None:
+        room *= 4
+        if room > 4 * MOST_POPULATIONS:
             raise InputError.of(
                 "utility-loss",
                 f"more than {MOST_POPULATIONS:,} populations have {share:g} of the rows",
                 "raise the share, such as --set utility-loss.minsup=0.2, or use fewer quasi-identifiers",
             )
     regions = true_regions(cube, tuple_cells(cube, columns))
-    depths, chosen = depths[:found].copy(), chosen[:found].copy()
-    return Populations(asked, depths, chosen, columns, _estimates(kernels, asked, depths, chosen, regions))
-
-
-def _estimates(
-    kernels: object, asked: Predicates, depths: Integers, chosen: Integers, regions: Regions
-) -> Floats:
-    result = np.zeros((len(depths), regions.cells.shape[1]))
-    kernels.estimate(  # type: ignore[attr-defined]
-        depths, chosen, asked.axis, asked.first_leaf, asked.after_leaf, regions.low, regions.high,
-        regions.cells, result,
-    )  # fmt: skip
-    return result
+    return Populations(asked, *found, columns, estimates(asked.leaves, *found, regions))

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Axis, Cube
+from paretonym.measures.estimating.estimates import answers
 from paretonym.measures.estimating.seen import Regions, Seen, chosen, regions, true_regions, tuple_cells
 from paretonym.recoding.mondrian.splits import unit_ends
 
@@ -41,15 +42,9 @@ class Queries:
 
     def answers(self, shown: Regions) -> Floats:
         """What a reader of these regions would answer."""
-        from paretonym.measures.estimating import kernels
-
         running = np.zeros((len(self.leaves), self.leaves.shape[1] + 1), dtype=np.int32)
         np.cumsum(self.leaves, axis=1, out=running[:, 1:])
-        result = np.zeros(len(self.leaves))
-        kernels.answer(
-            self.involved, running, self.starts, self.values, shown.low, shown.high, shown.cells, result
-        )
-        return result
+        return answers(self.involved, running, self.starts, self.values, shown)
 
 
 def query_error(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:

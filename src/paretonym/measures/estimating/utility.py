@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from paretonym.measures.estimating.estimates import mean_divergence
 from paretonym.measures.estimating.populations import populations
 from paretonym.measures.estimating.seen import Seen, chosen, regions
 
@@ -21,13 +22,11 @@ def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, fl
 
     Reference: Li & Li 2009, Section 4.2 (U_loss).
     """
-    from paretonym.measures.estimating import kernels
-
     known = populations(seen.cube, parameters["minsup"], columns)
     guess = known.estimates(regions(seen, columns))
     total, start = 0.0, 0
     for margin in chosen(seen.cube, columns):
         stop = start + len(margin.labels)
-        total += float(kernels.mean_divergence(known.truth, guess, start, stop))
+        total += mean_divergence(known.truth, guess, start, stop)
         start = stop
     return total / len(columns)

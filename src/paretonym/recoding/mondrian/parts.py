@@ -11,12 +11,14 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube import library, structures
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import NoSolution
 from paretonym.recoding.boundaries import Boundaries
 from paretonym.recoding.classes import Classes, ShownSets
 from paretonym.recoding.labelling import run_labels, set_labels
+from paretonym.recoding.mondrian import plain
 from paretonym.recoding.mondrian.requirement import Bounds, Conditions, conditions
 from paretonym.recoding.mondrian.splits import Splits, splits, unit_ends
 
@@ -85,22 +87,20 @@ def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, k: int = 0
 
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
-    from paretonym.recoding.mondrian import kernels
-
     asked, trees = conditions(requirement, cube), splits(cube.axes, k)
     first = coarsest(cube)
     _require_of_all(cube, asked, requirement, first)
-    low = np.zeros((cube.tuples, len(cube.axes)), dtype=np.int32)
-    high = np.zeros_like(low)
-    low[cube.tuples - len(first) :], high[cube.tuples - len(first) :] = first.low, first.high
     order = np.argsort(first.of_tuple, kind="stable")
     begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
-    of_tuple = np.zeros(cube.tuples, dtype=np.int64)
-    found = kernels.partition(
-        cube.groups, cube.counts, trees, asked, relaxed, _space(cube, trees, asked), order, begins, low, high,
-        of_tuple,
-    )  # fmt: skip
-    return Parts(of_tuple, low[:found].astype(np.int64), high[:found].astype(np.int64))
+    own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
+    own.order[:], own.starts[waiting:], own.stops[waiting:] = order, begins[:-1], begins[1:]
+    own.low[waiting:], own.high[waiting:] = first.low, first.high
+    if library.available():
+        arguments = (trees.for_kernels(), asked.for_kernels(), own, waiting, int(relaxed))
+        found = library.call("partition", *arguments)
+    else:
+        found = plain.partition(trees, asked, own, waiting, relaxed)
+    return Parts(own.of_tuple, own.low[:found].astype(np.int64), own.high[:found].astype(np.int64))
 
 
 def coarsest(cube: Cube) -> Parts:
@@ -115,13 +115,14 @@ def coarsest(cube: Cube) -> Parts:
 
 def _require_of_all(cube: Cube, asked: Conditions, requirement: Bounds, first: Parts) -> None:
     """Every part of the beginning must meet the requirement, or no parts of it can."""
-    from paretonym.recoding.mondrian import kernels
-
     owner = np.repeat(first.of_tuple, np.diff(asked.begins))
     cells = np.zeros((len(first), len(asked.reference)), dtype=np.int64)
     np.add.at(cells, (owner, asked.values), asked.counts)
     rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
-    short = sum(not kernels.meets(asked, each, size) for each, size in zip(cells, rows, strict=True))
+    if library.available():
+        short = library.call("count_short", asked.for_kernels(), len(rows), cells, rows)
+    else:
+        short = sum(not plain.meets(asked, each, size) for each, size in zip(cells, rows, strict=True))
     if short:
         raise NoSolution(_too_much(cube, requirement, short, len(first)))
 
@@ -139,23 +140,45 @@ def _too_much(cube: Cube, requirement: Bounds, short: int, parts: int) -> str:
     )
 
 
-def _space(cube: Cube, trees: Splits, asked: Conditions) -> object:
-    from paretonym.recoding.mondrian import kernels
+def _room(cube: Cube, trees: Splits, asked: Conditions) -> structures.Partition:
+    """The tuples of a table, and memory for splitting them."""
+    tuples, axes, units = cube.tuples, len(cube.axes), trees.leaves_before.shape[1]
+    pieces, values = max(2, int((trees.child_after - trees.child).max(initial=0))), len(asked.reference)
 
-    units = int(trees.leaves_before.shape[1])
-    pieces = max(2, int((trees.child_after - trees.child).max(initial=0)))
-    return kernels.Space(
-        np.zeros(units, dtype=np.int64),
-        np.zeros(units, dtype=np.int32),
-        np.zeros(pieces, dtype=np.int64),
-        np.zeros(pieces, dtype=np.int32),
-        np.zeros(pieces, dtype=np.int32),
-        np.zeros((pieces, len(asked.reference)), dtype=np.int64),
-        np.zeros(cube.tuples, dtype=np.int32),
-        np.zeros(cube.tuples, dtype=np.int64),
-        np.zeros(len(cube.axes), dtype=np.float64),
-        np.zeros(len(cube.axes), dtype=np.int64),
-        np.zeros(pieces + 1, dtype=np.int64),
+    def whole(*shape: int) -> Integers:
+        return np.zeros(shape, dtype=np.int64)
+
+    def small(*shape: int) -> npt.NDArray[np.int32]:
+        return np.zeros(shape, dtype=np.int32)
+
+    return structures.Partition(
+        tuples=tuples,
+        axes=axes,
+        units=units,
+        pieces=pieces,
+        pieces_after=pieces + 1,
+        values=values,
+        groups=np.ascontiguousarray(cube.groups, dtype=np.int32),
+        counts=cube.counts,
+        order=whole(tuples),
+        starts=whole(tuples),
+        stops=whole(tuples),
+        of_tuple=whole(tuples),
+        unit_rows=whole(units),
+        piece_rows=whole(pieces),
+        cells=whole(pieces, values),
+        sorted=whole(tuples),
+        nodes=whole(axes),
+        ends=whole(pieces + 1),
+        low=small(tuples, axes),
+        high=small(tuples, axes),
+        unit_piece=small(units),
+        piece_low=small(pieces),
+        piece_high=small(pieces),
+        piece=small(tuples),
+        own_low=small(axes),
+        own_high=small(axes),
+        spans=np.zeros(axes),
     )
 
 

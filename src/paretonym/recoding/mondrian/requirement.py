@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube import structures
 from paretonym.cube.cube import Cube, Margin
 from paretonym.errors import InputError, did_you_mean
 from paretonym.rounding import farthest
@@ -59,6 +60,23 @@ class Conditions(NamedTuple):
     begins: Integers
     values: Integers
     counts: Integers
+
+    def for_kernels(self) -> structures.Conditions:
+        """As the compiled code takes it."""
+        return structures.Conditions(
+            conditions=len(self.rules),
+            values=len(self.reference),
+            tuples_after=len(self.begins),
+            entries=len(self.values),
+            rules=self.rules,
+            starts=self.starts,
+            stops=self.stops,
+            begins=self.begins,
+            value=self.values,
+            counts=self.counts,
+            bounds=self.bounds,
+            reference=self.reference,
+        )
 
 
 def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Conditions:

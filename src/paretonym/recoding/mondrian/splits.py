@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.cube import structures
 from paretonym.cube.cube import Axis
 from paretonym.recoding.boundaries import Boundaries
 
@@ -31,6 +32,16 @@ class Splits(NamedTuple):
     leaves_before: Integers
     domains: Integers
     cuttable: npt.NDArray[np.bool_]
+
+    def for_kernels(self) -> structures.Splits:
+        """As the compiled code takes it."""
+        return structures.Splits(
+            axes=len(self.domains),
+            nodes=len(self.first),
+            axes_after=len(self.roots),
+            units_after=self.cuttable.shape[1],
+            **self._asdict(),
+        )
 
 
 def splits(axes: Sequence[Axis], k: int) -> Splits:

@@ -12,6 +12,7 @@ from typing import Any
 
 from paretonym.authorship import FIGURE, signed
 from paretonym.errors import InputError
+from paretonym.extras import require
 from paretonym.outputs import Inputs, Output, write_output
 from paretonym.report.figures import Axis
 
@@ -88,6 +89,7 @@ def drawn(
     title: str, width: float, height: float, fill: Callable[[Any], Callable[[], None] | None]
 ) -> Drawing:
     """A figure of so many inches, filled in our style; what `fill` returns is done once all has its place."""
+    require("plot", "figure")
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

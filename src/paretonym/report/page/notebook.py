@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paretonym.extras import installed
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.wording import measured
@@ -26,7 +27,7 @@ def _frontier(frontier: Frontier) -> Html:
     ]
     more = f"{len(frontier) - MOST_ROWS:,} more." if len(frontier) > MOST_ROWS else ""
     picture = Html("")
-    if len(frontier.objectives) > 1 and len(frontier) > 1:
+    if len(frontier.objectives) > 1 and len(frontier) > 1 and installed("plot"):
         kind = "frontier" if len(frontier.objectives) == 2 else "parallel"
         picture = tag("div", Html(draw(figure_of(frontier, kind)).svg()))
     listed = table(["id", *names, "suppressed"], rows, numbers=range(1, len(names) + 2))

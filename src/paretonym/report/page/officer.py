@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Mapping
 
+from paretonym.extras import installed, remedy
 from paretonym.frontier.choosing.question import parse_where
 from paretonym.frontier.choosing.wording import bought, priced
 from paretonym.frontier.frontier import SearchFacts
@@ -176,6 +177,10 @@ def _published(column: ColumnSpec) -> str:
 
 
 def figure(facts: Figure, caption: str) -> Html:
+    if not installed("plot"):
+        return tag(
+            "p", f"There is no figure here, as matplotlib is not installed ({remedy('plot')}).", kind="quiet"
+        )
     return tag("figure", Html(draw(facts).svg()), tag("figcaption", caption))
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from queue import Empty, SimpleQueue
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import compiling
+from paretonym.cube import library
 from paretonym.cube.counted import Counted, joined, room
+from paretonym.cube.genomes import Rule, genome_counter
 from paretonym.cube.requests import margins_for, requests_for
 from paretonym.recoding.cuts.space import CutAxis, Genomes
 from paretonym.search.cuts.plain import plain_counter
@@ -24,8 +24,6 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 _PIECE = 25
 # Where each takes long: genomes between two looks at the clock.
 _DEAR = 8
-_CANDIDATES = 400
-_RULES = {"order": 0, "mean": 1, "any": 2}
 
 
 class Candidates(NamedTuple):
@@ -44,7 +42,8 @@ class Candidates(NamedTuple):
 def counter(problem: CutsProblem) -> Counter:
     """What counts genomes of this problem: compiled where that is possible. May be called from several
     threads at once."""
-    return seeing(problem, _compiled(problem) if compiling.available() else plain_counter(problem))
+    compiled = library.available() and problem.cube.rows <= library.MOST_ROWS
+    return seeing(problem, _compiled(problem) if compiled else plain_counter(problem))
 
 
 def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
@@ -62,46 +61,18 @@ def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
 
 
 def _compiled(problem: CutsProblem) -> Counter:
-    from paretonym.cube.batch.layout import FACTS, Scratch, lay_out_batch
-    from paretonym.cube.batch.rules import count_genomes
-
     axes, cube = problem.space.axes, problem.cube
     margins = margins_for(cube, problem.statistics)
     tables = [unit_costs(problem, axis) for axis in axes]
-    batch = lay_out_batch(
+    return genome_counter(
         [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)],
         [len(axis) for axis in axes],
         cube.counts,
         [[table[c] for table in tables] for c in range(problem.cost_digits)],
         margins,
         requests_for(margins, problem.statistics),
+        Rule(problem.rule.kind, problem.threshold_places, problem.rule.whole, problem.suppressible),
     )
-    rule, thresholds, whole = _RULES[problem.rule.kind], problem.threshold_places, problem.rule.whole
-    suppressible, each = problem.suppressible, _CANDIDATES if problem.rule.kind == "any" else 1
-    # Scratch memory is lent to one thread at a time and goes back afterwards.
-    idle: SimpleQueue[Scratch] = SimpleQueue()
-
-    def count(genomes: Genomes) -> Counted:
-        try:
-            scratch = idle.get_nowait()
-        except Empty:
-            scratch = batch.scratch(suppressible)
-        parts: list[Counted] = []
-        done, each_now = 0, each
-        while done < len(genomes) or not parts:
-            left = genomes[done:]
-            out = room(max(len(left), 1) * each_now, FACTS, problem.cost_digits, len(problem.statistics))
-            written, some = count_genomes(
-                batch.tuples, batch.requests, thresholds, rule, whole, suppressible, left, scratch, out
-            )
-            part = out.take(slice(written))
-            parts.append(part._replace(nodes=part.nodes + done))
-            done += some
-            each_now *= 2
-        idle.put(scratch)
-        return joined(parts)
-
-    return count
 
 
 class Evaluator:

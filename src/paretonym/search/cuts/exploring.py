@@ -9,8 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import compiling
-from paretonym.cube.batch import FOLDER as BATCH
+from paretonym.cube import library
 from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.boxes import thinned
 from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
@@ -49,8 +48,8 @@ def explore_cuts(
     limits = limits or Limits()
     check_used(method, tuning)
     grid(problem, tuning)  # mistakes should not wait for a long search
-    if not compiling.compiled_before("count_genomes", BATCH):
-        limits.remark("Compiling for the space of cuts: a minute or so, only this once …")
+    if text := library.missing():
+        limits.remark(text)
     found = CUTS_SEARCHES[method](problem, limits, tuning)
     if len(found.front) == 0:
         raise NoSolution(_nothing(problem, found))

@@ -7,12 +7,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.cube import compiling
 from paretonym.recoding.cuts.atoms import atoms_cube
 from paretonym.recoding.cuts.space import Genomes
 from paretonym.recoding.suppression import Suppression
 from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.evaluating import kernel
 from paretonym.search.exact import search_exact
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
@@ -62,8 +60,6 @@ def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = Non
     if size > MOST_NODES:
         limits.remark("The lattice is too large to be proven first: the search begins with random cuts.")
         return np.empty((0, problem.space.length), dtype=np.bool_), 0
-    if not compiling.compiled_before(kernel(question)):
-        limits.remark("Compiling for this kind of question: half a minute or so, only this once …")
     # Its nodes are counted faster than cuts are: they say nothing about how long those take.
     quiet = replace(limits, progress=lambda done, total: None, remark=lambda text: None, _first=[])
     found = search_exact(question, quiet)

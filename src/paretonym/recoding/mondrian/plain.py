@@ -1,83 +1,48 @@
-"""Compiled: split the rows again and again, as long as every piece keeps what is required.
-
-Without a compiler the same functions run as they stand, slowly.
-"""
+"""Split the rows again and again, as long as every piece keeps what is required: the readable twin of
+`mondrian.c`, function by function. It runs where nothing is compiled, slowly."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
-
 import numpy as np
-import numpy.typing as npt
-
-from paretonym.cube.compiling import available, compiled
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Small: TypeAlias = npt.NDArray[np.int32]
 
 SIZE, SHARE, DISTINCT, ENTROPY, VARIATION, ORDERED, DIVERGENCE, RATIO = range(8)
 DECIMALS = 1e12
 
-kernel = compiled if available() else lambda function: function
 
-
-class Space(NamedTuple):
-    """Scratch memory: rows of each unit, and of each piece its rows, first and last place and values; the
-    piece of each tuple of a part; tuples in their new order; spans and what was tried of every axis."""
-
-    unit_rows: Integers
-    unit_piece: Small
-    piece_rows: Integers
-    piece_low: Small
-    piece_high: Small
-    cells: Integers
-    piece: Small
-    sorted: Integers
-    spans: npt.NDArray[np.float64]
-    nodes: Integers
-    ends: Integers
-
-
-@kernel
-def partition(groups, counts, splits, asked, relaxed, space, order, begins, low, high, of_tuple):
-    """Split until nothing can be split. `of_tuple` gets the part of each tuple, `low` and `high` the units
-    of each part from and up to. Returns how many parts there are.
+def partition(splits, asked, own, waiting, relaxed):
+    """Split until nothing can be split. `own.of_tuple` gets the part of each tuple, `own.low` and `own.high`
+    the units of each part from and up to. Returns how many parts there are.
 
     Parts that wait stand at the end of `low` and `high`, the next one first: there are never more parts,
-    finished and waiting, than tuples. Those of the beginning are there already: part i holds the tuples
-    `order[begins[i] : begins[i + 1]]`.
+    finished and waiting, than tuples. Those of the beginning, from `waiting` on, are there already: part i
+    holds the tuples `order[starts[i] : stops[i]]`.
     """
-    tuples = len(counts)
-    starts = np.zeros(tuples, dtype=np.int64)
-    stops = np.zeros(tuples, dtype=np.int64)
-    waiting, parts = tuples - (len(begins) - 1), 0
-    starts[waiting:], stops[waiting:] = begins[:-1], begins[1:]
-    while waiting < tuples:
-        start, stop = starts[waiting], stops[waiting]
-        axis, pieces = split(groups, counts, splits, asked, relaxed, space, order, start, stop)
+    groups, counts, order, low, high = own.groups, own.counts, own.order, own.low, own.high
+    parts = 0
+    while waiting < len(counts):
+        start, stop = own.starts[waiting], own.stops[waiting]
+        axis, pieces = split(groups, counts, splits, asked, relaxed, own, order, start, stop)
         if pieces == 0:
             low[parts] = low[waiting]
             high[parts] = high[waiting]
-            for i in range(start, stop):
-                of_tuple[order[i]] = parts
+            own.of_tuple[order[start:stop]] = parts
             parts += 1
             waiting += 1
             continue
-        regroup(order, start, stop, pieces, space)
+        regroup(order, start, stop, pieces, own)
         own_low, own_high = low[waiting].copy(), high[waiting].copy()
         waiting += 1
         for piece in range(pieces - 1, -1, -1):
-            if space.ends[piece] < space.ends[piece + 1]:
+            if own.ends[piece] < own.ends[piece + 1]:
                 waiting -= 1
-                starts[waiting], stops[waiting] = space.ends[piece], space.ends[piece + 1]
+                own.starts[waiting], own.stops[waiting] = own.ends[piece], own.ends[piece + 1]
                 low[waiting] = own_low
                 high[waiting] = own_high
-                low[waiting, axis] = max(own_low[axis], space.piece_low[piece])
-                high[waiting, axis] = min(own_high[axis], space.piece_high[piece])
+                low[waiting, axis] = max(own_low[axis], own.piece_low[piece])
+                high[waiting, axis] = min(own_high[axis], own.piece_high[piece])
     return parts
 
 
-@kernel
 def split(groups, counts, splits, asked, relaxed, space, order, start, stop):
     """The first axis, widest span first, along which a part can be split, and into how many pieces; 0 pieces
     where there is none. The piece of every tuple is left in `space`."""
@@ -98,7 +63,6 @@ def split(groups, counts, splits, asked, relaxed, space, order, start, stop):
     return 0, 0
 
 
-@kernel
 def occurring(groups, counts, space, order, start, stop, j):
     """Count the rows of each unit; the first and the last unit that occur."""
     first, last = groups[order[start], j], groups[order[start], j]
@@ -111,7 +75,6 @@ def occurring(groups, counts, space, order, start, stop, j):
     return first, last
 
 
-@kernel
 def measure_span(groups, counts, splits, space, order, start, stop, j):
     """How much of its domain a part spans on axis j; below 0 if it cannot be split there."""
     first, last = groups[order[start], j], groups[order[start], j]
@@ -131,7 +94,6 @@ def measure_span(groups, counts, splits, space, order, start, stop, j):
     space.spans[j] = max(size - 1, 0) / max(splits.domains[j] - 1, 1)
 
 
-@kernel
 def holding(splits, j, first, last):
     """The smallest node of axis j that holds both units."""
     node = splits.roots[j]
@@ -145,7 +107,6 @@ def holding(splits, j, first, last):
     return node
 
 
-@kernel
 def cut(groups, counts, splits, asked, relaxed, space, order, start, stop, j):
     """Cut a part along one axis if every piece keeps what is required; into how many pieces, 0 if not."""
     first, last = occurring(groups, counts, space, order, start, stop, j)
@@ -171,7 +132,6 @@ def cut(groups, counts, splits, asked, relaxed, space, order, start, stop, j):
     return pieces if all_meet(counts, asked, space, order, start, stop, pieces) else 0
 
 
-@kernel
 def children(splits, space, node):
     """One piece for each child."""
     pieces = 0
@@ -183,7 +143,6 @@ def children(splits, space, node):
     return pieces
 
 
-@kernel
 def halves(splits, space, node, first, last, middle, shared):
     """Two pieces: units below `middle`, and the others; both show `middle` where its tuples are shared."""
     space.unit_piece[first:middle] = 0
@@ -193,7 +152,6 @@ def halves(splits, space, node, first, last, middle, shared):
     space.piece_low[1] = middle
 
 
-@kernel
 def median(groups, counts, cuttable, space, order, start, stop, j, first, last, relaxed):
     """The unit at which the second half begins so that both halves are as equal as they can be, of equals the
     lower, and none is empty; -1 if nowhere may be cut. Relaxed: that many tuples of that unit go to the first
@@ -219,7 +177,6 @@ def median(groups, counts, cuttable, space, order, start, stop, j, first, last, 
     return middle, shared
 
 
-@kernel
 def all_meet(counts, asked, space, order, start, stop, pieces):
     """Whether every piece with rows keeps what is required."""
     sizes_only = True
@@ -243,7 +200,6 @@ def all_meet(counts, asked, space, order, start, stop, pieces):
     return True
 
 
-@kernel
 def meets(asked, cells, size):
     """Whether a part with these counts keeps what is required of its sensitive values and of its size."""
     for i in range(len(asked.rules)):
@@ -261,7 +217,6 @@ def meets(asked, cells, size):
     return True
 
 
-@kernel
 def variety(rule, cells, start, stop, size):
     """1 / the largest share, the number of values, or exp(entropy)."""
     most, found, total = 0, 0, 0.0
@@ -278,7 +233,6 @@ def variety(rule, cells, start, stop, size):
     return np.exp(np.log(size) - total / size)
 
 
-@kernel
 def distance(rule, cells, start, stop, size, reference):
     """How far the shares of values are from the table's: see the measures of closeness."""
     total, difference, worst = 0.0, 0.0, 0.0
@@ -298,7 +252,6 @@ def distance(rule, cells, start, stop, size, reference):
     return worst if rule == RATIO else max(total, 0.0)
 
 
-@kernel
 def regroup(order, start, stop, pieces, space):
     """Put the tuples of each piece together, in their order; `ends` says where each piece begins."""
     ends = space.ends

@@ -1,0 +1,230 @@
+/* What the kernels share: how arrays come in, and the few functions that several files need.
+ *
+ * Every structure holds sizes and then plain arrays, all of them allocated and checked by Python, which
+ * declares the same fields in the same order (cube/library.py; a test compares both). Nothing here allocates,
+ * nothing is kept between calls but in these arrays, so any number of threads may call at once with memory of
+ * their own. Arrays of several dimensions are rows behind one another.
+ *
+ * Counts are 64 bits wide. Counts of values within a class (`cells`) have 32 bits: Python counts tables of
+ * 2^31 rows and more without these kernels. So squared counts of rows, and products of two counts, stay
+ * below 2^62, and sums of them over classes do too: they are at most the square of the number of rows.
+ */
+#ifndef PARETONYM_KERNELS_H
+#define PARETONYM_KERNELS_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+/* What an exported function answers if an argument that only it can look at is out of bounds. */
+#define REFUSED (-2)
+
+/* How keys are laid out and what levels do to them. A key is `words` words; the group at position p stands in
+ * word[p], bits[p] wide from shift[p] on. mappings[starts[p][a][b] + g] is the group at level b of group g at
+ * level a, shifted to its place; units[c][unit_starts[p][a] + g] is what a row costs in group g at level a. */
+typedef struct {
+    int64_t positions, words, widest, mapped, costs, united;
+    const int64_t *word, *shift, *bits, *steps, *starts, *unit_starts;
+    const uint64_t *mappings;
+    const double *units;
+} Layout;
+
+/* Classes: their keys, rows, and how often each value of the further columns occurs in each. */
+typedef struct {
+    int64_t length, words, width;
+    uint64_t *keys;
+    int64_t *counts;
+    int32_t *cells;
+} Classes;
+
+/* A hash table of `size` slots, a power of two: each is 0 or the number of a class, counted from 1. */
+typedef struct {
+    int64_t size;
+    uint32_t *slots;
+} Table;
+
+/* Which statistics are wanted. Statistic s is of kind kinds[s], about widths[s] values from starts[s] on, and
+ * combined over classes by combines[s]. shares and totals are the input's distribution, `whole` rows in all;
+ * the tree of statistic s has tree_levels[s] levels in `tree` from tree_starts[s] on. */
+typedef struct {
+    int64_t statistics, values, branches, whole;
+    const int64_t *kinds, *combines, *starts, *widths, *released, *tree_starts, *tree_levels, *totals, *tree;
+    const double *parameters, *shares;
+} Requests;
+
+/* Memory of one thread for visits.c. Row r holds classes from begins[r] on, lengths[r] of them. Walking (depth 0): row p
+ * belongs to position p and holder[p] is the row with the classes of the levels up to p, -1 for the tuples.
+ * Jumping: row 0 is the node's, the others belong to prefixes; kept[i] is the row of prefix i, -1 if there is
+ * none yet; used[0] rows and used[1] places are taken. `levels` is where it stands, -1 before the first node. */
+typedef struct {
+    int64_t positions, tuples, words, width, depth, room, rows, prefixes, costed, blocks, lasts, last_words;
+    uint64_t *keys, *codes, *block_keys, *taken;
+    int64_t *counts, *begins, *lengths, *levels, *holder, *kept, *used, *source;
+    int64_t *block_begins, *block_sizes, *block_target, *block_head, *dense;
+    int32_t *cells;
+    double *class_costs;
+} Walk;
+
+/* Where candidates go. */
+typedef struct {
+    int64_t room, facts, costs, statistics;
+    int64_t *node, *fact;
+    double *cost, *statistic;
+} Counted;
+
+/* Scratch memory for thresholds on classes: see thresholds.c. */
+typedef struct {
+    int64_t classes, ranked, limit, most, statistics, costs, values;
+    int64_t *histogram, *sizes, *gone, *small, *rank, *order, *spare;
+    int64_t *rank_rows, *rank_classes, *rank_squares, *rank_unique, *rank_smallest, *totals, *sorting;
+    double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares;
+} Thresholds;
+
+/* What is known of all nodes: known[node] is the best that the objectives at `place` can be (as costs),
+ * staircase[node] the rows that go at least for each of `sizes`; size_place is the place of k, -1 without it;
+ * `required` is what objectives must be at worst. */
+typedef struct {
+    int64_t nodes, places, stairs, objectives, size_place, suppressible;
+    double *known;
+    int32_t *staircase;
+    const int64_t *sizes, *place;
+    const double *required;
+} Bounds;
+
+/* Nodes to be tested: their numbers and levels, and as costs what each objective is at least there (`least`)
+ * and what it costs more for every suppressed row. */
+typedef struct {
+    int64_t count, positions, objectives;
+    const int64_t *node, *levels;
+    const double *least, *per_row;
+    uint8_t *open;
+} Waiting;
+
+/* The frontier so far as costs, a row for each vector; then room for two vectors. */
+typedef struct {
+    int64_t length, objectives;
+    double *vectors, *ideal, *stair;
+} Best;
+
+/* Witnesses of several nodes behind one another, class by class: tuples with their rows; opens[i] is 1 where a
+ * class begins. Those of holder h, which stands at levels[h], lie from starts[h] to starts[h + 1]. */
+typedef struct {
+    int64_t room, holders, positions, words, begins;
+    uint64_t *keys;
+    int64_t *rows;
+    const int64_t *starts, *levels;
+    uint8_t *opens;
+} Witnesses;
+
+/* Scratch memory for witnesses of up to `tuples` tuples: rows in classes of each size up to `limit`. */
+typedef struct {
+    int64_t tuples, words, limit, sized;
+    uint64_t *codes, *keys;
+    int64_t *counts, *target, *members, *by_size;
+} Tally;
+
+/* Tuples laid out for counting under many cuts. Atoms of all axes are numbered behind one another; costs[c]
+ * [cost_starts[j] + first * (atoms of j + 1) + after] is what a row costs in that group of axis j. Columns are
+ * taken together in parts, axes[part_axes[s]] and so on in part s; `combinations` lists the atoms of each
+ * combination of a part, part after part, and part[s][t] is the combination of tuple t. `values` and value_counts
+ * hold the further columns' values of each tuple, sparsely. */
+typedef struct {
+    int64_t axes, parts, atoms, costs, costed, tuples, combined, listed, entries, rows;
+    int64_t axes_after, parts_after, tuples_after;
+    const int64_t *atom_starts, *cost_starts, *atom_rows, *axis, *part_axes, *combination_starts, *listed_starts;
+    const int64_t *counts, *value_starts;
+    const uint32_t *combinations, *part;
+    const int32_t *tuple_atoms, *values, *value_counts;
+    const double *cost;
+} Genomes;
+
+/* Memory of one thread for genomes.c. `dense` is filled with -1 between genomes. */
+typedef struct {
+    int64_t axes, atoms, costs, tuples, combined, dense_size, limit, width;
+    uint64_t *codes, *part_codes, *keys;
+    int64_t *groups, *touched, *class_of, *shown_by, *histogram, *counts;
+    int32_t *group_of, *dense, *cells;
+    uint32_t *weighted;
+    double *unit, *totals, *class_costs;
+} GenomeSpace;
+
+/* For estimates.c: the tuples of a table, and room for the tuples that are left at each depth. starts[j] is the first predicate of
+ * axis j; before[] has a place for every unit and one more. */
+typedef struct {
+    int64_t axes, tuples, predicates, units, depths;
+    const int32_t *groups;
+    const int64_t *counts, *axis, *first, *after, *starts;
+    int32_t *active;
+    int64_t *lengths, *cursor, *supports, *before;
+} PopulationSearch;
+
+/* For mondrian.c: where quasi-identifiers may be split (see recoding/mondrian/splits.py), what is required of every
+ * part (see recoding/mondrian/requirement.py), and the parts with scratch memory. */
+typedef struct {
+    int64_t axes, nodes, axes_after, units_after;
+    const int64_t *roots, *first, *after, *child, *child_after, *leaves_before, *domains;
+    const uint8_t *line, *cuttable;
+} Splits;
+
+typedef struct {
+    int64_t conditions, values, tuples_after, entries;
+    const int64_t *rules, *starts, *stops, *begins, *value, *counts;
+    const double *bounds, *reference;
+} Conditions;
+
+typedef struct {
+    int64_t tuples, axes, units, pieces, pieces_after, values;
+    const int32_t *groups;
+    const int64_t *counts;
+    int64_t *order, *starts, *stops, *of_tuple, *unit_rows, *piece_rows, *cells, *sorted, *nodes, *ends;
+    int32_t *low, *high, *unit_piece, *piece_low, *piece_high, *piece, *own_low, *own_high;
+    double *spans;
+} Partition;
+
+enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
+enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS };
+enum combine { LEAST, MOST, SUM };
+
+/* grouping.c */
+void recode_digit(const Layout *layout, int64_t position, int64_t from, int64_t to, const uint64_t *keys,
+                  int64_t length, uint64_t *out);
+void recode(const Layout *layout, const int64_t *from, const int64_t *to, const uint64_t *keys, int64_t length,
+            uint64_t *out);
+int64_t group(const Table *table, const uint64_t *codes, const Classes *source, const Classes *out,
+              int64_t *target);
+int in_range(const Layout *layout, const int64_t *levels);
+int has_room(const Table *table, int64_t length);
+
+/* statistics.c */
+typedef struct {
+    const double *shares;
+    const int64_t *totals;
+    int64_t whole;
+} Reference;
+void class_statistics(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                      int64_t least, const Reference *reference, int64_t *sorting, double *out);
+Reference of_input(const Requests *requests, int64_t which);
+double neutral(int64_t combine);
+double combined(int64_t combine, double one, double other);
+
+/* thresholds.c */
+void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare);
+double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost);
+void measure_classes(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
+                     const Thresholds *space);
+double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                      int64_t least, const Thresholds *space);
+int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
+                     int64_t suppressible, int64_t every, const Thresholds *space, const Counted *out,
+                     int64_t written);
+int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
+                     const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
+                     int64_t written);
+
+#endif

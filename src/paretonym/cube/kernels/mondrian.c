@@ -1,0 +1,300 @@
+/* Split the rows again and again, as long as every piece keeps what is required.
+ * Twin: recoding/mondrian/plain.py, function by function. */
+#include "kernels.h"
+
+enum rule { SIZE, SHARE_OF, DISTINCT_OF, ENTROPY_OF, VARIATION_OF, ORDERED_OF, DIVERGENCE_OF, RATIO_OF };
+static const double DECIMALS = 1e12;
+
+/* --- what is required --------------------------------------------------------------------------------- */
+
+/* 1 / the largest share, the number of values, or exp(entropy). */
+static double variety(int64_t rule, const int64_t *cells, int64_t start, int64_t stop, double size) {
+    int64_t most = 0, found = 0;
+    double total = 0.0;
+    for (int64_t v = start; v < stop; v++) {
+        if (cells[v] <= 0) continue;
+        most = cells[v] > most ? cells[v] : most;
+        found++;
+        total += (double)cells[v] * log((double)cells[v]);
+    }
+    if (rule == SHARE_OF) return size / (double)most;
+    if (rule == DISTINCT_OF) return (double)found;
+    return exp(log(size) - total / size);
+}
+
+/* How far the shares of values are from the table's: see the measures of closeness. */
+static double distance(int64_t rule, const int64_t *cells, int64_t start, int64_t stop, double size,
+                       const double *reference) {
+    const double steps = stop - start > 1 ? (double)(stop - start - 1) : 1.0;
+    double total = 0.0, difference = 0.0, worst = 0.0;
+    for (int64_t v = start; v < stop; v++) {
+        const double p = (double)cells[v] / size, q = reference[v], half = (p + q) / 2.0;
+        if (rule == VARIATION_OF) {
+            total += fabs(p - q) / 2.0;
+        } else if (rule == ORDERED_OF) {
+            difference += p - q;
+            if (v + 1 < stop) total += fabs(difference) / steps;
+        } else if (rule == DIVERGENCE_OF) {
+            if (p > 0.0) total += p * log(p / half) / 2.0;
+            if (q > 0.0) total += q * log(q / half) / 2.0;
+        } else if (q > 0.0) {
+            worst = p > 0.0 ? fmax(worst, fabs(log(p / q))) : INFINITY;
+        }
+    }
+    return rule == RATIO_OF ? worst : total > 0.0 ? total : 0.0;
+}
+
+/* Whether a part with these counts keeps what is required of its sensitive values and of its size. */
+static int meets(const Conditions *asked, const int64_t *cells, int64_t rows) {
+    const double size = (double)rows;
+    for (int64_t i = 0; i < asked->conditions; i++) {
+        const int64_t rule = asked->rules[i], start = asked->starts[i], stop = asked->stops[i];
+        const double bound = asked->bounds[i];
+        if (rule == SIZE) {
+            if (size < bound) return 0;
+        } else if (rule <= ENTROPY_OF) {
+            if (variety(rule, cells, start, stop, size) < bound) return 0;
+        } else {
+            const double value = distance(rule, cells, start, stop, size, asked->reference);
+            if (rint(value * DECIMALS) / DECIMALS > bound) return 0;
+        }
+    }
+    return 1;
+}
+
+/* How many of these parts miss what is required. */
+EXPORT int64_t paretonym_count_short(const Conditions *asked, int64_t parts, const int64_t *cells,
+                                     const int64_t *rows) {
+    int64_t missed = 0;
+    for (int64_t part = 0; part < parts; part++) missed += !meets(asked, cells + part * asked->values, rows[part]);
+    return missed;
+}
+
+/* Whether every piece with rows keeps what is required. */
+static int all_meet(const Conditions *asked, const Partition *own, int64_t start, int64_t stop, int64_t pieces) {
+    int sizes_only = 1;
+    for (int64_t i = 0; i < asked->conditions; i++) {
+        if (asked->rules[i] != SIZE) sizes_only = 0;
+        for (int64_t piece = 0; asked->rules[i] == SIZE && piece < pieces; piece++)
+            if (own->piece_rows[piece] > 0 && (double)own->piece_rows[piece] < asked->bounds[i]) return 0;
+    }
+    if (sizes_only) return 1;
+    memset(own->cells, 0, (size_t)(pieces * own->values) * sizeof *own->cells);
+    for (int64_t i = start; i < stop; i++) {
+        const int64_t tuple = own->order[i];
+        int64_t *cells = own->cells + own->piece[i] * own->values;
+        for (int64_t entry = asked->begins[tuple]; entry < asked->begins[tuple + 1]; entry++)
+            cells[asked->value[entry]] += asked->counts[entry];
+    }
+    for (int64_t piece = 0; piece < pieces; piece++)
+        if (own->piece_rows[piece] > 0 && !meets(asked, own->cells + piece * own->values, own->piece_rows[piece]))
+            return 0;
+    return 1;
+}
+
+/* --- where to cut ------------------------------------------------------------------------------------- */
+
+static int32_t unit_at(const Partition *own, int64_t place, int64_t j) {
+    return own->groups[own->order[place] * own->axes + j];
+}
+
+static void occurring(const Partition *own, int64_t start, int64_t stop, int64_t j, int64_t *first, int64_t *last) {
+    *first = *last = unit_at(own, start, j);
+    for (int64_t i = start; i < stop; i++) {
+        const int32_t unit = unit_at(own, i, j);
+        if (unit < *first) *first = unit;
+        if (unit > *last) *last = unit;
+    }
+}
+
+/* The smallest node of axis j that holds both units. */
+static int64_t holding(const Splits *splits, int64_t j, int64_t first, int64_t last) {
+    int64_t node = splits->roots[j], child = splits->child[node];
+    while (child < splits->child_after[node]) {
+        if (splits->first[child] <= first && last < splits->after[child]) {
+            node = child;
+            child = splits->child[node];
+        } else {
+            child++;
+        }
+    }
+    return node;
+}
+
+/* How much of its domain a part spans on axis j; below 0 if it cannot be split there. */
+static void measure_span(const Splits *splits, const Partition *own, int64_t start, int64_t stop, int64_t j) {
+    const int64_t *before = splits->leaves_before + j * splits->units_after;
+    int64_t first, last, size;
+    occurring(own, start, stop, j, &first, &last);
+    own->spans[j] = -1.0;
+    if (first == last) return;
+    const int64_t node = own->nodes[j] = holding(splits, j, first, last);
+    if (splits->line[node]) size = before[last + 1] - before[first];
+    else size = before[splits->after[node]] - before[splits->first[node]];
+    own->spans[j] = (size > 1 ? (double)(size - 1) : 0.0) /
+                    (splits->domains[j] > 2 ? (double)(splits->domains[j] - 1) : 1.0);
+}
+
+/* One piece for each child. */
+static int64_t children(const Splits *splits, const Partition *own, int64_t node) {
+    int32_t pieces = 0;
+    for (int64_t child = splits->child[node]; child < splits->child_after[node]; child++, pieces++) {
+        for (int64_t unit = splits->first[child]; unit < splits->after[child]; unit++) own->unit_piece[unit] = pieces;
+        own->piece_low[pieces] = (int32_t)splits->first[child];
+        own->piece_high[pieces] = (int32_t)splits->after[child];
+    }
+    return pieces;
+}
+
+static int64_t apart(int64_t one, int64_t other) { return one > other ? one - other : other - one; }
+
+/* The unit at which the second half begins so that both halves are as equal as they can be, of equals the lower,
+ * and none is empty; -1 if nowhere may be cut. Relaxed: that many tuples of that unit go to the first half, in
+ * their order; both halves then show the unit, so both of its ends must be cuts that may be. */
+static int64_t median(const Splits *splits, const Partition *own, int64_t start, int64_t stop, int64_t j,
+                      int64_t first, int64_t last, int64_t relaxed, int64_t *shared) {
+    const uint8_t *cuttable = splits->cuttable + j * splits->units_after;
+    int64_t total = 0, done = 0, middle = -1;
+    for (int64_t unit = first; unit <= last; unit++) own->unit_rows[unit] = 0;
+    for (int64_t i = start; i < stop; i++) {
+        own->unit_rows[unit_at(own, i, j)] += own->counts[own->order[i]];
+        total += own->counts[own->order[i]];
+    }
+    int64_t best = total;
+    *shared = 0;
+    for (int64_t unit = first; unit <= last; unit++) {
+        const int64_t rows = own->unit_rows[unit];
+        if (relaxed && cuttable[unit] && cuttable[unit + 1] && rows > 0 && 2 * done < total &&
+            total < 2 * (done + rows)) {
+            int64_t reached = done, taken = 0;
+            for (int64_t i = start; i < stop; i++) {
+                if (unit_at(own, i, j) != unit) continue;
+                if (reached > 0 && apart(2 * reached, total) < best) {
+                    best = apart(2 * reached, total);
+                    middle = unit;
+                    *shared = taken;
+                }
+                reached += own->counts[own->order[i]];
+                taken++;
+            }
+        }
+        done += rows;
+        if (unit < last && cuttable[unit + 1] && apart(2 * done, total) < best) {
+            best = apart(2 * done, total);
+            middle = unit + 1;
+            *shared = 0;
+        }
+    }
+    return middle;
+}
+
+/* Two pieces: units below `middle`, and the others; both show `middle` where its tuples are shared. */
+static void halves(const Splits *splits, const Partition *own, int64_t node, int64_t first, int64_t last,
+                   int64_t middle, int64_t shared) {
+    for (int64_t unit = first; unit <= last; unit++) own->unit_piece[unit] = unit >= middle;
+    own->piece_low[0] = (int32_t)splits->first[node];
+    own->piece_high[0] = (int32_t)(shared > 0 ? middle + 1 : middle);
+    own->piece_low[1] = (int32_t)middle;
+    own->piece_high[1] = (int32_t)splits->after[node];
+}
+
+/* Cut a part along one axis if every piece keeps what is required; into how many pieces, 0 if not. */
+static int64_t cut(const Splits *splits, const Conditions *asked, const Partition *own, int64_t relaxed,
+                   int64_t start, int64_t stop, int64_t j) {
+    const int64_t node = own->nodes[j];
+    int64_t pieces = 2, middle = -1, shared = 0, first, last;
+    if (splits->line[node]) {
+        occurring(own, start, stop, j, &first, &last);
+        middle = median(splits, own, start, stop, j, first, last, relaxed, &shared);
+        if (middle < 0) return 0;
+        halves(splits, own, node, first, last, middle, shared);
+    } else {
+        pieces = children(splits, own, node);
+    }
+    memset(own->piece_rows, 0, (size_t)pieces * sizeof *own->piece_rows);
+    for (int64_t i = start; i < stop; i++) {
+        const int32_t unit = unit_at(own, i, j);
+        int32_t piece = own->unit_piece[unit];
+        if (unit == middle && shared > 0) {
+            piece = 0;
+            shared--;
+        }
+        own->piece[i] = piece;
+        own->piece_rows[piece] += own->counts[own->order[i]];
+    }
+    return all_meet(asked, own, start, stop, pieces) ? pieces : 0;
+}
+
+/* The first axis, widest span first, along which a part can be split; returns into how many pieces, 0 where there is
+ * none. The piece of every tuple is left in own->piece. */
+static int64_t split(const Splits *splits, const Conditions *asked, const Partition *own, int64_t relaxed,
+                     int64_t start, int64_t stop, int64_t *axis) {
+    for (int64_t j = 0; j < own->axes; j++) measure_span(splits, own, start, stop, j);
+    for (;;) {
+        int64_t widest = 0;
+        for (int64_t j = 1; j < own->axes; j++)
+            if (own->spans[j] > own->spans[widest]) widest = j;
+        if (own->spans[widest] < 0.0) return 0;
+        own->spans[widest] = -1.0;
+        const int64_t pieces = cut(splits, asked, own, relaxed, start, stop, widest);
+        *axis = widest;
+        if (pieces) return pieces;
+    }
+}
+
+/* Put the tuples of each piece together, in their order; ends[piece] says where each piece begins. */
+static void regroup(const Partition *own, int64_t start, int64_t stop, int64_t pieces) {
+    int64_t *ends = own->ends;
+    memset(ends, 0, (size_t)(pieces + 1) * sizeof *ends);
+    for (int64_t i = start; i < stop; i++) ends[own->piece[i] + 1]++;
+    ends[0] = start;
+    for (int64_t piece = 0; piece < pieces; piece++) ends[piece + 1] += ends[piece];
+    for (int64_t i = start; i < stop; i++) own->sorted[ends[own->piece[i]]++] = own->order[i];
+    for (int64_t piece = pieces; piece > 0; piece--) ends[piece] = ends[piece - 1];
+    ends[0] = start;
+    memcpy(own->order + start, own->sorted + start, (size_t)(stop - start) * sizeof *ends);
+}
+
+/* Split until nothing can be split. of_tuple gets the part of each tuple, `low` and `high` the units of each part
+ * from and up to. Returns how many parts there are.
+ *
+ * Parts that wait stand at the end of `low` and `high`, the next one first: there are never more parts, finished
+ * and waiting, than tuples. Those of the beginning, from `waiting` on, are there already: part i holds the tuples
+ * order[starts[i]] up to before order[stops[i]]. */
+EXPORT int64_t paretonym_partition(const Splits *splits, const Conditions *asked, const Partition *own,
+                                   int64_t waiting, int64_t relaxed) {
+    const int64_t axes = own->axes, tuples = own->tuples;
+    int64_t parts = 0;
+    if (waiting < 0) return REFUSED;
+    while (waiting < tuples) {
+        const int64_t start = own->starts[waiting], stop = own->stops[waiting];
+        int32_t *low = own->low + waiting * axes, *high = own->high + waiting * axes;
+        int64_t axis = 0;
+        const int64_t pieces = split(splits, asked, own, relaxed, start, stop, &axis);
+        const size_t bytes = (size_t)axes * sizeof *low;
+        waiting++;
+        if (!pieces) {
+            memmove(own->low + parts * axes, low, bytes);
+            memmove(own->high + parts * axes, high, bytes);
+            for (int64_t i = start; i < stop; i++) own->of_tuple[own->order[i]] = parts;
+            parts++;
+            continue;
+        }
+        regroup(own, start, stop, pieces);
+        memcpy(own->own_low, low, bytes);
+        memcpy(own->own_high, high, bytes);
+        for (int64_t piece = pieces - 1; piece >= 0; piece--) {
+            if (own->ends[piece] == own->ends[piece + 1]) continue;
+            waiting--;
+            own->starts[waiting] = own->ends[piece];
+            own->stops[waiting] = own->ends[piece + 1];
+            low = own->low + waiting * axes;
+            high = own->high + waiting * axes;
+            memcpy(low, own->own_low, bytes);
+            memcpy(high, own->own_high, bytes);
+            if (own->piece_low[piece] > low[axis]) low[axis] = own->piece_low[piece];
+            if (own->piece_high[piece] < high[axis]) high[axis] = own->piece_high[piece];
+        }
+    }
+    return parts;
+}

@@ -1,0 +1,165 @@
+/* Numbers that belong to one class, made from the counts of a column's values in it.
+ * Twin: plain_statistics.py (class_values, over_staying). */
+#include "kernels.h"
+
+static const double DECIMALS = 1e12, LN2 = 0.6931471805599453;
+
+static double rounded(double value) { return rint(value * DECIMALS) / DECIMALS; }
+
+static int32_t largest(const int32_t *cells, int64_t width) {
+    int32_t most = 0;
+    for (int64_t v = 0; v < width; v++) most = cells[v] > most ? cells[v] : most;
+    return most;
+}
+
+static int32_t distinct(const int32_t *cells, int64_t width) {
+    int32_t found = 0;
+    for (int64_t v = 0; v < width; v++) found += cells[v] > 0;
+    return found;
+}
+
+static double entropy(const int32_t *cells, int64_t width, double size) {
+    double total = 0.0;
+    for (int64_t v = 0; v < width; v++)
+        if (cells[v] > 1) total += cells[v] * log(cells[v]);
+    return log(size) - total / size;
+}
+
+/* The largest l with r_1 < c (r_l + … + r_m), counts r falling; 0 if there is none. */
+static double recursive(const int32_t *cells, int64_t width, double constant, int64_t *sorting) {
+    for (int64_t v = 0; v < width; v++) {
+        int64_t place = v;
+        for (; place > 0 && sorting[place - 1] > cells[v]; place--) sorting[place] = sorting[place - 1];
+        sorting[place] = cells[v];
+    }
+    int64_t tail = 0;
+    for (int64_t v = 0; v < width; v++) {
+        tail += sorting[v];
+        if (sorting[v] > 0 && (double)sorting[width - 1] < constant * (double)tail) return (double)(width - v);
+    }
+    return 0.0;
+}
+
+/* In whole numbers, so that the sum is exact; see kernels.h for why it fits. */
+static double variation(const int32_t *cells, int64_t width, int64_t size, const Reference *reference) {
+    const uint64_t own = (uint32_t)size, whole = (uint32_t)reference->whole;
+    int64_t total = 0;
+    for (int64_t v = 0; v < width; v++) {
+        int64_t here = (int64_t)((uint64_t)(uint32_t)cells[v] * whole);
+        int64_t there = (int64_t)((uint64_t)(uint32_t)reference->totals[v] * own);
+        total += here > there ? here - there : there - here;
+    }
+    return (double)total / (2.0 * (double)size * (double)reference->whole);
+}
+
+static double ordered(const int32_t *cells, int64_t width, double size, const double *shares) {
+    double total = 0.0, difference = 0.0;
+    for (int64_t v = 0; v < width - 1; v++) {
+        difference += cells[v] / size - shares[v];
+        total += fabs(difference);
+    }
+    return width > 1 ? total / (double)(width - 1) : 0.0;
+}
+
+/* Every step up the tree costs half a step's share of the height: what must leave each set, summed. */
+static double over_tree(const int32_t *cells, int64_t width, double size, const double *shares,
+                        const int64_t *tree, int64_t levels) {
+    double total = 0.0;
+    for (int64_t level = 0; level < levels; level++) {
+        const int64_t *sets = tree + level * width;
+        double difference = 0.0;
+        for (int64_t v = 0; v < width; v++) {
+            difference += cells[v] / size - shares[v];
+            if (v + 1 == width || sets[v + 1] != sets[v]) {
+                total += fabs(difference);
+                difference = 0.0;
+            }
+        }
+    }
+    return total / (2.0 * (double)levels);
+}
+
+/* Jensen–Shannon, natural logarithm, no root. Where p is 0, half of q ln 2 is all there is. */
+static double divergence(const int32_t *cells, int64_t width, double size, const double *shares) {
+    double total = 0.0;
+    for (int64_t v = 0; v < width; v++) {
+        const double q = shares[v], p = cells[v] / size, half = (p + q) / 2.0;
+        if (cells[v] == 0) {
+            total += q * LN2;
+        } else {
+            total += p * log(p / half);
+            if (q > 0.0) total += q * log(q / half);
+        }
+    }
+    return total > 0.0 ? total / 2.0 : 0.0;
+}
+
+static double ratio(const int32_t *cells, int64_t width, double size, const double *shares) {
+    double worst = 0.0;
+    for (int64_t v = 0; v < width; v++) {
+        if (shares[v] <= 0.0) continue;
+        if (cells[v] == 0) return INFINITY;
+        worst = fmax(worst, fabs(log(cells[v] / size / shares[v])));
+    }
+    return worst;
+}
+
+static double pairs(const int32_t *cells, int64_t width) {
+    int64_t total = 0;
+    for (int64_t v = 0; v < width; v++) total += (int64_t)cells[v] * cells[v];
+    return (double)total;
+}
+
+Reference of_input(const Requests *requests, int64_t which) {
+    const int64_t start = requests->starts[which];
+    return (Reference){requests->shares + start, requests->totals + start, requests->whole};
+}
+
+/* Sums are rounded to twelve decimals, so that equal ones are equal numbers. */
+static double statistic(int64_t kind, const int32_t *cells, int64_t width, int64_t count, double parameter,
+                        const Reference *reference, const int64_t *tree, int64_t levels, int64_t *sorting) {
+    const double size = (double)count;
+    switch (kind) {
+    case SHARE: return largest(cells, width) / size;
+    case DISTINCT: return distinct(cells, width);
+    case ENTROPY: return rounded(entropy(cells, width, size));
+    case RECURSIVE: return recursive(cells, width, parameter, sorting);
+    case VARIATION: return rounded(variation(cells, width, count, reference));
+    case ORDERED: return rounded(ordered(cells, width, size, reference->shares));
+    case TREE: return rounded(over_tree(cells, width, size, reference->shares, tree, levels));
+    case DIVERGENCE: return rounded(divergence(cells, width, size, reference->shares));
+    case RATIO: return rounded(ratio(cells, width, size, reference->shares));
+    case MAJORITY: return largest(cells, width);
+    default: return pairs(cells, width);
+    }
+}
+
+/* One statistic of every class with marks[i] >= least. */
+void class_statistics(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                      int64_t least, const Reference *reference, int64_t *sorting, double *out) {
+    const int64_t start = requests->starts[which], width = requests->widths[which];
+    const int64_t kind = requests->kinds[which], levels = requests->tree_levels[which];
+    const int64_t *tree = requests->tree + requests->tree_starts[which];
+    for (int64_t i = 0; i < classes->length; i++) {
+        if (marks[i] < least) continue;
+        const int32_t *cells = classes->cells + i * classes->width + start;
+        out[i] = statistic(kind, cells, width, classes->counts[i], requests->parameters[which], reference, tree,
+                           levels, sorting);
+    }
+}
+
+double neutral(int64_t combine) { return combine == LEAST ? INFINITY : combine == MOST ? -INFINITY : 0.0; }
+
+double combined(int64_t combine, double one, double other) {
+    if (combine == SUM) return one + other;
+    return (combine == LEAST) == (one < other) ? one : other;
+}
+
+/* One statistic of every class, against the input's distribution. */
+EXPORT int64_t paretonym_class_statistics(const Requests *requests, int64_t which, const Classes *classes,
+                                          int64_t *sorting, double *out) {
+    if (which < 0 || which >= requests->statistics || classes->width != requests->values) return REFUSED;
+    const Reference input = of_input(requests, which);
+    class_statistics(requests, which, classes, classes->counts, 0, &input, sorting, out);
+    return 0;
+}

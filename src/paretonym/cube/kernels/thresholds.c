@@ -1,0 +1,391 @@
+/* Which classes go at each threshold, and what is then counted of a node.
+ * Twin: plain.py (node_facts).
+ *
+ * By size: sizes in rising order, each with the rows that go if all smaller classes go; one look serves every
+ * k and every limit. By pairs: each class has a first and a second goodness (more is better; with one
+ * threshold the second is the same for all), and a pair of thresholds suppresses the classes that miss either.
+ * Only tight pairs are put up: some class that stays has exactly the first and some exactly the second. So
+ * every set of classes comes once. */
+#include "kernels.h"
+
+static const int64_t NO_SIZE = INT64_C(1) << 62;
+
+static int before(const double *first, const double *second, int64_t one, int64_t other) {
+    if (first[one] != first[other] || !second) return first[one] <= first[other];
+    return second[one] <= second[other];
+}
+
+/* The places of classes in rising order of their first number, then of the second if there is one; equals stay
+ * in their order. */
+void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare) {
+    for (int64_t i = 0; i < length; i++) order[i] = i;
+    for (int64_t width = 1; width < length; width *= 2) {
+        for (int64_t start = 0; start < length; start += 2 * width) {
+            const int64_t middle = start + width < length ? start + width : length;
+            const int64_t end = middle + width < length ? middle + width : length;
+            int64_t left = start, right = middle;
+            for (int64_t place = start; place < end; place++) {
+                const int from_left =
+                    left < middle && (right >= end || before(first, second, order[left], order[right]));
+                spare[place] = from_left ? order[left++] : order[right++];
+            }
+        }
+        memcpy(order, spare, (size_t)length * sizeof *order);
+    }
+}
+
+/* --- by size ------------------------------------------------------------------------------------------ */
+
+static int64_t runs_by_histogram(const Classes *classes, int64_t suppressible, const Thresholds *space) {
+    int64_t *histogram = space->histogram, above = NO_SIZE, runs = 0, gone = 0;
+    for (int64_t i = 0; i < classes->length; i++) {
+        const int64_t count = classes->counts[i];
+        if (count <= suppressible) histogram[count] += count;
+        else if (count < above) above = count;
+    }
+    for (int64_t size = 1; size <= suppressible; size++) {
+        if (!histogram[size]) continue;
+        if (gone <= suppressible) {
+            space->sizes[runs] = size;
+            space->gone[runs++] = gone;
+            gone += histogram[size];
+        }
+        histogram[size] = 0;
+    }
+    if (gone <= suppressible && above < NO_SIZE) {
+        space->sizes[runs] = above;
+        space->gone[runs++] = gone;
+    }
+    return runs;
+}
+
+/* For few classes and a large limit: looking for the next size beats scanning a long histogram. */
+static int64_t runs_by_search(const Classes *classes, int64_t suppressible, const Thresholds *space) {
+    int64_t runs = 0, gone = 0, last = 0;
+    while (gone <= suppressible) {
+        int64_t next = NO_SIZE, rows = 0;
+        for (int64_t i = 0; i < classes->length; i++) {
+            const int64_t count = classes->counts[i];
+            if (count <= last || count > next) continue;
+            rows = count < next ? count : rows + count;
+            next = count;
+        }
+        if (next == NO_SIZE) break;
+        space->sizes[runs] = last = next;
+        space->gone[runs++] = gone;
+        gone += rows;
+    }
+    return runs;
+}
+
+/* The class sizes, rising, that can be the smallest to stay, and the rows in smaller classes. */
+static int64_t size_runs(const Classes *classes, int64_t suppressible, int64_t ones, const Thresholds *space) {
+    if (ones > suppressible) {
+        space->sizes[0] = 1;
+        space->gone[0] = 0;
+        return 1;
+    }
+    /* At most √(2·suppressible) + 2 sizes are found, one pass over the classes for each. */
+    if (suppressible / 16 > classes->length) return runs_by_search(classes, suppressible, space);
+    return runs_by_histogram(classes, suppressible, space);
+}
+
+/* What a row of a class costs, its key being at these levels. */
+double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key, int64_t cost) {
+    const double *units = layout->units + cost * layout->united;
+    double total = 0.0;
+    for (int64_t p = 0; p < layout->positions; p++) {
+        const uint64_t mask = (UINT64_C(1) << layout->bits[p]) - 1;
+        const int64_t place = layout->unit_starts[p * layout->widest + levels[p]];
+        total += units[place + (int64_t)((key[layout->word[p]] >> layout->shift[p]) & mask)];
+    }
+    return total;
+}
+
+/* Take the suppressed classes off. A class smaller than the size of run r is gone from r on; its share is
+ * entered at the first such run and summed up over the runs afterwards. The histogram, all zeros here, is the
+ * way from size to run. */
+static void take_off_small(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t runs,
+                           int64_t first, const Thresholds *space, const Counted *out, int64_t written) {
+    const int64_t largest = space->sizes[runs - 1], costs = out->costs, end = written + runs - first;
+    int64_t small = 0;
+    for (int64_t i = 0; i < classes->length; i++) {
+        /* Which are small cannot be predicted: list them first, without a branch. */
+        space->small[small] = i;
+        small += classes->counts[i] < largest;
+    }
+    for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = run + 1 - first;
+    for (int64_t j = 0; j < small; j++) {
+        const int64_t i = space->small[j], count = classes->counts[i];
+        const int64_t place = written + space->histogram[count];
+        out->fact[place * out->facts + CLASSES]--;
+        out->fact[place * out->facts + SQUARES] -= count * count;
+        for (int64_t c = 0; c < costs; c++)
+            out->cost[place * costs + c] +=
+                (double)count * cost_of(layout, levels, classes->keys + i * classes->words, c);
+    }
+    for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = 0;
+    for (int64_t place = written + 1; place < end; place++) {
+        int64_t *fact = out->fact + place * out->facts, *before = fact - out->facts;
+        fact[CLASSES] += before[CLASSES] - classes->length;
+        fact[SQUARES] += before[SQUARES] - fact[ALL_SQUARES];
+        for (int64_t c = 0; c < costs; c++) out->cost[place * costs + c] += out->cost[(place - 1) * costs + c];
+    }
+}
+
+/* The distribution of the classes that stay, as a reference: of those with at least `least` rows, or of those
+ * that are marked. */
+static Reference of_release(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                            int64_t least, const Thresholds *space) {
+    const int64_t start = requests->starts[which], width = requests->widths[which];
+    int64_t whole = 0;
+    for (int64_t v = 0; v < width; v++) space->totals[v] = 0;
+    for (int64_t i = 0; i < classes->length; i++) {
+        if (marks[i] < least) continue;
+        whole += classes->counts[i];
+        for (int64_t v = 0; v < width; v++) space->totals[v] += classes->cells[i * classes->width + start + v];
+    }
+    for (int64_t v = 0; v < width; v++) space->shares[v] = (double)space->totals[v] / (double)whole;
+    return (Reference){space->shares, space->totals, whole};
+}
+
+/* One statistic against the distribution of the classes with marks[i] >= least themselves. */
+double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
+                             int64_t least, const Thresholds *space) {
+    const Reference reference = of_release(requests, which, classes, marks, least, space);
+    double *values = space->measured + which * space->classes, result = neutral(requests->combines[which]);
+    class_statistics(requests, which, classes, marks, least, &reference, space->sorting, values);
+    for (int64_t i = 0; i < classes->length; i++)
+        if (marks[i] >= least) result = combined(requests->combines[which], result, values[i]);
+    return result;
+}
+
+/* One statistic against the input's distribution: computed once for each class, then combined from the largest
+ * classes downwards. */
+static void over_runs(const Requests *requests, int64_t which, const Classes *classes, int64_t runs, int64_t first,
+                      const Thresholds *space, const Counted *out, int64_t written) {
+    const int64_t combine = requests->combines[which], width = out->statistics;
+    const int64_t least = space->sizes[first], most = space->sizes[runs - 1];
+    const Reference input = of_input(requests, which);
+    double *values = space->measured + which * space->classes;
+    class_statistics(requests, which, classes, classes->counts, least, &input, space->sorting, values);
+    for (int64_t run = first; run < runs; run++) {
+        out->statistic[(written + run - first) * width + which] = neutral(combine);
+        if (run < runs - 1) space->histogram[space->sizes[run]] = run - first;
+    }
+    for (int64_t i = 0; i < classes->length; i++) {
+        const int64_t count = classes->counts[i];
+        if (count < least) continue;
+        const int64_t place = written + (count >= most ? runs - 1 - first : space->histogram[count]);
+        double *value = out->statistic + place * width + which;
+        *value = combined(combine, *value, values[i]);
+    }
+    for (int64_t run = first; run < runs - 1; run++) space->histogram[space->sizes[run]] = 0;
+    for (int64_t place = written + runs - 2 - first; place >= written; place--) {
+        double *value = out->statistic + place * width + which;
+        *value = combined(combine, *value, value[width]);
+    }
+}
+
+/* The candidates of one node: one for each threshold on class size, or only for the highest that the limit
+ * allows. Returns how many, or -1 if `out` has no room for them. */
+int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
+                     int64_t suppressible, int64_t every, const Thresholds *space, const Counted *out,
+                     int64_t written) {
+    int64_t ones = 0, squares = 0;
+    for (int64_t i = 0; i < classes->length; i++) {
+        ones += classes->counts[i] == 1;
+        squares += classes->counts[i] * classes->counts[i];
+    }
+    const int64_t runs = size_runs(classes, suppressible, ones, space), first = every ? 0 : runs - 1;
+    if (written + runs - first > out->room) return -1;
+    for (int64_t run = first; run < runs; run++) {
+        const int64_t place = written + run - first;
+        int64_t *fact = out->fact + place * out->facts;
+        fact[SMALLEST] = space->sizes[run];
+        fact[GONE] = space->gone[run];
+        fact[CLASSES] = classes->length;
+        fact[SQUARES] = fact[ALL_SQUARES] = squares;
+        fact[UNIQUE] = space->sizes[run] == 1 ? ones : 0;
+        for (int64_t c = 0; c < out->costs; c++) out->cost[place * out->costs + c] = 0.0;
+    }
+    if (runs > 1) take_off_small(layout, levels, classes, runs, first, space, out, written);
+    for (int64_t s = 0; s < requests->statistics; s++) {
+        if (!requests->released[s]) {
+            over_runs(requests, s, classes, runs, first, space, out, written);
+            continue;
+        }
+        for (int64_t run = first; run < runs; run++)
+            out->statistic[(written + run - first) * out->statistics + s] =
+                against_itself(requests, s, classes, classes->counts, space->sizes[run], space);
+    }
+    return runs - first;
+}
+
+/* --- by pairs ----------------------------------------------------------------------------------------- */
+
+/* All statistics of all classes against the input, and what the two thresholds are about: thresholds[key] lists
+ * places of statistics, -1 for the size of the class, -2 for nothing. */
+void measure_classes(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
+                     const Thresholds *space) {
+    for (int64_t s = 0; s < requests->statistics; s++) {
+        const Reference input = of_input(requests, s);
+        double *values = space->measured + s * space->classes;
+        class_statistics(requests, s, classes, classes->counts, 0, &input, space->sorting, values);
+    }
+    for (int64_t key = 0; key < 2; key++) {
+        double *goodness = space->goodness + key * space->ranked;
+        for (int64_t i = 0; i < classes->length; i++) {
+            double least = INFINITY;
+            for (int64_t column = 0; column < columns; column++) {
+                const int64_t s = thresholds[key * columns + column];
+                double value = s == -2 ? 0.0 : (double)classes->counts[i];
+                if (s >= 0) value = space->measured[s * space->classes + i];
+                if (s >= 0 && requests->combines[s] == MOST) value = -value;
+                least = fmin(least, value);
+            }
+            goodness[i] = least;
+        }
+    }
+}
+
+/* Add a class to what its rank holds, or take it off. */
+static void enter(const Thresholds *space, const Classes *classes, const double *class_costs, int64_t which,
+                  int64_t sign) {
+    const int64_t rank = space->rank[which], count = classes->counts[which], costs = space->costs;
+    space->rank_rows[rank] += sign * count;
+    space->rank_classes[rank] += sign;
+    space->rank_squares[rank] += sign * count * count;
+    space->rank_unique[rank] += count == 1 ? sign : 0;
+    for (int64_t c = 0; c < costs; c++)
+        space->rank_costs[rank * costs + c] += (double)(sign * count) * class_costs[which * costs + c];
+}
+
+/* Number the distinct first goodnesses, rising, and add up what has each. Returns how many there are. */
+static int64_t rank_classes(const Thresholds *space, const Classes *classes, const double *class_costs) {
+    const double *first = space->goodness;
+    int64_t *order = space->order, rank = -1;
+    sort_order(first, NULL, classes->length, order, space->spare);
+    for (int64_t i = 0; i < classes->length; i++) {
+        if (i == 0 || first[order[i]] != first[order[i - 1]]) {
+            rank++;
+            space->rank_rows[rank] = space->rank_classes[rank] = space->rank_squares[rank] = 0;
+            space->rank_unique[rank] = 0;
+            for (int64_t c = 0; c < space->costs; c++) space->rank_costs[rank * space->costs + c] = 0.0;
+        }
+        space->rank[order[i]] = rank;
+        enter(space, classes, class_costs, order[i], 1);
+    }
+    return rank + 1;
+}
+
+/* The smallest class and all statistics of the classes left, for each first goodness and better ones. */
+static void combine_upwards(const Requests *requests, const Classes *classes, const int64_t *left, int64_t length,
+                            int64_t ranks, const Thresholds *space) {
+    const int64_t width = requests->statistics;
+    for (int64_t rank = 0; rank < ranks; rank++) {
+        space->rank_smallest[rank] = NO_SIZE;
+        for (int64_t s = 0; s < width; s++) space->rank_measured[rank * width + s] = neutral(requests->combines[s]);
+    }
+    for (int64_t i = 0; i < length; i++) {
+        const int64_t rank = space->rank[left[i]], count = classes->counts[left[i]];
+        if (count < space->rank_smallest[rank]) space->rank_smallest[rank] = count;
+        for (int64_t s = 0; s < width; s++) {
+            double *value = space->rank_measured + rank * width + s;
+            *value = combined(requests->combines[s], *value, space->measured[s * space->classes + left[i]]);
+        }
+    }
+    for (int64_t rank = ranks - 2; rank >= 0; rank--) {
+        if (space->rank_smallest[rank + 1] < space->rank_smallest[rank])
+            space->rank_smallest[rank] = space->rank_smallest[rank + 1];
+        for (int64_t s = 0; s < width; s++) {
+            double *value = space->rank_measured + rank * width + s;
+            *value = combined(requests->combines[s], *value, value[width]);
+        }
+    }
+}
+
+/* What is suppressed so far. The costs stand in the candidate itself. */
+typedef struct {
+    int64_t rows, classes, squares, unique;
+} Gone;
+
+/* A candidate for every first threshold up to `top`, where `gone` misses the second one. Returns how many, or
+ * -1 without room. */
+static int64_t climb(const Requests *requests, const Classes *classes, int64_t all_squares, int64_t all_unique,
+                     int64_t top, Gone gone, const double *gone_costs, int64_t suppressible,
+                     const Thresholds *space, const Counted *out, int64_t written) {
+    const int64_t costs = space->costs, width = requests->statistics;
+    const double *spent = gone_costs, *added = NULL;
+    int64_t made = 0;
+    for (int64_t rank = 0; rank <= top && gone.rows <= suppressible; rank++) {
+        if (!space->rank_classes[rank]) continue;
+        const int64_t place = written + made++;
+        if (place >= out->room) return -1;
+        int64_t *fact = out->fact + place * out->facts;
+        double *cost = out->cost + place * costs;
+        fact[SMALLEST] = space->rank_smallest[rank];
+        fact[GONE] = gone.rows;
+        fact[CLASSES] = classes->length - gone.classes;
+        fact[SQUARES] = all_squares - gone.squares;
+        fact[ALL_SQUARES] = all_squares;
+        fact[UNIQUE] = all_unique - gone.unique;
+        for (int64_t c = 0; c < costs; c++) cost[c] = spent[c] + (added ? added[c] : 0.0);
+        memcpy(out->statistic + place * width, space->rank_measured + rank * width, (size_t)width * sizeof(double));
+        out->node[place] = rank; /* waits here until the release's own distribution has been looked at */
+        spent = cost;
+        added = space->rank_costs + rank * costs;
+        gone.rows += space->rank_rows[rank];
+        gone.classes += space->rank_classes[rank];
+        gone.squares += space->rank_squares[rank];
+        gone.unique += space->rank_unique[rank];
+    }
+    return made;
+}
+
+/* The candidates of one node; class_costs[i] is what a row of class i costs. Returns how many, or -1 if `out`
+ * has no room for them. */
+int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
+                     const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
+                     int64_t written) {
+    const int64_t length = classes->length, costs = space->costs;
+    const double *goodness = space->goodness + space->ranked;
+    double *gone_costs = space->gone_costs;
+    int64_t *second = space->order, squares = 0, unique = 0, made = 0, start = 0;
+    Gone gone = {0, 0, 0, 0};
+    measure_classes(requests, thresholds, columns, classes, space);
+    const int64_t ranks = rank_classes(space, classes, class_costs);
+    sort_order(goodness, NULL, length, second, space->spare);
+    for (int64_t c = 0; c < costs; c++) gone_costs[c] = 0.0;
+    for (int64_t i = 0; i < length; i++) {
+        squares += classes->counts[i] * classes->counts[i];
+        unique += classes->counts[i] == 1;
+    }
+    while (start < length && gone.rows <= suppressible) {
+        int64_t end = start, top = 0;
+        for (; end < length && goodness[second[end]] == goodness[second[start]]; end++)
+            if (space->rank[second[end]] > top) top = space->rank[second[end]];
+        combine_upwards(requests, classes, second + start, length - start, ranks, space);
+        const int64_t here = climb(requests, classes, squares, unique, top, gone, gone_costs, suppressible, space,
+                                   out, written + made);
+        if (here < 0) return -1;
+        for (int64_t s = 0; s < requests->statistics; s++) {
+            if (!requests->released[s]) continue;
+            for (int64_t place = written + made; place < written + made + here; place++)
+                out->statistic[place * out->statistics + s] =
+                    against_itself(requests, s, classes, space->rank, out->node[place], space);
+        }
+        made += here;
+        for (; start < end; start++) {
+            const int64_t which = second[start], count = classes->counts[which];
+            enter(space, classes, class_costs, which, -1);
+            gone.rows += count;
+            gone.classes++;
+            gone.squares += count * count;
+            gone.unique += count == 1;
+            for (int64_t c = 0; c < costs; c++) gone_costs[c] += (double)count * class_costs[which * costs + c];
+            space->rank[which] = -1; /* it stays at no first threshold any more */
+        }
+    }
+    return made;
+}

@@ -1,0 +1,228 @@
+/* From node to node: the classes of each, and its candidates.
+ * Twin: plain.py (node_facts), node by node.
+ *
+ * Nodes that come in dictionary order (last position fastest) are walked: every position keeps the classes that
+ * it was last rolled up to, everything behind it at its lowest level, so most steps are one roll-up of classes
+ * that are coarse already. For jumps, the classes of prefixes (levels of the first `depth` positions, everything
+ * behind them at its lowest level) are kept once they are known, and everything behind is rolled up at once. */
+#include "kernels.h"
+
+static Classes row_of(const Walk *walk, const Classes *tuples, int64_t row) {
+    if (row < 0) return *tuples;
+    const int64_t begin = walk->begins[row];
+    return (Classes){walk->lengths[row], walk->words, walk->width, walk->keys + begin * walk->words,
+                     walk->counts + begin, walk->cells + begin * walk->width};
+}
+
+/* Roll the last digit up: classes in blocks keep their order, so equal ones lie side by side. Without branches, and
+ * in place too. */
+static int64_t roll_last(const Layout *layout, int64_t low, int64_t high, const Classes *finer, const Classes *out) {
+    const int64_t p = layout->positions - 1, widest = layout->widest, length = finer->length;
+    const uint64_t *mapping = layout->mappings + layout->starts[(p * widest + low) * widest + high];
+    const uint64_t mask = (UINT64_C(1) << layout->bits[p]) - 1, *keys = finer->keys;
+    const int64_t *counts = finer->counts;
+    uint64_t *out_keys = out->keys, last = ~keys[0];
+    int64_t *out_counts = out->counts, place = -1, total = 0;
+    for (int64_t i = 0; i < length; i++) {
+        const uint64_t code = (keys[i] & ~mask) | mapping[keys[i] & mask];
+        const int64_t same = -(int64_t)(code == last); /* all bits, or none */
+        total = counts[i] + (total & same);
+        place += 1 + same;
+        out_keys[place] = last = code;
+        out_counts[place] = total;
+    }
+    return place + 1;
+}
+
+/* Put the classes of a few blocks together, by their last digit. */
+static inline int64_t join_blocks(const Walk *walk, const Classes *finer, int64_t block, uint64_t code, uint64_t mask,
+                           const Classes *out, int64_t place) {
+    const uint64_t *keys = finer->keys, words = (mask >> 6) + 1;
+    const int64_t *counts = finer->counts;
+    uint64_t *out_keys = out->keys, *taken = walk->taken;
+    int64_t *out_counts = out->counts, *dense = walk->dense;
+    for (; block >= 0; block = walk->block_target[block]) {
+        const int64_t end = walk->block_begins[block + 1];
+        for (int64_t i = walk->block_begins[block]; i < end; i++) {
+            const uint64_t digit = keys[i] & mask;
+            dense[digit] += counts[i];
+            taken[digit >> 6] |= UINT64_C(1) << (digit & 63);
+        }
+    }
+    for (uint64_t word = 0; word < words; word++) {
+        for (uint64_t left = taken[word]; left; left &= left - 1) {
+            const uint64_t digit = word << 6 | (uint64_t)__builtin_ctzll(left);
+            out_keys[place] = code | digit;
+            out_counts[place++] = dense[digit];
+            dense[digit] = 0;
+        }
+        taken[word] = 0;
+    }
+    return place;
+}
+
+/* Roll another digit up where classes lie in blocks (all digits but the last equal; the last one rising): only the
+ * blocks are grouped. `out` must be apart from the source. */
+static int64_t roll_blocks(const Layout *layout, const Walk *walk, const Table *table, int64_t p, int64_t low,
+                           int64_t high, const Classes *finer, const Classes *out) {
+    const uint64_t mask = (UINT64_C(1) << layout->bits[layout->positions - 1]) - 1;
+    int64_t *begins = walk->block_begins, *head = walk->block_head, blocks = 0, place = 0;
+    const uint64_t *keys = finer->keys;
+    uint64_t *codes = walk->codes, last = keys[0] & ~mask;
+    for (int64_t i = 0; i < finer->length; i++) {
+        const uint64_t code = keys[i] & ~mask;
+        blocks += code != last;
+        codes[blocks] = last = code;
+        begins[blocks + 1] = i + 1;
+    }
+    begins[0] = 0;
+    blocks++;
+    recode_digit(layout, p, low, high, walk->codes, blocks, walk->codes);
+    const Classes source = {blocks, 1, 0, NULL, begins, NULL};
+    const Classes joined = {blocks, 1, 0, walk->block_keys, walk->block_sizes, NULL};
+    const int64_t found = group(table, walk->codes, &source, &joined, walk->block_target);
+    for (int64_t block = 0; block < found; block++) head[block] = -1;
+    for (int64_t block = blocks - 1; block >= 0; block--) {
+        const int64_t to = walk->block_target[block];
+        walk->block_target[block] = head[to]; /* from now on the next block that goes to the same */
+        head[to] = block;
+    }
+    for (int64_t block = 0; block < found; block++) {
+        const int64_t from = head[block];
+        const uint64_t code = walk->block_keys[block];
+        if (walk->block_target[from] >= 0) {
+            place = join_blocks(walk, finer, from, code, mask, out, place);
+            continue;
+        }
+        for (int64_t i = begins[from]; i < begins[from + 1]; i++, place++) {
+            out->keys[place] = code | (finer->keys[i] & mask);
+            out->counts[place] = finer->counts[i];
+        }
+    }
+    return place;
+}
+
+/* Roll one position up, into a row of its own. */
+static void roll(const Layout *layout, const Walk *walk, const Table *table, int64_t p, int64_t low, int64_t high,
+                 const Classes *finer) {
+    const int64_t spare = walk->positions;
+    if (!walk->blocks) {
+        const Classes out = row_of(walk, finer, p);
+        recode_digit(layout, p, low, high, finer->keys, finer->length, walk->codes);
+        walk->lengths[p] = group(table, walk->codes, finer, &out, NULL);
+    } else if (p == walk->positions - 1) {
+        const Classes out = row_of(walk, finer, p);
+        walk->lengths[p] = roll_last(layout, low, high, finer, &out);
+    } else {
+        const Classes out = row_of(walk, finer, spare);
+        const int64_t begin = walk->begins[p];
+        walk->lengths[p] = roll_blocks(layout, walk, table, p, low, high, finer, &out);
+        walk->begins[p] = walk->begins[spare];
+        walk->begins[spare] = begin;
+    }
+}
+
+/* Walk to a node; returns the row with its classes. */
+static int64_t step(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
+                    const int64_t *levels) {
+    int64_t first = 0;
+    while (first < walk->positions && walk->levels[first] == levels[first]) first++;
+    for (int64_t p = first; p < walk->positions; p++) {
+        int64_t low = 0, source = p ? walk->holder[p - 1] : -1;
+        if (p == first && 0 < walk->levels[p] && walk->levels[p] < levels[p]) {
+            low = walk->levels[p];
+            source = p;
+        }
+        walk->levels[p] = levels[p];
+        walk->holder[p] = source;
+        if (low == levels[p]) continue;
+        const Classes finer = row_of(walk, tuples, source);
+        roll(layout, walk, table, p, low, levels[p], &finer);
+        walk->holder[p] = p;
+    }
+    return walk->holder[walk->positions - 1];
+}
+
+/* The row with the classes of a node's prefix, as far as there is room for it; walk->source are its levels. */
+static int64_t prefix(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
+                      const int64_t *levels) {
+    int64_t place = 0, start = 0, combinations = 1, row = -1;
+    memset(walk->source, 0, (size_t)walk->positions * sizeof *walk->source);
+    for (int64_t p = 0; p < walk->depth; p++) {
+        const int64_t steps = layout->steps[p] + 1;
+        int64_t *kept = walk->kept + start + place * steps, low = levels[p];
+        while (low > 0 && kept[low] < 0) low--;
+        if (low > 0) row = kept[low];
+        walk->source[p] = low;
+        if (low < levels[p]) {
+            const Classes finer = row_of(walk, tuples, row);
+            if (walk->used[0] >= walk->rows || walk->used[1] + finer.length > walk->room) break;
+            row = walk->used[0]++;
+            walk->begins[row] = walk->used[1];
+            const Classes out = row_of(walk, tuples, row);
+            recode_digit(layout, p, low, levels[p], finer.keys, finer.length, walk->codes);
+            walk->lengths[row] = group(table, walk->codes, &finer, &out, NULL);
+            walk->used[1] += walk->lengths[row];
+            kept[levels[p]] = row;
+            walk->source[p] = levels[p];
+        }
+        place = place * steps + levels[p];
+        combinations *= steps;
+        start += combinations;
+    }
+    return row;
+}
+
+/* Jump to a node; returns the row with its classes. */
+static int64_t jump(const Layout *layout, const Walk *walk, const Table *table, const Classes *tuples,
+                    const int64_t *levels) {
+    const size_t bytes = (size_t)walk->positions * sizeof *levels;
+    Classes finer = row_of(walk, tuples, prefix(layout, walk, table, tuples, levels));
+    int64_t p = 0;
+    while (p < walk->positions && 0 <= walk->levels[p] && walk->levels[p] <= levels[p]) p++;
+    if (p == walk->positions && walk->lengths[0] < finer.length) {
+        /* Where it stands is nowhere more general: fewer classes to go on from. */
+        finer = row_of(walk, tuples, 0);
+        memcpy(walk->source, walk->levels, bytes);
+    }
+    const Classes out = row_of(walk, tuples, 0);
+    recode(layout, walk->source, levels, finer.keys, finer.length, walk->codes);
+    walk->lengths[0] = group(table, walk->codes, &finer, &out, NULL);
+    memcpy(walk->levels, levels, bytes);
+    return 0;
+}
+
+/* Write the candidates of nodes, in the order given, as long as there is room. `columns` of `thresholds` say
+ * what classes must have, 0 where size alone decides. Returns for how many nodes, and in written[0] how many
+ * candidates. */
+EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, const Classes *tuples,
+                               const Walk *walk, const Table *table, const Thresholds *space, int64_t columns,
+                               const int64_t *thresholds, int64_t suppressible, int64_t every, int64_t nodes,
+                               const int64_t *numbers, const int64_t *levels, const Counted *out,
+                               int64_t *written) {
+    const int64_t positions = layout->positions;
+    written[0] = 0;
+    if (!has_room(table, tuples->length) || tuples->length < 1) return REFUSED;
+    for (int64_t i = 0; i < nodes; i++)
+        if (!in_range(layout, levels + i * positions)) return REFUSED;
+    for (int64_t i = 0; i < nodes; i++) {
+        const int64_t *at = levels + i * positions;
+        const int64_t row = walk->depth ? jump(layout, walk, table, tuples, at) : step(layout, walk, table, tuples, at);
+        const Classes classes = row_of(walk, tuples, row);
+        int64_t made;
+        if (columns) {
+            for (int64_t c = 0; c < classes.length; c++)
+                for (int64_t cost = 0; cost < out->costs; cost++)
+                    walk->class_costs[c * out->costs + cost] =
+                        cost_of(layout, at, classes.keys + c * classes.words, cost);
+            made = record_pairs(requests, thresholds, columns, &classes, walk->class_costs, suppressible, space, out,
+                                written[0]);
+        } else {
+            made = record_sizes(layout, requests, at, &classes, suppressible, every, space, out, written[0]);
+        }
+        if (made < 0) return i;
+        for (int64_t place = written[0]; place < written[0] + made; place++) out->node[place] = numbers[i];
+        written[0] += made;
+    }
+    return nodes;
+}

@@ -1,0 +1,33 @@
+"""Parts that are installed on request: what each of them needs, and what is said without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.util import find_spec
+
+from paretonym.errors import InputError
+
+# What the extra brings, and the libraries without which it is not there.
+EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "plot": ("matplotlib", ("matplotlib",)),
+    "web": ("the web server", ("fastapi", "uvicorn")),
+}
+
+
+def installed(extra: str) -> bool:
+    """Whether the libraries of an extra are there; none of them is loaded."""
+    return all(find_spec(name) is not None for name in EXTRAS[extra][1])
+
+
+def remedy(extra: str) -> str:
+    """
+    >>> remedy("web")
+    "install it with: pip install 'paretonym[web]'"
+    """
+    return f"install it with: pip install 'paretonym[{extra}]'"
+
+
+def require(extra: str, place: str) -> None:
+    """Refuse at once what cannot be done without an extra."""
+    if not installed(extra):
+        raise InputError.of(place, f"this needs {EXTRAS[extra][0]}, which is not installed", remedy(extra))
