@@ -12,6 +12,7 @@ import pyarrow
 from paretonym.study import Study
 
 ROWS = 19_000
+INSURANCES = ("public", "private", "both", "none")
 # A node in the middle of its lattice, for one evaluation by numpy.
 MIDDLE = {"born": 3, "postal": 2, "household": 1, "rooms": 1, "visits": 1}
 
@@ -27,7 +28,7 @@ def second_table(rows: int = ROWS) -> Study:
         "household": size,
         "rooms": np.clip(size + draw.poisson(1.2, rows), 1, 9),
         "visits": np.minimum(draw.geometric(0.3, rows) - 1, 20),
-        "insurance": np.array(["public", "private", "both", "none"])[np.minimum(draw.geometric(0.6, rows) - 1, 3)],
+        "insurance": np.array([*INSURANCES])[np.minimum(draw.geometric(0.6, rows) - 1, 3)],
         "language": np.array([f"l{i}" for i in range(10)])[np.minimum(draw.geometric(0.5, rows) - 1, 9)],
         "employed": np.array(["yes", "no"])[(draw.random(rows) < 0.4).astype(int)],
         "sex": np.array(["f", "m"])[draw.integers(0, 2, rows)],

@@ -29,9 +29,9 @@ _MOST = 0.3
 _MOST_KEPT = 10_000_000
 # A node calls its witnesses when so many nodes of one layer wait for them.
 _ENOUGH = 3
-# Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It saves
-# little near the top, where most nodes do add something, and much further down: no number of questions says early
-# whether it will.
+# Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
+# saves little near the top, where most nodes do add something, and much further down: no number of questions
+# says early whether it will.
 _ADVANCE = 32
 _SHARE = 0.25
 
