@@ -175,6 +175,7 @@ FUNCTIONS: dict[str, Function] = {
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
             ("tuples.length", "tally.tuples"),
+            ("layout.positions", "tally.positions"),
         ),
     ),
     "count_genomes": Function(

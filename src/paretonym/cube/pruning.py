@@ -126,12 +126,14 @@ def scratch(plan: Plan, limit: int) -> Scratch:
         words=words,
         limit=limit,
         sized=limit + 1,
+        positions=plan.layout.positions,
         codes=np.empty((length, words), dtype=np.uint64),
         keys=np.empty((length, words), dtype=np.uint64),
         counts=np.empty(length, dtype=np.int64),
         target=np.empty(length, dtype=np.int64),
         members=np.empty(length, dtype=np.int64),
         by_size=np.zeros(limit + 1, dtype=np.int64),
+        lowest=np.zeros(plan.layout.positions, dtype=np.int64),
     )
     return Scratch(hash_table(length), tally)
 

@@ -115,6 +115,7 @@ class Layout(Structure):
     shift: Integers = reads("int64", "positions")
     bits: Integers = reads("int64", "positions")
     steps: Integers = reads("int64", "positions")
+    single: Integers = reads("int64", "positions", "widest")
     starts: Integers = reads("int64", "positions", "widest", "widest")
     unit_starts: Integers = reads("int64", "positions", "widest")
     mappings: Words = reads("uint64", "mapped")
@@ -304,12 +305,14 @@ class Tally(Structure):
     words: int
     limit: int
     sized: int
+    positions: int
     codes: Words = writes("uint64", "tuples", "words")
     keys: Words = writes("uint64", "tuples", "words")
     counts: Integers = writes("int64", "tuples")
     target: Integers = writes("int64", "tuples")
     members: Integers = writes("int64", "tuples")
     by_size: Integers = writes("int64", "sized")
+    lowest: Integers = writes("int64", "positions")
 
 
 class Genomes(Structure):
