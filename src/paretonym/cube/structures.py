@@ -59,6 +59,8 @@ def writes(dtype: str, *shape: str | int) -> Any:
 
 
 def check_integer(label: str, value: object) -> int:
+    if type(value) is int and -(2**63) <= value < 2**63:
+        return value
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise Bug(f"kernels: {label} is {described(value)}, not an integer")
     if not -(2**63) <= int(value) < 2**63:
@@ -95,7 +97,8 @@ class Structure:
                     wanted *= size if isinstance(size, int) else own[size]
                 own[name] = array.address(label, given[name], wanted)
         self.__dict__.update(given)
-        self.raw = self._layout(**own)
+        self._raw = self._layout(*own.values())
+        self.address = ctypes.addressof(self._raw)
 
     def replaced(self, **changes: Any) -> Any:
         """The same with some fields changed."""
