@@ -2,7 +2,7 @@
 
     python -m benchmarks.footprint [--sizes]
 
-Prints the first and the second time of eight kinds of question, each in a process of its own with an empty home
+Prints the first and the second time of eight kinds of question, each in a process of its own with an empty
 folder (seconds on the clock / of the processor), the most memory that a process held, the time that `import
 paretonym` takes, and with --sizes the size of fresh installations with and without extras.
 """

@@ -176,6 +176,7 @@ FUNCTIONS: dict[str, Function] = {
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
             ("tuples.length", "tally.tuples"),
+            ("layout.positions", "tally.positions"),
         ),
     ),
     "count_genomes": Function(
@@ -301,7 +302,11 @@ def _binding(name: str) -> _Binding:
         places = tuple(n if isinstance(n, int) else declared.size(n) for n in shape)
         parameters.append((f"{name}: {label}", kind, places))
     alike = tuple(tuple(declared.size(n) for n in equal) for equal in declared.alike)
-    return _Binding(name, tuple(parameters), alike, getattr(library, f"paretonym_{name}"))
+    function = getattr(library, f"paretonym_{name}")
+    function.restype = ctypes.c_int64
+    kinds = declared.parameters.values()
+    function.argtypes = [ctypes.c_int64 if kind is INTEGER else ctypes.c_void_p for kind in kinds]
+    return _Binding(name, tuple(parameters), alike, function)
 
 
 def call(name: str, *given: Any) -> int:
@@ -310,19 +315,17 @@ def call(name: str, *given: Any) -> int:
     binding = _binding(name)
     if len(given) != len(binding.parameters):
         raise Bug(f"kernels: {name} takes {len(binding.parameters)} arguments, not {len(given)}")
-    for value, (label, kind, _) in zip(given, binding.parameters, strict=True):
-        if kind == INTEGER:
+    pairs = list(zip(given, binding.parameters, strict=True))
+    for value, (label, kind, _) in pairs:
+        if kind is INTEGER:
             check_integer(label, value)
-        elif not isinstance(kind, Array) and type(value) is not kind:
+        elif type(kind) is type and type(value) is not kind:
             raise Bug(f"kernels: {label} is no {kind.__name__}")
     for equal in binding.alike:
         if len({_size(given, place) for place in equal}) > 1:
             found = ", ".join(str(_size(given, place)) for place in equal)
             raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
-    arguments = [
-        _argument(given, value, *parameter)
-        for value, parameter in zip(given, binding.parameters, strict=True)
-    ]
+    arguments = [_argument(given, value, *parameter) for value, parameter in pairs]
     answer: int = binding.function(*arguments)
     if answer == REFUSED:
         raise Bug(f"kernels: {name} was given something out of bounds")
@@ -337,13 +340,15 @@ def _size(given: tuple[Any, ...], place: Size) -> int:
 
 def _argument(
     given: tuple[Any, ...], value: Any, label: str, kind: Any, places: tuple[int | Size, ...]
-) -> Any:
-    if kind == INTEGER:
-        return ctypes.c_int64(value)
+) -> int:
+    """An integer as it is, or where a structure or an array begins."""
+    if kind is INTEGER:
+        return int(value)
     if not isinstance(kind, Array):
-        return ctypes.byref(value.raw)
+        address: int = value.address
+        return address
     sizes = [place if isinstance(place, int) else _size(given, place) for place in places]
-    return ctypes.c_void_p(kind.address(label, value, sizes))
+    return kind.address(label, value, sizes)
 
 
 # --- whether there is a library ----------------------------------------------------------------------------
@@ -392,7 +397,7 @@ def _problem() -> str:
         if sources and built_from != sources.encode():
             return "they were built from other sources: install again with pip install ."
         for name in FUNCTIONS:
-            getattr(library, f"paretonym_{name}").restype = ctypes.c_int64
+            getattr(library, f"paretonym_{name}")
     except (AttributeError, ValueError):
         return "what is there is another library: install again with pip install ."
     return ""

@@ -71,9 +71,9 @@ def wrong_arrays(array: Array, good: Any) -> Iterator[tuple[str, Any]]:
     yield "empty", np.zeros(0, dtype=dtype)
     yield "huge", np.broadcast_to(np.zeros((), dtype=dtype), (2**40,))
     yield "without a dimension", np.zeros((), dtype=dtype)
-    yield "a subclass", np.ma.masked_array(good)  # type: ignore[no-untyped-call]
-    for other in (None, 0, [0] * count, memoryview(good), good.tobytes()):
-        yield type(other).__name__, other
+    yield "a subclass", np.ma.masked_array(good)
+    for odd in (None, 0, [0] * count, memoryview(good), good.tobytes()):
+        yield type(odd).__name__, odd
     if array.writable:
         closed = good.copy()
         closed.flags.writeable = False
@@ -121,7 +121,7 @@ def test_nothing_wrong_comes_through(name: str, calls: list[tuple[Any, ...]]) ->
                 refused(name, arguments, **{label: value})
         else:
             others = [each(**fields_of(each)) for each in STRUCTURES if each is not kind]
-            for other in (*others, None, 0, arguments[label].raw, SimpleNamespace(**vars(arguments[label]))):
+            for other in (*others, None, 0, arguments[label]._raw, SimpleNamespace(**vars(arguments[label]))):
                 refused(name, arguments, **{label: other})
     with pytest.raises(Bug, match="arguments, not"):
         library.call(name, *list(arguments.values())[:-1])
