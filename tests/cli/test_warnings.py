@@ -74,6 +74,55 @@ def test_events_are_warned_of_by_every_command(command: Command, visits: str, tm
     assert EVENTS in command("compare", "run", "run/../run", "--measures", "k,loss").err
 
 
+OF_THE_AUDIT = (
+    "Warning: rows are events here, and one person may be several of them: k counts rows, not people, and no "
+    "claim says how likely a person is found or how well a person's sensitive values are hidden."
+)
+
+
+@pytest.mark.parametrize("further", [(), ("--space", "buckets", "--sweep", "l=2")])
+def test_who_has_only_file_and_manifest_learns_that_rows_are_events(
+    command: Command, visits: str, tmp_path: Path, further: tuple[str, ...]
+) -> None:
+    """The unchanged table, k = 5: five visits of one patient are not five people."""
+    command("explore", "visits.csv", "--schema", "visits.toml", "-o", "other", *further)
+    pick = json.loads((tmp_path / "other" / "frontier.json").read_text())["solutions"][-1]["id"]
+    command("release", "other", "--pick", pick, "-o", "out.csv")
+    manifest = json.loads((tmp_path / "out.csv.manifest.json").read_text())
+    assert manifest["rows"] == "events"
+    assert not [name for name in manifest["claims"] if name.startswith("risk")]
+    ended = command("attack", "out.csv")
+    assert "Warning: the rows of this table are events" in ended.err
+    assert "Re-identification: undecided" in ended.err
+    assert "resisted" not in ended.err
+    assert "people" not in ended.out
+    for more in ((), ("--quiet",), ("--schema", "visits.toml", "--original", "visits.csv")):
+        ended = command("audit", "out.csv", *more)
+        assert (ended.code, OF_THE_AUDIT in ended.err) == (0, True)
+
+
+def test_a_manifest_that_hides_its_events_fails_the_audit(
+    command: Command, visits: str, tmp_path: Path
+) -> None:
+    command("release", "run", "--pick", visits, "-o", "out.csv")
+    beside = tmp_path / "out.csv.manifest.json"
+    manifest = json.loads(beside.read_text())
+    risks = {"risk-highest": 0.2, "risk-average": 0.2}
+    claimed = {**manifest, "claims": {**manifest["claims"], **risks}}
+    beside.write_text(json.dumps(claimed))
+    ended = command("audit", "out.csv")
+    assert ended.code == 1
+    assert "it claims a risk of people, and its rows are events" in ended.out
+    beside.write_text(json.dumps({key: value for key, value in claimed.items() if key != "rows"}))
+    ended = command("audit", "out.csv", "--schema", "visits.toml")
+    assert ended.code == 1
+    assert "1 of 21 checks fails: what a row is." in ended.err
+    beside.write_text(json.dumps({**manifest, "rows": "people"}))
+    ended = command("audit", "out.csv")
+    assert ended.code == 1
+    assert "'rows' is not" in ended.out
+
+
 def health(
     command: Command, tmp_path: Path, further: str = "level = 1", names: str = "k,loss"
 ) -> list[dict[str, object]]:
@@ -118,8 +167,12 @@ def test_exact_wages_are_warned_of_until_they_are_published_coarser(command: Com
 
 def test_two_figures_of_one_measure_have_two_names(command: Command, tmp_path: Path) -> None:
     """l of the wages as published, and l of the intervals by which they are measured."""
-    pick = str(health(command, tmp_path, names="k,l,loss")[-1]["id"])
-    table = command("release", "run", "--pick", pick, "-o", "out.csv", "--quiet").out
+    health(command, tmp_path)
+    wages_alone = HEALTH.replace('health]\nrole = "sensitive"', 'health]\nrole = "drop"')
+    (tmp_path / "health.toml").write_text(f"{wages_alone}level = 1\n")
+    command("explore", "health.csv", "--schema", "health.toml", "--objectives", "k,l,loss", "-o", "wages")
+    pick = json.loads((tmp_path / "wages" / "frontier.json").read_text())["solutions"][-1]["id"]
+    table = command("release", "wages", "--pick", pick, "-o", "out.csv", "--quiet").out
     names = [line.split("  ")[0].strip() for line in table.splitlines()]
     assert {"l (values as published)", "l (at the measured level)"} <= set(names)
     assert "l" not in names

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paretonym.cli.console import note, output, print_json
+from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.options import Encoding, Json, Quiet, Separator
 
 if TYPE_CHECKING:
@@ -97,5 +97,4 @@ def _show(result: Audit, quiet: bool) -> None:
     if result.manifest_sha256 is not None:
         note(f"sha256 of the manifest  {result.manifest_sha256}", quiet)
     note(CANNOT_SEE, quiet)
-    for warning in result.warnings:
-        note(f"Careful: {printable(warning)}.", quiet)
+    warn(*(f"{warning}." for warning in result.warnings))

@@ -89,8 +89,7 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     from paretonym.cli.tables import manifest_table
     from paretonym.release.manifest import manifest_path
 
-    unit = solution.known_origin.schema.unit
-    output().print(manifest_table(manifest, unit))
+    output().print(manifest_table(manifest, solution.values))
     if "files" in manifest["output"]:
         note(BUCKETS, quiet)
     if solution.suppressed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import isclose
 from typing import Any
 
 from rich import box
@@ -13,14 +14,13 @@ from rich.text import Text
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.card import Measure
-from paretonym.measures.risk import RISKS_OF_PEOPLE
 from paretonym.measures.wording import measured
+from paretonym.release.claims import OF_VALUES
 from paretonym.report.plotting import scatter
-from paretonym.schema.unit import PEOPLE, Unit
 
 MOST_ROWS = 20
 # What tells two values of one measure apart: of values as the file shows them, or of coarser ones.
-OF_VALUES = {"claims": "(values as published)", "statements": "(at the measured level)"}
+PUBLISHED, MEASURED = "(values as published)", "(at the measured level)"
 # With more objectives than this, only they are shown.
 FEW = 3
 
@@ -103,9 +103,9 @@ def value_range(card: Measure) -> str:
     return f"{low} … {high}".strip()
 
 
-def manifest_table(manifest: Mapping[str, Any], unit: Unit = PEOPLE) -> Table:
-    """What a release claims, which the file itself shows, and states, which needs the input. Risks of people
-    are left out where rows are none; a measure of two kinds of values has two names."""
+def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> Table:
+    """What a release claims, which the file itself shows, and states, which needs the input. A measure of
+    sensitive values that the run `found` otherwise, at a level of their own, stands there with two names."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("measure", no_wrap=True)
     table.add_column("value", justify="right", no_wrap=True)
@@ -113,10 +113,10 @@ def manifest_table(manifest: Mapping[str, Any], unit: Unit = PEOPLE) -> Table:
     for kind, source in (("claims", "the file alone"), ("statements", "file and input together")):
         # Those of single columns are in the manifest.
         for name, value in manifest[kind].items():
-            if "@" in name or (name in RISKS_OF_PEOPLE and not unit.is_person):
+            if "@" in name:
                 continue
-            twice = name in manifest["claims"] and name in manifest["statements"]
-            table.add_row(
-                f"{name} {OF_VALUES[kind]}" if twice else name, measured(name, float(value)), source
-            )
+            twice = name in OF_VALUES and name in found and not isclose(found[name], float(value))
+            table.add_row(f"{name} {PUBLISHED}" if twice else name, measured(name, float(value)), source)
+            if twice:
+                table.add_row(f"{name} {MEASURED}", measured(name, found[name]), "input and schema")
     return table

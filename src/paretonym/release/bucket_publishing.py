@@ -12,7 +12,7 @@ from paretonym.outputs import Inputs, new_files
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.release.bucketing import Bucketed
 from paretonym.release.claims import OF_SIZES, claims
-from paretonym.release.manifest import FORMAT, numbers
+from paretonym.release.manifest import FORMAT, counted_as, numbers
 from paretonym.release.publishing import release_outputs
 from paretonym.release.rows import Released
 from paretonym.release.small_counts import Cost
@@ -68,6 +68,7 @@ def _manifest(
         "format": FORMAT,
         "output": {"sha256": files[path.name], "rows": len(bucketed.mixed), "files": dict(files)},
         "roles": {names[column.name]: column.role for column in bucketed.mixed.columns},
+        **counted_as(bucketed.mixed.unit),
         "recoding": {"buckets": recoding.way, "column": bucketed.column},
         **numbers(bucket_claims(bucketed, names), cost, len(bucketed.mixed)),
         "version": __version__,

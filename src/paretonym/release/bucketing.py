@@ -33,6 +33,7 @@ from paretonym.release.sorting import Codes, Words, sort_rows
 from paretonym.release.tuples import RowTuples
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
+from paretonym.schema.unit import Unit
 from paretonym.source.table import Table
 
 Integers: TypeAlias = npt.NDArray[np.int64]
@@ -81,9 +82,9 @@ def bucket_rows(
     codes = of_row.astype(np.int32)
     mixed = [(source, cells[moved]) for source, cells in secret]
     return Bucketed(
-        _released([*shown, (inside, codes)]),
-        _released([(of_secret, codes), *secret]),
-        _released([*_in_order(table, [*shown, *mixed]), (inside, codes)]),
+        _released([*shown, (inside, codes)], schema.unit),
+        _released([(of_secret, codes), *secret], schema.unit),
+        _released([*_in_order(table, [*shown, *mixed]), (inside, codes)], schema.unit),
         name,
     )
 
@@ -153,11 +154,11 @@ def _in_order(table: Table, columns: Sequence[Cells]) -> list[Cells]:
     return sorted(columns, key=lambda entry: table.names.index(entry[0].name))
 
 
-def _released(columns: Sequence[Cells]) -> Released:
+def _released(columns: Sequence[Cells], unit: Unit) -> Released:
     """Columns with their cells as a release, sorted by all of them."""
     words = Words.of([len(source.values) + 1 for source, _ in columns])
     packed = words.pack([codes for _, codes in columns])
-    return without_unused([source for source, _ in columns], sort_rows(words, packed))
+    return without_unused([source for source, _ in columns], sort_rows(words, packed), unit)
 
 
 def _free_name(taken: Sequence[str]) -> str:

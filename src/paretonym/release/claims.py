@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from paretonym.cube.counting import distinct_rows
 from paretonym.measures.registry import MEASURES
+from paretonym.measures.risk import RISKS_OF_PEOPLE
 from paretonym.release.rows import Released
 from paretonym.release.sorting import Codes, Integers
 from paretonym.rounding import rounded
@@ -24,12 +25,15 @@ OF_VALUES = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release
 
 def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[str, float]:
     """Every claim, by name. With several sensitive columns each has its own (`l@diagnosis`), and the worst
-    stands under the plain name. `names` says what columns are called in the file, if otherwise than here."""
+    stands under the plain name. `names` says what columns are called in the file, if otherwise than here.
+    Where rows are not people nothing is claimed about how likely a person is found."""
     codes, counts = released.distinct()
     quasi = released.with_role("quasi")
     sizes = [len(released.columns[place]) + 1 for place in quasi]
     _, classes, _ = distinct_rows([codes[place] for place in quasi], sizes)
     result = _of_sizes(np.rint(np.bincount(classes, weights=counts)).astype(np.int64))
+    if not released.unit.is_person:
+        result = {name: value for name, value in result.items() if name not in RISKS_OF_PEOPLE}
     each = {
         released.columns[place].name: _of_values(_cells(classes, codes[place], counts))
         for place in released.with_role("sensitive")

@@ -15,6 +15,7 @@ from paretonym.release.claims import OF_SIZES, OF_VALUES, claims
 from paretonym.release.rows import Released
 from paretonym.release.small_counts import Cost, published_costs
 from paretonym.release.writing import names_in_file
+from paretonym.schema.unit import Unit
 from paretonym.version import __version__
 
 FORMAT = "paretonym.manifest/2"
@@ -49,11 +50,17 @@ def manifest(
         "format": FORMAT,
         "output": {"sha256": digest_of(file), "rows": len(released)},
         "roles": {names[column.name]: column.role for column in released.columns},
+        **counted_as(released.unit),
         "recoding": shown_recoding(released, recoding, names),
         **numbers(claimed, cost, len(released), applied),
         "version": __version__,
         **({} if applied is None else {"applied": dict(applied)}),
     }
+
+
+def counted_as(unit: Unit) -> dict[str, str]:
+    """What a row is, where it is no person: k counts rows then, and whoever reads the claims must know."""
+    return {} if unit.is_person else {"rows": "events"}
 
 
 def numbers(

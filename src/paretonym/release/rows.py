@@ -19,6 +19,7 @@ from paretonym.release.tuples import BLOCK, RowTuples
 from paretonym.schema.bound import BoundSchema, PublishedLevel
 from paretonym.schema.missing import missing_texts
 from paretonym.schema.model import Schema
+from paretonym.schema.unit import PEOPLE, Unit
 from paretonym.source.table import Column, Table
 
 Labels: TypeAlias = Sequence[Sequence[str]]
@@ -42,11 +43,12 @@ class ReleasedColumn:
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """A release: columns in the order of the input, rows sorted by all of them."""
+    """A release: columns in the order of the input, rows sorted by all of them. `unit` is what a row is."""
 
     columns: tuple[ReleasedColumn, ...]
     rows: SortedRows
     recoded: tuple[Codes, ...]
+    unit: Unit = PEOPLE
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -124,7 +126,8 @@ def release_rows(
         for whole, part in zip(joined, block, strict=True):
             whole[filled : filled + len(part)] = part
         filled += len(block[0])
-    return without_unused(sources, sort_rows(words, [whole[:filled] for whole in joined]))
+    rows = sort_rows(words, [whole[:filled] for whole in joined])
+    return without_unused(sources, rows, schema.unit)
 
 
 def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
@@ -163,7 +166,7 @@ def _level_source(column: Column, schema: Schema, level: PublishedLevel) -> Sour
     return Source(column.name, schema.column(column.name).role, values, values, codes, column)
 
 
-def without_unused(sources: Sequence[Source], rows: SortedRows) -> Released:
+def without_unused(sources: Sequence[Source], rows: SortedRows, unit: Unit) -> Released:
     """The release, with no value that stands in no row of it."""
     codes, _ = rows.distinct
     columns: list[ReleasedColumn] = []
@@ -175,4 +178,4 @@ def without_unused(sources: Sequence[Source], rows: SortedRows) -> Released:
         columns.append(
             ReleasedColumn(source.name, source.role, source.values.take(places), source.texts.take(places))
         )
-    return Released(tuple(columns), rows, tuple(recoded))
+    return Released(tuple(columns), rows, tuple(recoded), unit)

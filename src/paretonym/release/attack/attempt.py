@@ -21,7 +21,7 @@ from paretonym.release.attack.knowledge import Kinds, fits, kinds, measured, str
 from paretonym.release.attack.published import Codebook, Published, open_published, same_rows
 from paretonym.release.attack.worlds import worlds
 from paretonym.release.audit.engine import Engine, engine, reading
-from paretonym.release.audit.meaning import Original, SchemaLike, read_original, schema_of
+from paretonym.release.audit.meaning import Original, SchemaLike, read_original
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Unit: TypeAlias = Literal["people", "rows"]
@@ -71,8 +71,7 @@ def _attack(
     releases = [
         open_published(database, path, f"release_{place}", schema, book) for place, path in enumerate(paths)
     ]
-    events = schema is not None and schema_of(schema).rows == "events"
-    unit: Unit = "rows" if events else "people"
+    unit: Unit = "rows" if any(release.description.events for release in releases) else "people"
     different = _different(releases)
     files = tuple(map(str, paths))
     with reading(", ".join(files)):

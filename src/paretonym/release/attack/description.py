@@ -13,8 +13,8 @@ from typing import Any
 
 from paretonym.errors import InputError, shown
 from paretonym.release.audit.escaping import meant
-from paretonym.release.audit.manifest import manifest_path
-from paretonym.release.audit.meaning import LEFT_OUT, SchemaLike, schema_roles
+from paretonym.release.audit.manifest import EVENTS, manifest_path
+from paretonym.release.audit.meaning import LEFT_OUT, SchemaLike, has_events, schema_roles
 
 FAMILY = "paretonym.manifest/"
 BUCKET = "bucket"
@@ -29,6 +29,8 @@ class Description:
     path: Path
     roles: Mapping[str, str]
     recoding: Mapping[str, Any]
+    # Whether schema or manifest say that one person may be several rows.
+    events: bool = False
 
     @property
     def bucket(self) -> str | None:
@@ -60,18 +62,19 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
             f"there is no {manifest_path(path).name} beside it, and no schema",
             "put its manifest there, or say with --schema what its columns mean",
         )
-    said, recoding = manifest or ({}, {})
+    said, recoding, events = manifest or ({}, {}, False)
     bucket = str(recoding["column"]) if "buckets" in recoding else None
     if bucket is not None and bucket not in names:
         raise _odd(path, f"the column '{bucket}' of the manifest is not in the file")
     if schema is None:
-        return Description(path, _by_manifest(path, names, said, bucket), recoding)
+        return Description(path, _by_manifest(path, names, said, bucket), recoding, events)
     roles = schema_roles(schema, [name for name in names if name != bucket], str(path))
     stray = [name for name, role in roles.items() if role in LEFT_OUT]
     if stray:
         wrong = f"its columns are not those that the schema releases: {shown(stray)}"
         raise InputError.of(str(path), wrong, "give its own schema")
-    return Description(path, {n: BUCKET if n == bucket else roles[n] for n in names}, recoding)
+    named = {n: BUCKET if n == bucket else roles[n] for n in names}
+    return Description(path, named, recoding, events or has_events(schema))
 
 
 def _by_manifest(
@@ -83,8 +86,9 @@ def _by_manifest(
     return {name: BUCKET if name == bucket else said[name] for name in names}
 
 
-def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], dict[str, Any]] | None:
-    """Roles and recoding, by the names that the columns had before they were made harmless for CSV."""
+def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], dict[str, Any], bool] | None:
+    """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
+    rows are events."""
     beside = manifest_path(path)
     if not beside.exists():
         return None
@@ -101,7 +105,7 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], dict[str, Any]
             recoding["column"] = named(str(recoding["column"]))
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(path, "this is no manifest of a release") from None
-    return roles, recoding
+    return roles, recoding, document.get("rows") == EVENTS
 
 
 def _odd(path: Path, wrong: str) -> InputError:

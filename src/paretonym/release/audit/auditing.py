@@ -10,15 +10,20 @@ from typing import Any
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.buckets import audit_buckets, is_bucketed
-from paretonym.release.audit.checks import Audit, Check, manifest_warnings, same
+from paretonym.release.audit.checks import Audit, Check, audit_warnings, same
 from paretonym.release.audit.completeness import check_complete, check_labels
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import engine, reading
 from paretonym.release.audit.manifest import Manifest, read_manifest
-from paretonym.release.audit.meaning import SchemaLike, read_original, schema_roles
+from paretonym.release.audit.meaning import SchemaLike, has_events, read_original, schema_roles
 from paretonym.release.audit.measuring import FROM_THE_INPUT, Measurer, NotMeasurable, Watched
 from paretonym.release.audit.requirements import Requirement, asked_requirement
-from paretonym.release.audit.roles import check_manifest_roles, check_schema_roles, given_roles
+from paretonym.release.audit.roles import (
+    check_manifest_roles,
+    check_schema_roles,
+    check_schema_rows,
+    given_roles,
+)
 from paretonym.release.audit.statements import Beside, beside_original
 from paretonym.release.audit.tablefile import TableFile, open_file
 from paretonym.release.audit.written_form import check_form
@@ -107,7 +112,10 @@ def audit(
         rows,
         dict(case.roles),
         tuple(checks),
-        manifest_warnings(manifest.version if manifest else None),
+        audit_warnings(
+            manifest.version if manifest else None,
+            has_events(schema) or (manifest is not None and manifest.events),
+        ),
     )
 
 
@@ -122,6 +130,7 @@ def _case(
         checks = [check_manifest_roles(file, manifest), *check_complete(manifest)]
         if schema is not None:
             checks.append(check_schema_roles(file, schema, manifest.roles))
+            checks += check_schema_rows(schema, manifest)
         return _Case(file, manifest, manifest.roles, schema, tuple(checks))
     if quasi or sensitive:
         return _Case(file, None, given_roles(file, quasi, sensitive), schema, ())

@@ -8,15 +8,15 @@ from pathlib import Path
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.bucket_original import BesideBuckets, beside_buckets
-from paretonym.release.audit.checks import Audit, Check, manifest_warnings, same
+from paretonym.release.audit.checks import Audit, Check, audit_warnings, same
 from paretonym.release.audit.completeness import check_complete
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import Engine, engine, reading
 from paretonym.release.audit.manifest import Manifest
-from paretonym.release.audit.meaning import Original, SchemaLike
+from paretonym.release.audit.meaning import Original, SchemaLike, has_events
 from paretonym.release.audit.measuring import FROM_THE_INPUT, SIZES, Measurer, NotMeasurable, Watched
 from paretonym.release.audit.requirements import Requirement
-from paretonym.release.audit.roles import check_manifest_roles, check_schema_roles
+from paretonym.release.audit.roles import check_manifest_roles, check_schema_roles, check_schema_rows
 from paretonym.release.audit.tablefile import TableFile, open_file
 from paretonym.release.audit.written_form import check_form
 
@@ -47,13 +47,14 @@ def audit_buckets(
             *check_complete(manifest),
             *(check for table in tables.values() for check in check_form(table, table.path.name)),
             *_roles(mixed, manifest, column, schema),
+            *(check_schema_rows(schema, manifest) if schema is not None else ()),
             *_together(database, tables, manifest, column),
             *(_claim(sizes, values, name, said) for name, said in manifest.claims.items()),
             *(_required(sizes, values, each, known) for each in requirements),
             *compared,
         ]
         digest = tables["mixed"].sha256
-    warnings = manifest_warnings(manifest.version)
+    warnings = audit_warnings(manifest.version, manifest.events or has_events(schema))
     return Audit(str(path), digest, manifest.sha256, rows, dict(manifest.roles), tuple(checks), warnings)
 
 

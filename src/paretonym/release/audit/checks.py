@@ -16,6 +16,10 @@ OLD_MANIFEST = (
     "the manifest is of version 1: its statements about the input, and its rule for what stays, can reveal "
     "sensitive values of rows that were left out; make the release's manifest again with this version"
 )
+EVENTS = (
+    "rows are events here, and one person may be several of them: k counts rows, not people, and no claim "
+    "says how likely a person is found or how well a person's sensitive values are hidden"
+)
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 # Statements are rounded to three decimals.
@@ -92,9 +96,9 @@ class Audit:
         }
 
 
-def manifest_warnings(version: int | None) -> tuple[str, ...]:
-    """What to say of a manifest of that version."""
-    return (OLD_MANIFEST,) if version == 1 else ()
+def audit_warnings(version: int | None, events: bool) -> tuple[str, ...]:
+    """What to say of a manifest of that version, and of rows that are events."""
+    return (*((OLD_MANIFEST,) if version == 1 else ()), *((EVENTS,) if events else ()))
 
 
 def _several(number: int, noun: str) -> str:

@@ -13,6 +13,8 @@ from paretonym.release.audit.manifest import Manifest
 from paretonym.release.audit.tablefile import TableFile
 
 CLAIMS = ("k", "risk-highest", "risk-average", "uniques")
+# Nobody can tell them from counts of rows where one person may be several rows.
+CLAIMS_OF_PEOPLE = ("risk-highest", "risk-average")
 SENSITIVE_CLAIMS = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release", "delta-release")
 STATEMENTS = ("loss", "gl", "sl")
 STATEMENTS_OF_ADDED_ROWS = ("sl",)
@@ -27,16 +29,22 @@ UNIT = 0.001
 
 def check_complete(manifest: Manifest) -> list[Check]:
     """Whether its form is that of a manifest, and a failure for each thing that it lacks."""
-    faults = [*manifest.faults, *_recoding(manifest)]
+    faults = [*manifest.faults, *_recoding(manifest), *_claims_of_people(manifest)]
     checks = [Check("file", "manifest", None, None, not faults, "; ".join(faults))]
     why = "a release must claim it"
     checks += [Check("claim", name, None, None, False, why) for name in missing_claims(manifest)]
     return checks + list(_statements(manifest) if manifest.version > 1 else ())
 
 
+def _claims_of_people(manifest: Manifest) -> Iterator[str]:
+    claimed = [name for name in CLAIMS_OF_PEOPLE if name in manifest.claims]
+    if manifest.events and claimed:
+        yield f"it claims a risk of people, and its rows are events: {shown(claimed)}"
+
+
 def missing_claims(manifest: Manifest) -> list[str]:
     """The claims that every release makes; with several sensitive columns also for each of them."""
-    names = [*CLAIMS]
+    names = [name for name in CLAIMS if not (manifest.events and name in CLAIMS_OF_PEOPLE)]
     if manifest.sensitive:
         names += SENSITIVE_CLAIMS
     if len(manifest.sensitive) > 1:

@@ -17,6 +17,8 @@ from paretonym.release.audit.tablefile import is_parquet
 
 FORMATS = {"paretonym.manifest/1": 1, "paretonym.manifest/2": 2}
 SUFFIX = ".manifest.json"
+# What rows are that are not people.
+EVENTS = "events"
 
 _KEEP = {"keep": form.each(form.text)}
 # Classes had to be close to the input's distribution too; how close is not published.
@@ -51,6 +53,14 @@ _PARTS = {
     "statements": form.each(form.anything),
     "version": form.version,
 }
+
+
+def _rows_form(value: Any, place: str, faults: list[str]) -> None:
+    form.text(value, place, faults)
+    if value != EVENTS:
+        faults.append(f"'{place}' is not \"{EVENTS}\"; where rows are people it is left out")
+
+
 _BESIDE = {"beside": form.count, "k": form.count}
 DOCUMENTS: Mapping[int, Form] = {
     1: form.keys(
@@ -60,7 +70,7 @@ DOCUMENTS: Mapping[int, Form] = {
             "settings": form.each(form.each(form.anything)),
         },
     ),
-    2: form.keys(_PARTS, {"applied": form.keys(_BESIDE)}),
+    2: form.keys(_PARTS, {"applied": form.keys(_BESIDE), "rows": _rows_form}),
 }
 
 
@@ -83,6 +93,8 @@ class Manifest:
     # New rows that lie beside an older release, and keep what they promise together with it: k of both.
     applied: Mapping[str, int] | None = None
     faults: tuple[str, ...] = ()
+    # Whether one person may be several rows, so that k counts no people.
+    events: bool = False
 
     @property
     def keep(self) -> Mapping[str, str]:
@@ -150,6 +162,7 @@ def _manifest(
         output.get("files", {}),
         None if applied is None else {"beside": applied["beside"], "k": applied["k"]},
         tuple(faults),
+        version > 1 and document.get("rows") == EVENTS,
     )
 
 

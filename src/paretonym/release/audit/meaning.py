@@ -104,6 +104,11 @@ def schema_of(schema: SchemaLike) -> Schema:
     return schema_from(schema) if isinstance(schema, Mapping) else read_schema(Path(schema))
 
 
+def has_events(schema: SchemaLike | None) -> bool:
+    """Whether a schema says that one person may be several rows."""
+    return schema is not None and schema_of(schema).rows == "events"
+
+
 def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[str, str]:
     """The role of every column of a file; a column that the schema does not know is a mistake."""
     described = schema_of(schema)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.checks import Check
 from paretonym.release.audit.manifest import Manifest
-from paretonym.release.audit.meaning import LEFT_OUT, SchemaLike, schema_roles
+from paretonym.release.audit.meaning import LEFT_OUT, SchemaLike, has_events, schema_roles
 from paretonym.release.audit.tablefile import TableFile
 
 RELEASED = ("quasi", "sensitive", "class", "other")
@@ -61,6 +61,16 @@ def check_schema_roles(file: TableFile, schema: SchemaLike, roles: Mapping[str, 
     elif other:
         why = f"the schema gives another role to: {', '.join(other)}"
     return Check("file", "roles", _told(described), _told(roles), not why, why)
+
+
+def check_schema_rows(schema: SchemaLike, manifest: Manifest) -> list[Check]:
+    """Whether manifest and schema agree on what a row is: k of events is no k of people. A manifest of
+    version 1 does not say."""
+    if manifest.version == 1:
+        return []
+    said, found = ("events" if e else "people" for e in (manifest.events, has_events(schema)))
+    why = "" if said == found else f"the schema says that rows are {found}"
+    return [Check("file", "what a row is", said, found, not why, why)]
 
 
 def _told(roles: Mapping[str, str]) -> str:
