@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -46,7 +47,7 @@ def stranger(generator: Random) -> tuple[str, ...]:
     return odd[0], odd[1], generator.choice(("Cc", "Dd", "Ee")), odd[3], generator.choice("uvwxyz")
 
 
-def table(rows: list[tuple[str, ...]]) -> pa.Table:
+def table(rows: Sequence[tuple[str, ...]]) -> pa.Table:
     return pa.table(dict(zip(NAMES, map(list, zip(*rows, strict=True)), strict=True)))
 
 
