@@ -18,6 +18,7 @@ from paretonym.recoding.recoding import Recoding
 from paretonym.release.applying import Union
 from paretonym.release.publishing import check_outputs
 from paretonym.release.rows import Released
+from paretonym.release.small_counts import Cost
 from paretonym.release.writing import arrow_table
 from paretonym.schema.exposing import Exposure
 from paretonym.schema.model import Schema
@@ -84,6 +85,9 @@ class Reopened(Showing):
 
     def realized(self, recoding: Recoding) -> Realized:
         return self.study.realized(recoding)
+
+    def cost(self, recoding: Recoding) -> Cost:
+        return self.study.cost(recoding)
 
     def history(self) -> str | None:
         return self.study.history()

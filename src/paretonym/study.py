@@ -27,11 +27,12 @@ from paretonym.release.applying import Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
-from paretonym.release.manifest import cost_of
 from paretonym.release.old_release import Old
 from paretonym.release.publishing import check_outputs, publish
 from paretonym.release.release_log import Release, ReleaseLog, other_content_warning
 from paretonym.release.rows import Released, release_rows
+from paretonym.release.small_counts import Cost
+from paretonym.release.staying_cost import staying_cost
 from paretonym.release.writing import arrow_table
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
@@ -195,6 +196,10 @@ class Study(Showing):
         """The rows in their buckets: whoever has the key gets the same."""
         return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding, key)
 
+    def cost(self, recoding: Recoding) -> Cost:
+        """What its release costs, by the rows that stay: what may be published of it."""
+        return staying_cost(self.table, self.bound, self.realized(recoding))
+
     def log(self, run: Path | None = None) -> ReleaseLog:
         """What was released of this table, by any run, and of the run in a folder."""
         return ReleaseLog.of(self.table, self.schema, run, self._digests)
@@ -226,7 +231,7 @@ class Study(Showing):
         read = (*self.inputs, *inputs)
         check_outputs(path, force, read, "")
         recoding = solution.recoding
-        cost = cost_of(self.realized(recoding))
+        cost = self.cost(recoding)
         if isinstance(recoding, BucketsRecoding):
             key = find_key(log)
             rows = self.bucketed(recoding, key)

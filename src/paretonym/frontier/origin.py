@@ -42,6 +42,11 @@ class Origin(Protocol):
         """The classes of a recoding of this table, and which of them stay."""
         ...
 
+    def cost(self, recoding: Recoding) -> tuple[int, float | None]:
+        """What may be published of the cost of its release: the rows that it suppresses, and what
+        generalization costs those that stay, in rows."""
+        ...
+
     def release(self, recoding: Recoding) -> Any:
         """The rows as the recoding shows them, in the caller's own kind of dataframe."""
         ...

@@ -8,8 +8,6 @@ from typing import Any
 
 from paretonym.authorship import digest_of
 from paretonym.frontier.solution import number_to_json
-from paretonym.measures.objective import objective
-from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Keep, Recoding
 from paretonym.release.claims import OF_SIZES, OF_VALUES, claims
 from paretonym.release.rows import Released
@@ -103,9 +101,3 @@ def shown_keep(keep: Keep) -> dict[str, Any]:
 def _is_claimed(name: str) -> bool:
     """Whether a file shows it by itself: one measure, or two that put classes in order."""
     return all(each.partition("@")[0] in (*OF_SIZES, *OF_VALUES) for each in name.split(","))
-
-
-def cost_of(realized: Realized) -> Cost:
-    """What a release costs: rows suppressed, and what the rows that stay lose, in rows."""
-    facts = realized.facts([objective("gl", realized.cube, place="measures")])
-    return Cost(realized.suppressed, float(facts.costs["generalization"].share()[0]) * facts.rows)

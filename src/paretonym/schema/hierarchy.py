@@ -32,13 +32,14 @@ class Hierarchy:
 
     `domain` is D, the number of domain values, and `origin` says in words where it comes from. It may differ
     from the number of leaves: a value without a place that the schema shows as the top set is a leaf, but not
-    a domain value.
+    a domain value. The first `listed` leaves are the schema's, whether or not they occur; the others occur.
     """
 
     leaves: tuple[str, ...]
     levels: tuple[Level, ...]
     domain: int
     origin: str
+    listed: int = 0
 
     @property
     def height(self) -> int:

@@ -91,6 +91,7 @@ class Matching:
     is theirs, and `difference` rows are what one file has and the other lacks, where that many are told by
     subtracting. Columns in `not_compared` did not count: which of their labels overlap cannot be told from
     the schema. If both files hold the `same` rows, the second shows nothing new, and nothing is matched.
+    `nested`: of two classes that overlap one lies in the other, so that all differences were looked at.
     """
 
     files: tuple[str, str]
@@ -102,6 +103,7 @@ class Matching:
     difference: tuple[int, int]
     not_compared: tuple[str, ...]
     same: bool = False
+    nested: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,7 @@ def attack_rows(
     learned = [each for _, several in found for each in several]
     narrowed = max(max(m.narrowed) for m in matchings)
     most = max(alone, key=lambda one: one.people)
+    open_rows = 0 if _is_settled(matchings) else most.people
     return replace(
         most,
         files=tuple(name for one in alone for name in one.files),
@@ -77,17 +78,25 @@ def attack_rows(
         smallest=min(one.smallest for one in alone),
         at_least=min(one.at_least for one in alone),
         shared=0,
-        disclosures=tuple(_together(name, alone, learned) for name in _columns(alone)),
+        undecided=max(open_rows, *(one.undecided for one in alone)),
+        disclosures=tuple(_together(name, alone, learned, open_rows) for name in _columns(alone)),
         matchings=matchings,
     )
+
+
+def _is_settled(matchings: Sequence[Matching]) -> bool:
+    """Whether all that can be subtracted was: of two files whose classes lie inside one another. The
+    difference of more files, or of classes that overlap crosswise, is not looked for here."""
+    different = [matching for matching in matchings if not matching.same]
+    return len(different) < 2 and all(matching.nested for matching in different)
 
 
 def _columns(alone: Sequence[Attack]) -> list[str]:
     return list(dict.fromkeys(each.column for one in alone for each in one.disclosures))
 
 
-def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned]) -> Disclosure:
-    """The most that any file or pair of files shows."""
+def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned], open_rows: int) -> Disclosure:
+    """The most that any file or pair of files shows; of so many rows more may be shown by all."""
     own = [each for one in alone for each in one.disclosures if each.column == name]
     pairs = [each for each in learned if each.column == name]
     known = max(each.known for each in own)
@@ -96,6 +105,7 @@ def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned]) ->
         known=max([known, *(each.known for each in pairs)]),
         likely=max([*(each.likely for each in own), *(each.likely for each in pairs)]),
         pinned=max([0, *(each.known - known for each in pairs)]),
+        undecided=max(open_rows, *(each.undecided for each in own)),
         gain=max(each.gain or 0.0 for each in own),
         surest=1.0 if any(each.known for each in pairs) else max(each.surest for each in own),
     )
@@ -130,6 +140,7 @@ def match(
         (below[0] + odd[0], below[1] + odd[1]),
         (int(subtracted[0].n.sum()), int(subtracted[1].n.sum())),
         between.not_compared,
+        nested=not between.not_compared and bool((between.first_inside | between.second_inside).all()),
     )
     return matching, [
         _learned(name, sides, fit, subtracted, rules) for name in _shared_secrets(first, second)

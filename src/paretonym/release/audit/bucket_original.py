@@ -22,6 +22,7 @@ from paretonym.release.audit.permutation import Board, board, expected, implausi
 from paretonym.release.audit.recoded import Recoded, measured_view, plain_texts, recode
 from paretonym.release.audit.shownsets import Shown, at_level
 from paretonym.release.audit.statements import (
+    check_order,
     check_published,
     check_statement,
     hopeless,
@@ -58,10 +59,15 @@ def beside_buckets(
     shown = Shown(tuple(at_level(each, each.row.lowest) for each in original.quasi))
     recoded = recode(bare, original, shown)
     _lay_out(bare, mixed.column(column), recoded)
-    checks = [*_rows(bare), *_inside(bare, str(manifest.recoding["buckets"])), _mixed(bare)]
+    checks = [
+        check_order(bare, original),
+        *_rows(bare),
+        *_inside(bare, str(manifest.recoding["buckets"])),
+        _mixed(bare),
+    ]
     found = _measurers(bare, mixed.column(column), recoded, manifest)
     if manifest.version > 1:
-        return found, [*checks, *check_published(found, original, manifest)]
+        return found, [*checks, *check_published(bare, found.looks.counted, recoded, manifest)]
     checks += [check_statement(found, name, said, hidden=False) for name, said in manifest.statements.items()]
     return found, checks
 

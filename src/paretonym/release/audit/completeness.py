@@ -23,7 +23,8 @@ WAYS = ("mondrian", "relaxed", "anatomy")
 CLOSENESS = "closeness"
 # What a class can be required to have that the file shows by itself.
 CONDITIONS = ("k", "l", "l-distinct", "l-entropy", "alpha")
-# The last digit of a statement.
+# The digits of a statement, and the last of them.
+DECIMALS = 3
 UNIT = 0.001
 
 
@@ -60,7 +61,7 @@ def check_labels(file: TableFile, manifest: Manifest) -> list[Check]:
     wrong = []
     for name in [name for name, role in manifest.roles.items() if role == "quasi" and name in file.names]:
         cells = file.engine.rows(f"select distinct {file.column(name)} from {file.view}")
-        if sorted(listed.get(name, ())) != sorted(text for (text,) in cells):
+        if list(listed.get(name, ())) != sorted(text for (text,) in cells):
             wrong.append(name)
     wrong += [name for name in listed if manifest.roles.get(name) != "quasi"]
     why = f"the labels listed are not those of the file: {shown(wrong)}" if wrong else ""
@@ -80,6 +81,8 @@ def _recoding(manifest: Manifest) -> Iterator[str]:
         yield "'further' of the recoding cannot be read"
     if manifest.version > 1:
         yield from _conditions(manifest.keep)
+        if recoding.get("space") == "mondrian" and (manifest.keep or "further" in recoding):
+            yield "it says what a class must have to stay, but parts all stay: they were made to have it"
 
 
 def _levels(levels: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[str]:
@@ -127,6 +130,10 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
         right = abs(total - said["loss"]) < UNIT / 2
         why = "" if right else "sl is not loss less gl"
         yield Check("file", "loss = gl + sl", said["loss"], total, right, why)
+    for name in (name for name in expected if name in said):
+        if said[name] != round(said[name], DECIMALS):
+            why = f"it has more than {DECIMALS} decimals: they could show what blocks of k hide"
+            yield Check("statement", name, said[name], None, False, why)
     if "sl" in said:
         right = _in_blocks(said["sl"], manifest)
         why = "" if right else "no multiple of k suppressed rows gives it: rows are published in blocks of k"

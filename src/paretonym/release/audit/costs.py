@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from paretonym.release.audit.counting import Counted
 from paretonym.release.audit.meaning import Original
@@ -16,6 +18,7 @@ from paretonym.release.audit.shownsets import ShownColumn
 COSTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss")
 # How many rows of the release show each label of a column.
 Shown = Mapping[str, int]
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def costs(
@@ -29,7 +32,10 @@ def costs(
     gone = rows - released
     weights = sum((column.importance for column in original.quasi), Fraction(0))
     general = sum(
-        (column.meaning.importance * _widths(column, shown[column.name]) for column in columns),
+        (
+            column.meaning.importance * _widths(_sizes(column), column.domain, shown[column.name])
+            for column in columns
+        ),
         Fraction(0),
     ) / (rows * weights)
     found = {
@@ -45,6 +51,19 @@ def costs(
     return found
 
 
+def staying_generalization(
+    counted: Counted, places: Mapping[str, str], columns: Sequence[ShownColumn], stays: Mask
+) -> float:
+    """What generalization costs, in rows, by the values of the original rows that stay: a value that only
+    rows have that were left out counts nowhere."""
+    spent = Fraction(0)
+    for column in columns:
+        sizes, domain = column.staying_sizes(stays)
+        shown = _label_rows(counted, places[column.name])
+        spent += column.meaning.importance * _widths(sizes, domain, shown)
+    return float(spent / sum((column.meaning.importance for column in columns), Fraction(0)))
+
+
 def classification_error(counted: Counted, label: str, original: Original) -> float:
     """Rows that are left out or do not have their class's usual label, over all rows."""
     usual = f"select max(n) as usual from {counted.cells(label)} group by class"
@@ -57,13 +76,16 @@ def _label_rows(counted: Counted, place: str) -> dict[str, int]:
     return dict(counted.engine.rows(query))
 
 
-def _widths(column: ShownColumn, shown: Shown) -> Fraction:
+def _sizes(column: ShownColumn) -> dict[str, int]:
+    return dict(zip(column.labels, column.sizes, strict=True))
+
+
+def _widths(sizes: Mapping[str, int], domain: int, shown: Shown) -> Fraction:
     """Σ over rows of (values in the shown set − 1) / (values of the domain − 1)."""
-    if column.domain == 1:
+    if domain <= 1:
         return Fraction(0)
-    sizes = dict(zip(column.labels, column.sizes, strict=True))
     total = sum(rows * (_known(sizes, label) - 1) for label, rows in shown.items())
-    return Fraction(total, column.domain - 1)
+    return Fraction(total, domain - 1)
 
 
 def _known(found: Mapping[str, int], label: str) -> int:

@@ -59,7 +59,7 @@ class Row:
 @dataclass(frozen=True, eq=False)
 class QuasiMeaning:
     """A quasi-identifier: the leaf of every original row, what each level makes of it, and the row in which
-    its leaves lie."""
+    its leaves lie, of which the schema lists the first `listed`, whether or not they occur."""
 
     name: str
     leaves: Codes
@@ -67,6 +67,7 @@ class QuasiMeaning:
     domain: int
     importance: Fraction
     row: Row
+    listed: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,9 +185,7 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
         column.name, built.hierarchy, built.codes, lowest, highest, column.importance, built.missing, cutting
     )
     nobody = np.empty(0, dtype=np.int32)
-    return QuasiMeaning(
-        column.name, nobody, _levels(bound), built.hierarchy.domain, column.importance, _row(bound)
-    )
+    return _quasi_meaning(bound, nobody)
 
 
 def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
@@ -204,10 +203,12 @@ def _check_names(new: Table, old: Table) -> None:
 
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:
     leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[kept]]
-    domain = column.hierarchy.domain
-    return QuasiMeaning(
-        column.name, leaves.astype(np.int32), _levels(column), domain, column.importance, _row(column)
-    )
+    return _quasi_meaning(column, leaves.astype(np.int32))
+
+
+def _quasi_meaning(column: QuasiColumn, leaves: Codes) -> QuasiMeaning:
+    domain, listed = column.hierarchy.domain, column.hierarchy.listed
+    return QuasiMeaning(column.name, leaves, _levels(column), domain, column.importance, _row(column), listed)
 
 
 def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:

@@ -3,12 +3,10 @@ blocks of k."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 
-
-def published(costs: Mapping[str, float], rows: int, released: int, k: int) -> dict[str, float]:
-    """`gl`, `sl` and `loss` as they are to be stated. `costs` are those of all `rows` of the original, of
-    which `released` stay."""
+def published(spent: float, rows: int, released: int, k: int) -> dict[str, float]:
+    """`gl`, `sl` and `loss` as they are to be stated. Of the `rows` of the original `released` stay;
+    generalization costs these `spent`, in rows."""
     gone = (rows - released) // k * k
-    spent, seen = costs["gl"] * rows, released + gone
+    seen = released + gone
     return {"gl": spent / seen, "sl": gone / seen, "loss": (spent + gone) / seen}

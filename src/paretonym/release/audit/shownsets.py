@@ -31,7 +31,8 @@ NOWHERE = "\x1f"
 class ShownColumn:
     """One quasi-identifier as the release shows it: the label of every original row, by its number, the last
     one where none does; of each label how many domain values and original rows lie in its set; the number of
-    domain values; and, for levels, level / height."""
+    domain values; the leaves of each set, and the unit, one value of the domain, that each leaf is in; and,
+    for levels, level / height."""
 
     meaning: QuasiMeaning
     codes: Codes
@@ -39,11 +40,26 @@ class ShownColumn:
     sizes: tuple[int, ...]
     rows: tuple[int, ...]
     domain: int
+    runs: tuple[Run, ...]
+    units: Integers
     step: Fraction | None = None
 
     @property
     def name(self) -> str:
         return self.meaning.name
+
+    def staying_sizes(self, stays: npt.NDArray[np.bool_]) -> tuple[dict[str, int], int]:
+        """How many domain values lie in the set of each label, and in all, if only those count that the
+        schema lists or that an original row has that stays."""
+        occurs = np.bincount(self.meaning.leaves[stays], minlength=len(self.units)) > 0
+        occurs[: self.meaning.listed] = True
+        occurs[self.meaning.domain :] = False
+        values = np.flatnonzero(occurs)
+        ones = values[np.unique(self.units[values], return_index=True)[1]]
+        before = np.searchsorted(ones, np.arange(len(self.units) + 1))
+        # A set without a value stands for all of them.
+        sizes = [int(before[after] - before[first]) or len(ones) for first, after in self.runs]
+        return dict(zip(self.labels, sizes, strict=True)), len(ones)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +89,28 @@ class Shown:
     @property
     def unsettled(self) -> int:
         return 0 if self.several is None else self.several.number
+
+    def staying(self, file: TableFile) -> npt.NDArray[np.bool_]:
+        """Which original rows stay: those that look like a row of the release, or whose class cannot be
+        told."""
+        texts = np.stack([np.append(_numbered(each.labels), -1)[each.codes] for each in self.columns], axis=1)
+        looks, of_row = np.unique(texts, axis=0, return_inverse=True)
+        places = [{text: number for number, text in enumerate(each.labels)} for each in self.columns]
+        released = {
+            tuple(place.get(cell, -1) for place, cell in zip(places, cells, strict=True))
+            for cells in _different(file, [each.meaning for each in self.columns])
+        }
+        stays = np.array([look in released and -1 not in look for look in map(tuple, looks.tolist())])
+        found: npt.NDArray[np.bool_] = stays[of_row.reshape(-1)]
+        if self.several is not None:
+            found[self.several.rows] = True
+        return found
+
+
+def _numbered(labels: Sequence[str]) -> Integers:
+    """A number for each label, the same for equal ones."""
+    numbers = {text: number for number, text in enumerate(labels)}
+    return np.array([numbers[text] for text in labels], dtype=np.int64)
 
 
 def shown_by(recoding: Mapping[str, Any], file: TableFile, original: Original) -> Shown:
@@ -104,7 +142,19 @@ def at_level(column: QuasiMeaning, number: int) -> ShownColumn:
     codes = level.sets[column.leaves]
     rows = np.bincount(codes, minlength=len(level.labels)).tolist()
     step = Fraction(number, height) if height and column.domain > 1 else Fraction(0)
-    return ShownColumn(column, codes, level.labels, level.sizes, tuple(rows), column.domain, step)
+    ends = np.searchsorted(level.sets, np.arange(len(level.labels) + 1)).tolist()
+    units = np.arange(len(level.sets))
+    return ShownColumn(
+        column,
+        codes,
+        level.labels,
+        level.sizes,
+        tuple(rows),
+        column.domain,
+        tuple(pairwise(ends)),
+        units,
+        step,
+    )
 
 
 def _by_groups(file: TableFile, original: Original) -> Shown:
@@ -219,14 +269,14 @@ def _shown(
 ) -> ShownColumn:
     """Sets with their sizes. With a granularity cuts count granules, else domain values; a set without one
     stands for all of them."""
-    values = np.arange(len(column.row.leaves)) < column.domain
+    values, units = np.arange(len(column.row.leaves)) < column.domain, np.arange(len(column.row.leaves))
     if atoms is not None and column.row.granules is not None:
         values &= np.concatenate([[True], np.diff(atoms) != 0])
+        units = atoms
     before = np.concatenate([[0], np.cumsum(values)])
     per_leaf = np.bincount(column.leaves, minlength=len(values))
     rows = np.concatenate([[0], np.cumsum(per_leaf)])
     domain = int(before[-1])
     sizes = tuple(int(before[after] - before[first]) or domain for first, after in runs)
-    return ShownColumn(
-        column, codes, labels, sizes, tuple(int(rows[after] - rows[first]) for first, after in runs), domain
-    )
+    of_sets = tuple(int(rows[after] - rows[first]) for first, after in runs)
+    return ShownColumn(column, codes, labels, sizes, of_sets, domain, tuple(runs), units)

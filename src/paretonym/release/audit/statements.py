@@ -11,7 +11,7 @@ from paretonym.release.audit.checks import Check, same_rounded
 from paretonym.release.audit.classvalues import Reference
 from paretonym.release.audit.comparing import KEPT, compare_kept, compare_rows
 from paretonym.release.audit.completeness import STATEMENTS, block_size
-from paretonym.release.audit.costs import COSTS, classification_error, costs
+from paretonym.release.audit.costs import COSTS, classification_error, costs, staying_generalization
 from paretonym.release.audit.counting import Counted, count
 from paretonym.release.audit.engine import quoted
 from paretonym.release.audit.manifest import Manifest
@@ -51,14 +51,25 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
     except NotMeasurable as reason:
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
     measurer = _measurer(file, recoded, manifest)
-    checks = [*compare_rows(file, recoded), *_kept(file, recoded, measurer, manifest)]
+    checks = [
+        check_order(file, original),
+        *compare_rows(file, recoded),
+        *_kept(file, recoded, measurer, manifest),
+    ]
     if manifest.version == 1:
         hidden = hidden_classes(recoded, measurer.counted)
         said = manifest.statements.items()
         checks += [check_statement(measurer, name, value, hidden) for name, value in said]
     else:
-        checks += check_published(measurer, original, manifest)
+        checks += check_published(file, measurer.counted, recoded, manifest)
     return Beside(measurer, tuple(checks))
+
+
+def check_order(file: TableFile, original: Original) -> Check:
+    """Whether the columns stand as in the original: rows are sorted by them, and any order can carry more."""
+    right = list(original.roles) == list(file.names)
+    why = "" if right else "the columns do not stand in the order of the original"
+    return Check("original", "order of the columns", None, None, right, why)
 
 
 def _hopeless(file: TableFile, manifest: Manifest, why: str) -> Beside:
@@ -194,10 +205,15 @@ def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
     return count(file.engine, "measured", keys, list(places.values()), "whole_classes")
 
 
-def check_published(measurer: Measuring, original: Original, manifest: Manifest) -> list[Check]:
+def check_published(file: TableFile, counted: Counted, recoded: Recoded, manifest: Manifest) -> list[Check]:
     """The statements of version 2, each as it is to be published."""
-    exact = {name: measurer.value(name) for name in ("gl", "sl")}
-    right = published(exact, original.rows, manifest.rows, block_size(manifest))
+    original, shown = recoded.original, recoded.shown
+    quasi = {column.name: file.column(column.name) for column in original.quasi}
+    try:
+        spent = staying_generalization(counted, quasi, shown.columns, shown.staying(file))
+    except NotMeasurable:
+        spent = math.nan
+    right = published(spent, original.rows, manifest.rows, block_size(manifest))
     return [
         Check("statement", name, said, right[name], same_rounded(said, right[name], 1 + (name == "loss")))
         for name, said in manifest.statements.items()

@@ -125,9 +125,8 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
         else "No row was suppressed."
     )
     dropped = f"Left out because a value was missing: {block(story.frontier.table.dropped, k)}."
-    rows = story.frontier.table.rows
-    cost = Cost(solution.suppressed, solution.values["gl"] * rows)
-    loss = published_costs(cost, rows - solution.suppressed, k)["loss"]
+    cost = Cost(*solution.known_origin.cost(solution.recoding))
+    loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, k)["loss"]
     gone = f"In all, about {percentage(loss, 0)} of the detail of these columns is gone"
     return section("What is gone", paragraphs(suppressed, dropped, f"{gone}, suppressed rows included."))
 

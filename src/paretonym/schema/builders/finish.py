@@ -49,7 +49,8 @@ def finish(draft: Draft, values: Values, missing: bool) -> Built:
         levels = (*levels[:-1], _joined(levels[-1]))
     leaves = (*draft.leaves, *levels[0].labels[len(levels[0].labels) - extra - stray :])
     origin = draft.origin + (" and missing" if missing else "")
-    hierarchy = Hierarchy(leaves, levels, domain, origin)
+    listed = len(draft.leaves) if draft.listed else 0
+    hierarchy = Hierarchy(leaves, levels, domain, origin, listed)
     check_hierarchy(hierarchy)
     codes = np.where(unplaced, domain, draft.codes).astype(np.int32)
     return Built(hierarchy, codes, len(draft.leaves) if missing else -1)

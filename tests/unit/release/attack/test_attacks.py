@@ -209,6 +209,37 @@ def test_a_sample_leaves_more_open_than_its_classes_show(tmp_path: Path) -> None
     assert outcomes(paretonym.attack(tmp_path / "r.csv", schema=SCHEMA)) == ["broken", "broken"]
 
 
+PEOPLE = [("10", "f", "a"), ("11", "f", "b"), ("20", "f", "c"), ("21", "f", "a"), ("10", "m", "c")]
+FILES: dict[str, list[list[tuple[str, str, str]]]] = {
+    # All, less those of zip 1x who are women, less those of zip 2x: the man is left.
+    "three files": [
+        [("**", "*", illness) for _, _, illness in PEOPLE],
+        [("1*", "f", illness) for zip_code, sex, illness in PEOPLE if (zip_code[0], sex) == ("1", "f")],
+        [("2*", "f", illness) for zip_code, _, illness in PEOPLE if zip_code[0] == "2"],
+    ],
+    # Both zips less all women; no class lies inside another.
+    "crosswise": [
+        [(f"{zip_code[0]}*", "*", illness) for zip_code, _, illness in PEOPLE],
+        [("**", "f", illness) for _, sex, illness in PEOPLE if sex == "f"],
+    ],
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_a_difference_that_is_not_looked_for_is_not_resisted(tmp_path: Path, case: str) -> None:
+    """The man is left over when files are subtracted. The original shows it; nobody says that without the
+    original it could not be seen."""
+    paths = []
+    for place, rows in enumerate(FILES[case]):
+        paths.append(tmp_path / f"{place}.csv")
+        write_table(paths[-1], ["zip", "sex", "illness"], sorted(rows))
+    study = study_of(PEOPLE)
+    assert outcomes(paretonym.attack(*paths, original=study.table, schema=SCHEMA)) == ["broken", "broken"]
+    found = paretonym.attack(*paths, schema=SCHEMA)
+    assert outcomes(found) == ["undecided", "undecided"]
+    assert found.undecided == len(PEOPLE)
+
+
 def test_what_an_attack_needs(tmp_path: Path) -> None:
     study = study_of(GRID)
     path = released(tmp_path / "r.csv", study, {"zip": 1, "sex": 0}, 2)

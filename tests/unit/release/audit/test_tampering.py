@@ -6,7 +6,7 @@ import csv
 import json
 import shutil
 import struct
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -180,6 +180,52 @@ def test_a_whole_class_removed(releases: Path, tmp_path: Path, space: str) -> No
     found = verdict(tmp_path / "x.csv")
     expected = "rows of the original missing" if space == "mondrian" else "classes kept against the rule"
     assert expected in found
+
+
+@pytest.mark.parametrize("rule", [{"further": "closeness"}, {"keep": {"k": ">=6"}}, {"keep": {"l": ">=1"}}])
+def test_parts_have_no_rule_that_could_excuse_a_missing_one(
+    releases: Path, tmp_path: Path, rule: dict[str, Any]
+) -> None:
+    """A class is removed, and a rule is made up that it misses: parts all stay."""
+    release = taken_apart(releases / "mondrian.csv")
+    sizes = Counter(map(release.look, release.rows))
+    release.rows = [row for row in release.rows if sizes[release.look(row)] > min(sizes.values())]
+    release.manifest["recoding"] |= rule
+    for name, labels in release.manifest["recoding"]["labels"].items():
+        labels[:] = sorted({row[release.column(name)] for row in release.rows})
+    write(release, tmp_path / "x.csv")
+    forge(tmp_path / "x.csv", release.manifest)
+    assert "parts all stay" in verdict(tmp_path / "x.csv")["manifest"]
+
+
+@pytest.mark.parametrize("space", ["cuts", "mondrian"])
+def test_labels_in_another_order(releases: Path, tmp_path: Path, space: str) -> None:
+    release = taken_apart(releases / f"{space}.csv")
+    release.manifest["recoding"]["labels"]["age"].reverse()
+    write(release, tmp_path / "x.csv")
+    assert verdict(tmp_path / "x.csv") == {"labels": "the labels listed are not those of the file: 'age'"}
+
+
+@pytest.mark.parametrize("space", SPACES)
+def test_columns_in_another_order(releases: Path, tmp_path: Path, space: str) -> None:
+    """In file and manifest alike, rows sorted by them as they stand now."""
+    release = taken_apart(releases / f"{space}.csv")
+    release.names.reverse()
+    release.rows = [row[::-1] for row in release.rows]
+    release.manifest["roles"] = dict(reversed(release.manifest["roles"].items()))
+    write(release, tmp_path / "x.csv")
+    why = "the columns do not stand in the order of the original"
+    assert verdict(tmp_path / "x.csv") == {"order of the columns": why}
+
+
+def test_statements_with_more_digits(releases: Path, tmp_path: Path) -> None:
+    """Within what rounding allows: the digits themselves are too many."""
+    release = taken_apart(releases / "lattice.csv")
+    stated = release.manifest["statements"]
+    right = round(stated["gl"] + 0.0001, 4), round(stated["loss"] + 0.0001, 4)
+    stated["gl"], stated["loss"] = right
+    write(release, tmp_path / "x.csv")
+    assert "more than 3 decimals" in verdict(tmp_path / "x.csv")["gl"]
 
 
 @pytest.mark.parametrize("space", ["cuts", "mondrian"])
