@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import struct
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -405,7 +406,20 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
     for path in [Path(named)] if named else [FOLDER / name for name in NAMES]:
         if named or path.is_file():
             try:
+                if _is_cut(path):
+                    raise OSError("the file is cut off")
                 return ctypes.CDLL(str(path.absolute())), ""
             except OSError as error:
                 why = f"{path.name} cannot be loaded: {error}"
     return None, why
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether a library of Linux ends before its table of sections does: to load it would end the process."""
+    with path.open("rb") as file:
+        head = file.read(64)
+    if len(head) < 64 or not head.startswith(b"\x7fELF\x02"):
+        return False
+    (table,) = struct.unpack_from("=Q", head, 40)
+    size, count = struct.unpack_from("=HH", head, 58)
+    return path.stat().st_size < int(table + size * count)
