@@ -75,7 +75,9 @@ def make_releases(folder: Path) -> Path:
     for name, recoding in recodings(study).items():
         realized = study.realized(recoding)
         for kind in ("csv", "parquet"):
-            study.publish(Solution("", {}, realized.suppressed, recoding), folder / f"{name}.{kind}")
+            study.publish(
+                Solution("", {}, realized.suppressed, recoding), folder / f"{name}.{kind}", also=True
+            )
     return folder
 
 

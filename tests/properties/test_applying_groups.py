@@ -10,7 +10,6 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -19,10 +18,10 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.solution import Solution
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.cuts.space import CutsSpace
 from paretonym.recoding.mondrian.recoding import PartsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.study import Study
+from paretonym.testing.random_cuts import random_cuts
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive.releases import in_order, write_manifest, write_table
 from tests.properties.test_applying import KINDS
@@ -36,10 +35,7 @@ def recoding_of(study: Study, kind: str, seed: int) -> Recoding:
     """Random cuts that leave out some of the smallest classes, or the parts of a small k."""
     if kind == "parts":
         return PartsRecoding.of({"k": 2 + seed % 3})
-    space = CutsSpace.of(study.cube)
-    genome = space.random(1, np.random.default_rng(seed))[0]
-    sizes = study.realized(CutsRecoding.of(space, genome, {"k": ">=1"})).classes.rows
-    return CutsRecoding.of(space, genome, {"k": f">={sorted(sizes.tolist())[len(sizes) // 3]}"})
+    return random_cuts(study.cube, seed)
 
 
 def smallest_class(recoding: Recoding) -> int:
@@ -163,7 +159,7 @@ def people(ages: list[int], towns: list[str] | None = None) -> pa.Table:
     )
 
 
-AGE = {"role": "quasi", "hierarchy": {"flat": True}}
+AGE = {"role": "quasi", "hierarchy": {"intervals": [10]}}
 TREE = {"north": ["Kiel", "Husum"], "south": ["Ulm", "Calw"]}
 TOWN = {"role": "quasi", "hierarchy": {"tree": TREE}}
 SCHEMA = {"columns": {"age": AGE, "town": TOWN, "ill": ILL}}
@@ -263,16 +259,15 @@ def test_new_rows_that_all_lack_a_value_are_none() -> None:
         applied(cut_ages(), people(AGES), new, schema)
 
 
-def test_a_value_that_two_regions_hold_by_their_labels_is_refused() -> None:
-    """21 and 25 are called [20, 30), as nobody was 20 or 28; the others <21. So 20 may be either, 28 not."""
+def test_a_value_between_two_regions_lies_in_one_of_them() -> None:
+    """The schema gives the boundary between 15 and 21: <20 and [20, 30), whether or not anybody was 20."""
     schema = {"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}, "ill": ILL}}
     old = pa.table({"age": [5, 15, 21, 25], "ill": list("abab")})
     recoding = PartsRecoding.of({"k": 2})
-    new = pa.table({"age": [3, 28], "ill": list("ab")})
-    assert applied(recoding, old, new, schema) == ["<21", "[20, 30)"]
-    for age, why in ((20, "two regions of the release may hold, by their labels"), (31, "no region of the")):
-        with pytest.raises(InputError, match=f"{why}.*: '{age}'"):
-            applied(recoding, old, pa.table({"age": [age, 22], "ill": list("ab")}), schema)
+    new = pa.table({"age": [3, 20, 28], "ill": list("abb")})
+    assert applied(recoding, old, new, schema) == ["<20", "[20, 30)", "[20, 30)"]
+    with pytest.raises(InputError, match="no region of the release holds: '31'"):
+        applied(recoding, old, pa.table({"age": [31, 22], "ill": list("ab")}), schema)
 
 
 def test_a_requirement_of_values_is_kept() -> None:

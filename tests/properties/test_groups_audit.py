@@ -23,6 +23,7 @@ from paretonym.recoding.cuts.space import CutsSpace
 from paretonym.recoding.mondrian.recoding import PartsRecoding
 from paretonym.recoding.recoding import Recoding
 from paretonym.study import Study
+from paretonym.testing.random_cuts import random_cuts
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 
 STATED = tuple(
@@ -61,11 +62,7 @@ def strays(table: RandomTable, seed: int) -> RandomTable:
 
 def some_cuts(study: Study, seed: int) -> Recoding:
     """Random cuts; some of the smallest classes go."""
-    space = CutsSpace.of(study.cube)
-    genome = space.random(1, np.random.default_rng(seed))[0]
-    whole = study.realized(CutsRecoding.of(space, genome, {"k": ">=1"}))
-    sizes = sorted(set(whole.classes.rows.tolist()))
-    return CutsRecoding.of(space, genome, {"k": f">={sizes[len(sizes) // 3]}"})
+    return random_cuts(study.cube, seed)
 
 
 def published(study: Study, recoding: Recoding, path: Path, names: Sequence[str] = STATED) -> dict[str, Any]:

@@ -125,18 +125,6 @@ def _no_manifest(path: Path, why: str) -> InputError:
     )
 
 
-def required_manifest(release: Path) -> Manifest:
-    """The manifest beside a file; its absence is a mistake."""
-    manifest = read_manifest(release)
-    if manifest is None:
-        raise InputError.of(
-            str(release),
-            f"there is no {manifest_path(release).name} beside it",
-            "an attack needs to know how the release was recoded: put its manifest there",
-        )
-    return manifest
-
-
 def _manifest(
     path: Path, content: bytes, document: dict[str, Any], faults: list[str], named: Callable[[str], str]
 ) -> Manifest:
