@@ -2,7 +2,7 @@
 
 The table is Adult, resampled: rows drawn with replacement, ages moved by up to two years, every other value
 replaced by that of another row with a small probability. Each line is a process of its own, so that its peak
-of memory is its own; compiled code is loaded before the clock starts. No search gets more than a minute.
+of memory is its own; what is imported is loaded before the clock starts. No search gets more than a minute.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -32,16 +32,18 @@ def timed(work: Callable[[], Any], repeats: int = 15) -> float:
     return statistics.median(times)
 
 
-def row_codes(study: Study) -> tuple[Columns, list[npt.NDArray[np.int64]]]:
+def row_codes(
+    study: Study, middle: Mapping[str, int] = MIDDLE
+) -> tuple[Columns, list[npt.NDArray[np.int64]]]:
     """The leaf of every row for each quasi-identifier, and the groups of the node's levels."""
     kept = ~study.bound.dropped
     leaves = [c.codes[study.table.column(c.name).codes[kept]].astype(np.int64) for c in study.bound.quasi]
-    levels = [c.hierarchy.levels[MIDDLE.get(c.name, 0)].groups.astype(np.int64) for c in study.bound.quasi]
+    levels = [c.hierarchy.levels[middle.get(c.name, 0)].groups.astype(np.int64) for c in study.bound.quasi]
     return leaves, levels
 
 
-def numpy_node(study: Study) -> Callable[[], Any]:
-    leaves, levels = row_codes(study)
+def numpy_node(study: Study, middle: Mapping[str, int] = MIDDLE) -> Callable[[], Any]:
+    leaves, levels = row_codes(study, middle)
     sizes = [int(groups.max()) + 1 for groups in levels]
 
     def evaluate() -> Any:

@@ -37,7 +37,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # Where each heavy library may enter: folders or files.
 DOORS = {
-    "ctypes": ("cube/library.py", "cube/structures.py"),
+    "ctypes": ("cube/library.py", "cube/structures.py", "moves.py"),
     "pyarrow": ("source/", "release/", "testing/random_tables.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),

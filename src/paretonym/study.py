@@ -27,7 +27,7 @@ from paretonym.release.applying import Union, apply_recoding
 from paretonym.release.bucket_publishing import publish_buckets
 from paretonym.release.bucketing import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
-from paretonym.release.manifest import stated
+from paretonym.release.manifest import cost_of
 from paretonym.release.old_release import Old
 from paretonym.release.publishing import check_outputs, publish
 from paretonym.release.release_log import Release, ReleaseLog, other_content_warning
@@ -226,17 +226,16 @@ class Study(Showing):
         read = (*self.inputs, *inputs)
         check_outputs(path, force, read, "")
         recoding = solution.recoding
-        levelled = any(column.measured_coarser for column in self.schema.with_role("sensitive"))
-        statements = stated(self.realized(recoding), solution.values, levelled)
+        cost = cost_of(self.realized(recoding))
         if isinstance(recoding, BucketsRecoding):
             key = find_key(log)
             rows = self.bucketed(recoding, key)
             made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
             with log.opened(made, also) as note:
-                return publish_buckets(rows, path, recoding, statements, force, note, read)
+                return publish_buckets(rows, path, recoding, cost, force, note, read)
         released = self.released(recoding)
         with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
-            return publish(released, path, recoding, statements, force, note, inputs=read)
+            return publish(released, path, recoding, cost, force, note, inputs=read)
 
     def apply(
         self,
@@ -274,9 +273,7 @@ class Study(Showing):
         of_new = ReleaseLog.of(new, self.schema)
         made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
         with log.opened_beside(of_new, made, also) as note:
-            written = publish(
-                released, path, recoding, union.statements, force, note, union.entry, inputs=read
-            )
+            written = publish(released, path, recoding, union.cost, force, note, union.entry, inputs=read)
         return released, union, written
 
     def applied(self, recoding: Recoding, new: Table) -> tuple[Released, Union]:

@@ -43,7 +43,7 @@ def test_everything_holds(command: Command, release: Path) -> None:
     assert ended.code == 0
     assert "k" in ended.out
     assert "FAILS" not in ended.out
-    assert "r.csv: all 18 checks hold." in ended.err
+    assert "r.csv: all 21 checks hold." in ended.err
     assert "sha256 of the file " in ended.err
     assert "sha256 of the manifest " in ended.err
     assert "Whoever can change both can make them agree" in ended.err
@@ -72,7 +72,8 @@ def test_a_changed_file_fails_and_the_claims_are_named(
     rewrite(release, old, new)
     ended = command("audit", "r.csv")
     assert ended.code == 1
-    assert "checks fail: sha256" in ended.err
+    assert "checks fail: " in ended.err
+    assert "sha256" in ended.err.splitlines()[0]
     assert named <= set(ended.err.splitlines()[0].split("fail: ")[1].rstrip(".").split(", "))
     assert "FAILS: the file is not the one that the manifest was written for" in ended.out
 
@@ -81,7 +82,7 @@ def test_an_edited_claim_fails(command: Command, release: Path) -> None:
     rewrite(release.with_name("r.csv.manifest.json"), '"l-distinct": 3.0', '"l-distinct": 2')
     ended = command("audit", "r.csv", "--quiet")
     assert ended.code == 1
-    assert ended.err == "r.csv: 1 of 18 checks fails: l-distinct.\n"
+    assert ended.err == "r.csv: 1 of 21 checks fails: l-distinct.\n"
 
 
 def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> None:

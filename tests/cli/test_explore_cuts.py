@@ -43,6 +43,16 @@ def test_a_run_is_saved_and_can_be_asked_and_released(command: Command, folder: 
     assert command("audit", "out.csv", "--require", f"k>={pick['values']['k']}").code == 0
 
 
+@pytest.mark.parametrize("search", ["hybrid", "nsga2"])
+def test_a_table_where_nothing_can_be_cut(command: Command, tmp_path: Path, search: str) -> None:
+    (tmp_path / "t.csv").write_text("a\nx\nx\nx\n")
+    (tmp_path / "t.toml").write_text('[columns.a]\nrole = "quasi"\nhierarchy.flat = true\n')
+    asked = ("--space", "cuts", "--search", search)
+    ended = command("explore", "t.csv", "--schema", "t.toml", *asked, "-o", "run", "--json")
+    assert ended.code == 0
+    assert [solution["values"]["k"] for solution in json.loads(ended.out)["solutions"]] == [3]
+
+
 def test_the_same_seed_gives_the_same_bytes(command: Command, folder: Path) -> None:
     for name, threads in (("one", "1"), ("two", "2")):
         ended = command(*SURVEY, "-o", name, "--seed", "7", "--threads", threads, "--suppress", "5%", *FEW)

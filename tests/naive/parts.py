@@ -20,40 +20,71 @@ LINES = ("intervals", "breaks")
 
 @dataclass(frozen=True)
 class Ordered:
-    """A quasi-identifier with its leaves in order; on a `line` they may be cut anywhere."""
+    """A quasi-identifier with its leaves in order; on a `line` they may be cut in front of some of them: at
+    the places of `weights`, if k is no larger than that."""
 
     quasi: Quasi
     leaves: list[Value]
     line: bool
+    weights: Mapping[int, float]
 
     @classmethod
-    def of(cls, quasi: Quasi, entry: Mapping[str, Any]) -> Ordered:
+    def of(cls, quasi: Quasi, entry: Mapping[str, Any], rows: Sequence[Row]) -> Ordered:
         values: list[Any] = [value for value in quasi.levels[0] if value is not None]
         numeric = any(kind in entry.get("hierarchy", {}) for kind in LINES)
         leaves = sorted(values, key=Decimal) if numeric else values
+        weights = {}
+        for place in range(1, len(leaves)):
+            before, after = leaves[place - 1], leaves[place]
+            given = any(level[before] != level[after] for level in quasi.levels[1:-1])
+            width = entry.get("granularity")
+            given |= width is not None and Decimal(before) // width != Decimal(after) // width
+            counts = [sum(row[quasi.name] == value for row in rows) for value in (before, after)]
+            weights[place] = max(counts) if numeric and not given else float("inf")
         return cls(
-            quasi, [*leaves, *([None] if None in quasi.levels[0] else [])], numeric or "order" in entry
+            quasi,
+            [*leaves, *([None] if None in quasi.levels[0] else [])],
+            numeric or "order" in entry,
+            weights,
         )
+
+    def shown(self, place: int, k: float) -> bool:
+        """Whether the boundary in front of a leaf may be shown."""
+        return self.weights.get(place, float("inf")) >= k
 
 
 def parts(
     table: Table, schema: Mapping[str, Any], requirement: Mapping[str, float], relaxed: bool = False
 ) -> dict[Region, list[Row]]:
-    """The rows of each class by the sets that it shows."""
-    columns = [Ordered.of(quasi, schema["columns"][quasi.name]) for quasi in table.quasis]
+    """The rows of each class by the sets that it shows. Cuts are made for one k after the other, until the
+    classes have no more rows than the values that are shown allow."""
+    columns = [Ordered.of(quasi, schema["columns"][quasi.name], table.rows) for quasi in table.quasis]
     rows = sorted(table.rows, key=lambda row: [c.leaves.index(row[c.quasi.name]) for c in columns])
-    found: dict[Region, list[Row]] = {}
-    for start, inside in beginnings(table, schema, rows).items():
-        for region, members in _split(table, columns, requirement, relaxed, inside, start):
-            found.setdefault(region, []).extend(members)
-    return found
+    k = max(1, requirement.get("k", 1))
+    while True:
+        found: dict[Region, list[Row]] = {}
+        for start, inside in beginnings(table, schema, rows).items():
+            for region, members in _split(table, columns, requirement, relaxed, inside, start, k):
+                found.setdefault(region, []).extend(members)
+        smallest = min(map(len, found.values()))
+        shown = (_least_weight(c, region[j]) for region in found for j, c in enumerate(columns) if c.line)
+        if smallest <= k or min(shown, default=smallest) >= smallest:
+            return found
+        k = smallest
+
+
+def _least_weight(column: Ordered, shown: Shown) -> float:
+    """The largest k with which the ends of a set may be shown."""
+    places = [column.leaves.index(value) for value in shown]
+    weights = (column.weights.get(end, float("inf")) for end in (min(places), max(places) + 1))
+    return min(weights)
 
 
 def beginnings(
     table: Table, schema: Mapping[str, Any], rows: Sequence[Row] | None = None
 ) -> dict[Region, list[Row]]:
     """The rows by the sets of the highest levels that the schema allows: often all are one."""
-    columns = [Ordered.of(quasi, schema["columns"][quasi.name]) for quasi in table.quasis]
+    columns = [Ordered.of(quasi, schema["columns"][quasi.name], table.rows) for quasi in table.quasis]
     found: dict[Region, list[Row]] = {}
     for row in table.rows if rows is None else rows:
         region = tuple(
@@ -73,17 +104,18 @@ def _split(
     relaxed: bool,
     rows: list[Row],
     region: Region,
+    k: float,
 ) -> list[tuple[Region, list[Row]]]:
     spans = [(-_span(column, rows), place) for place, column in enumerate(columns)]
     for span, place in sorted(spans):
         if span > 0:
             continue
-        pieces = _pieces(columns[place], rows, relaxed)
+        pieces = _pieces(columns[place], rows, relaxed, k)
         if len(pieces) > 1 and all(keeps(table, members, requirement) for members, _ in pieces):
             found = []
             for members, shown in pieces:
                 inner = (*region[:place], region[place] & shown, *region[place + 1 :])
-                found += _split(table, columns, requirement, relaxed, members, inner)
+                found += _split(table, columns, requirement, relaxed, members, inner, k)
             return found
     return [(region, rows)]
 
@@ -104,11 +136,11 @@ def _span(column: Ordered, rows: list[Row]) -> Fraction:
     return Fraction(len(_holding(column, rows)) - 1, max(column.quasi.domain - 1, 1))
 
 
-def _pieces(column: Ordered, rows: list[Row], relaxed: bool) -> list[Piece]:
+def _pieces(column: Ordered, rows: list[Row], relaxed: bool, k: float) -> list[Piece]:
     name = column.quasi.name
     cells = {row[name] for row in rows}
     if column.line and None not in cells:
-        return _halves(column, rows, relaxed)
+        return _halves(column, rows, relaxed, k)
     if column.line:
         sets = [frozenset(leaf for leaf in column.leaves if leaf is not None), frozenset([None])]
     else:
@@ -119,24 +151,29 @@ def _pieces(column: Ordered, rows: list[Row], relaxed: bool) -> list[Piece]:
     return [(members, shown) for members, shown in pieces if members]
 
 
-def _halves(column: Ordered, rows: list[Row], relaxed: bool) -> list[Piece]:
+def _halves(column: Ordered, rows: list[Row], relaxed: bool, k: float) -> list[Piece]:
     name, leaves = column.quasi.name, column.leaves
     ordered = sorted(rows, key=lambda row: leaves.index(row[name]))
+    places = [leaves.index(row[name]) for row in ordered]
+    middle = {places[(len(rows) - 1) // 2], places[len(rows) // 2]}
     cuts = []
     for cut in range(1, len(ordered)):
-        before, after = ordered[cut - 1], ordered[cut]
-        together = before[name] == after[name] if not relaxed else _same(before, after)
-        if not together:
-            cuts.append((abs(2 * cut - len(ordered)), cut))
+        last, first = places[cut - 1], places[cut]
+        if last == first:
+            # Rows of one value fall into both halves only where the median lies among them.
+            torn = relaxed and not _same(ordered[cut - 1], ordered[cut]) and middle == {first}
+            if torn and column.shown(first, k) and column.shown(first + 1, k):
+                cuts.append((abs(2 * cut - len(ordered)), cut, first, first + 1))
+            continue
+        fitting = [place for place in range(last + 1, first + 1) if column.shown(place, k)]
+        cuts += [(abs(2 * cut - len(ordered)), cut, place, place) for place in fitting[:1]]
     if not cuts:
         return []
-    cut = min(cuts)[1]
-    last, first = leaves.index(ordered[cut - 1][name]), leaves.index(ordered[cut][name])
+    _, cut, start, end = min(cuts)
     ends = [leaf for leaf in leaves if leaf is not None]
-    start = last if first == last else last + 1
     below = {id(row) for row in ordered[:cut]}
     left, right = ([row for row in rows if (id(row) in below) == side] for side in (True, False))
-    return [(left, frozenset(ends[: last + 1])), (right, frozenset(ends[start:]))]
+    return [(left, frozenset(ends[:end])), (right, frozenset(ends[start:]))]
 
 
 def _same(one: Row, other: Row) -> bool:

@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,12 @@ SENSITIVE_STATEMENTS = ("t", "t-js", "privacy-loss", "delta", "t-tree")
 def released_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], list[tuple[str, ...]]]:
     """The names of the released columns and the rows, sorted."""
     names, rows = unsorted_rows(study, recoding)
-    return names, sorted(rows)
+    return names, in_order(rows)
+
+
+def in_order(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Rows as releases sort them: empty cells last."""
+    return sorted(rows, key=lambda row: [(cell == "", cell) for cell in row])
 
 
 def unsorted_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], list[tuple[str, ...]]]:
@@ -61,15 +67,89 @@ def unsorted_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], l
 
 
 def write_table(path: Path, names: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """A CSV file with the quotes that releases have."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(names)
-        writer.writerows(rows)
+        for row in (names, *rows):
+            file.write(",".join(map(_quoted, row)) + "\n" if len(row) > 1 or row[0] else '""\n')
+
+
+def _quoted(cell: str) -> str:
+    needed = any(mark in cell for mark in '",;|\t\r\n') or cell != cell.strip(" \t\r\n\f")
+    return '"' + cell.replace('"', '""') + '"' if needed else cell
 
 
 def _levels(roles: Mapping[str, str]) -> dict[str, Any]:
     """A recoding that says something of every quasi-identifier."""
-    return {"levels": {name: 1 for name, role in roles.items() if role == "quasi"}}
+    return {"levels": {name: 1 for name, role in roles.items() if role == "quasi"}, "keep": {}}
+
+
+def _cells(path: Path) -> tuple[list[str], list[list[str]]]:
+    """The names and rows of a file, all as text."""
+    if path.suffix == ".parquet":
+        import pyarrow.parquet
+
+        table = pyarrow.parquet.read_table(path)
+        columns = [["" if v is None else str(v) for v in column.to_pylist()] for column in table.columns]
+        return table.column_names, [list(row) for row in zip(*columns, strict=True)]
+    with path.open(encoding="utf-8", newline="") as file:
+        names, *rows = csv.reader(file)
+    return names, rows
+
+
+def must_claim(path: Path, roles: Mapping[str, str]) -> dict[str, Any]:
+    """Every claim that a release must make, counted cell by cell."""
+    names, rows = _cells(path)
+    kept = [role if name in names else "" for name, role in roles.items()]
+    places = {role: [names.index(n) for n, r in roles.items() if r == role and n in names] for role in kept}
+    if not rows:
+        return {}
+    classes: dict[tuple[str, ...], list[list[str]]] = {}
+    for row in rows:
+        classes.setdefault(tuple(row[place] for place in places.get("quasi", [])), []).append(row)
+    sizes = [len(each) for each in classes.values()]
+    claims: dict[str, Any] = {
+        "k": min(sizes),
+        "risk-highest": 1 / min(sizes),
+        "risk-average": len(sizes) / len(rows),
+        "uniques": sizes.count(1),
+    }
+    secret = places.get("sensitive", [])
+    each = {
+        names[place]: _of_values([[row[place] for row in c] for c in classes.values()]) for place in secret
+    }
+    for name in next(iter(each.values()), {}):
+        worst = min if name.startswith("l") else max
+        claims[name] = worst(values[name] for values in each.values())
+        if len(each) > 1:
+            claims |= {f"{name}@{column}": values[name] for column, values in each.items()}
+    return claims
+
+
+def _of_values(classes: list[list[str]]) -> dict[str, float]:
+    whole = Counter(value for values in classes for value in values)
+    q = {value: count / whole.total() for value, count in whole.items()}
+    found = []
+    for values in classes:
+        p = {value: values.count(value) / len(values) for value in q}
+        middle = {value: (p[value] + q[value]) / 2 for value in q}
+        found.append(
+            {
+                "l": 1 / max(p.values()),
+                "l-distinct": len(set(values)),
+                "l-entropy": math.exp(-sum(x * math.log(x) for x in p.values() if x)),
+                "alpha": max(p.values()),
+                "t-release": sum(abs(p[v] - q[v]) for v in q) / 2,
+                "t-js-release": sum(
+                    (p[v] * math.log(p[v] / middle[v]) if p[v] else 0) + q[v] * math.log(q[v] / middle[v])
+                    for v in q
+                )
+                / 2,
+                "delta-release": max(abs(math.log(p[v] / q[v])) if p[v] else math.inf for v in q),
+            }
+        )
+    return {
+        name: (min if name.startswith("l") else max)(values[name] for values in found) for name in found[0]
+    }
 
 
 def write_manifest(
@@ -80,7 +160,8 @@ def write_manifest(
     statements: Mapping[str, Any] | None = None,
     rows: int | None = None,
 ) -> Path:
-    """The manifest of a file as it is now."""
+    """A manifest of version 1 for a file as it is now. What a release must claim and is not given is
+    counted."""
     if rows is None:
         with path.open(encoding="utf-8", newline="") as file:
             rows = sum(1 for _ in csv.reader(file)) - 1
@@ -89,7 +170,7 @@ def write_manifest(
         "output": {"sha256": hashlib.sha256(path.read_bytes()).hexdigest(), "rows": rows},
         "roles": roles,
         "recoding": _levels(roles) if recoding is None else recoding,
-        "claims": {name: _plain(value) for name, value in claims.items()},
+        "claims": {name: _plain(value) for name, value in {**must_claim(path, roles), **claims}.items()},
         "statements": {name: _plain(value) for name, value in (statements or {}).items()},
         "version": "0",
     }

@@ -14,6 +14,7 @@ from paretonym.measures.objective import requirements
 from paretonym.recoding.cuts.space import Genomes
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.cuts import hybrid
+from paretonym.search.cuts.admission import Admission
 from paretonym.search.cuts.archive import CutsFound
 from paretonym.search.cuts.evaluating import Evaluator
 from paretonym.search.cuts.four_problems import PaperProblem
@@ -97,5 +98,25 @@ def test_what_the_lattice_gives_is_kept_even_when_the_time_is_over(monkeypatch: 
 def covered(problem: CutsProblem, found: CutsFound) -> bool:
     """Whether nothing on the lattice is better than all that was found, or only different."""
     ours = as_costs(found.front.values, problem.directions)
-    nodes = as_costs(Evaluator(problem).evaluate(every_node(problem)).values, problem.directions)
+    candidates = Evaluator(problem).evaluate(every_node(problem))
+    # Every node may be released as it is.
+    assert Admission(problem, candidates.genomes, candidates.counted).certain().all()
+    nodes = as_costs(candidates.values, problem.directions)
     return all((ours <= vector).all(axis=1).any() for vector in nodes)
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_cuts_are_never_worse_than_levels(part: int) -> None:
+    """As a person would compare them, over 300 tables without granules."""
+    for seed in range(30):
+        generator = Random(f"never worse {part} {seed}")
+        table = random_table(generator, quasi=(1, 3), rows=(5, 60), sensitive=1)
+        suppress = generator.choice(["0", "0.1", "any:0.2"])
+        study = (bounded(table, generator) if generator.random() < 0.3 else table).study()
+        levels = study.explore("k", "loss", suppress=suppress, threads=1)
+        cuts = study.explore(
+            "k", "loss", suppress=suppress, space="cuts", tuning={"evaluations": 100}, threads=1
+        )
+        for node in levels:
+            k, loss = node.values["k"], node.values["loss"]
+            assert any(cut.values["k"] >= k and cut.values["loss"] <= loss for cut in cuts), seed

@@ -17,6 +17,7 @@ from paretonym.recoding.cuts.enumerating import every_genome
 from paretonym.recoding.cuts.recoding import CutsRecoding
 from paretonym.recoding.cuts.space import CutsSpace
 from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.cuts.admission import Admission
 from paretonym.search.cuts.archive import Archive
 from paretonym.search.cuts.evaluating import Evaluator, counter
 from paretonym.search.cuts.exploring import CUTS_SEARCHES, frontier
@@ -83,7 +84,9 @@ def test_hybrid_finds_the_whole_frontier_of_a_small_space(rule: str) -> None:
     while CutsSpace.of((study := drawn_study(seed, (2, 2))).cube).size not in range(20, 200):
         seed += 1
     problem = CutsProblem.of(study.cube, ("privacy-loss", "utility-loss"), parse_suppression(rule))
-    everything = Evaluator(problem).evaluate(every_genome(problem.space)).values
+    candidates = Evaluator(problem).evaluate(every_genome(problem.space))
+    admission = Admission(problem, candidates.genomes, candidates.counted)
+    everything = candidates.values[[admission.admits(i) for i in range(len(candidates.values))]]
     whole = everything[frontier_places(everything, problem.directions, np.arange(len(everything)))]
     search = Hybrid(problem, Limits(threads=1), 4000, seed, Evaluator(problem))
     search.begin()
@@ -128,7 +131,7 @@ def test_a_requirement_may_be_about_it() -> None:
 @pytest.mark.parametrize("method", CUTS_SEARCHES)
 def test_a_dear_search_stops_soon_after_its_time(method: str) -> None:
     """Not at the end of a generation: after a few genomes."""
-    problem = CutsProblem.of(drawn_study(1).cube, NAMES, parse_suppression("0.2"))
+    problem = CutsProblem.of(drawn_study(10).cube, NAMES, parse_suppression("0.2"))
     assert problem.space.size > 1000
     found = CUTS_SEARCHES[method](problem, Limits(threads=1, seconds=1e-9), Tuning(evaluations=1000))
     assert 0 < found.evaluated <= 8

@@ -30,6 +30,7 @@ def _everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(witnessing, "_LEAST", 2)
     monkeypatch.setattr(witnessing, "_MOST", 1.0)
     monkeypatch.setattr(witnessing, "_ENOUGH", 1)
+    monkeypatch.setattr(witnessing, "_ADVANCE", 10**9)
 
 
 def large(seed: int) -> Study:

@@ -56,9 +56,11 @@ def audit(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a finished table again, by code that shares nothing with the search.
+    """Measure a finished table again, by a reader and formulas of its own.
 
     Every claim of the manifest beside it, and whatever you require. Ends with 1 if anything does not hold.
+    No code is shared with counting, measures, recoding and search. With --schema or --original, the schema
+    and the original are read by the code that the search uses; the comparison is the audit's own.
     """
     from paretonym.release.audit.auditing import audit as measure
 
@@ -95,3 +97,5 @@ def _show(result: Audit, quiet: bool) -> None:
     if result.manifest_sha256 is not None:
         note(f"sha256 of the manifest  {result.manifest_sha256}", quiet)
     note(CANNOT_SEE, quiet)
+    for warning in result.warnings:
+        note(f"Careful: {printable(warning)}.", quiet)

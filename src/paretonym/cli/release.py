@@ -28,9 +28,9 @@ BUCKETS = (
     "published as they are."
 )
 
-TOO_FEW = (
-    "Fewer rows than k were left out. How much detail is lost is not in the manifest, since that would tell "
-    "their number."
+IN_BLOCKS = (
+    "loss, gl and sl of the manifest count the rows left out in blocks of k, so that nobody can tell fewer "
+    "than k from none."
 )
 
 
@@ -93,8 +93,8 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     output().print(manifest_table(manifest, unit))
     if "files" in manifest["output"]:
         note(BUCKETS, quiet)
-    if solution.suppressed and "sl" not in manifest["statements"]:
-        note(TOO_FEW, quiet)
+    if solution.suppressed:
+        note(IN_BLOCKS, quiet)
     note(
         f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
         f"({solution.suppressed:,} left out) and their manifest to {manifest_path(out)}.\n"

@@ -99,11 +99,21 @@ def _layout(cube: Cube, order: tuple[int, ...], packing: Packing, cell_costs: Ce
         shift=np.array(packing.shift, dtype=np.int64),
         bits=np.array(packing.bits, dtype=np.int64),
         steps=steps,
+        single=_single(cube, order, widest),
         starts=starts,
         unit_starts=unit_starts,
         mappings=mappings,
         units=units,
     )
+
+
+def _single(cube: Cube, order: tuple[int, ...], widest: int) -> Integers:
+    """Which levels have one group only."""
+    result = np.zeros((len(order), widest), dtype=np.int64)
+    for p, j in enumerate(order):
+        axis = cube.axes[j]
+        result[p, : axis.steps + 1] = [axis.groups(axis.lowest + n) == 1 for n in range(axis.steps + 1)]
+    return result
 
 
 def _groups(cube: Cube, j: int) -> int:

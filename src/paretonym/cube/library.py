@@ -177,6 +177,7 @@ FUNCTIONS: dict[str, Function] = {
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
             ("tuples.length", "tally.tuples"),
+            ("layout.positions", "tally.positions"),
         ),
     ),
     "count_genomes": Function(
@@ -302,7 +303,11 @@ def _binding(name: str) -> _Binding:
         places = tuple(n if isinstance(n, int) else declared.size(n) for n in shape)
         parameters.append((f"{name}: {label}", kind, places))
     alike = tuple(tuple(declared.size(n) for n in equal) for equal in declared.alike)
-    return _Binding(name, tuple(parameters), alike, getattr(library, f"paretonym_{name}"))
+    function = getattr(library, f"paretonym_{name}")
+    function.restype = ctypes.c_int64
+    kinds = declared.parameters.values()
+    function.argtypes = [ctypes.c_int64 if kind is INTEGER else ctypes.c_void_p for kind in kinds]
+    return _Binding(name, tuple(parameters), alike, function)
 
 
 def call(name: str, *given: Any) -> int:
@@ -311,19 +316,17 @@ def call(name: str, *given: Any) -> int:
     binding = _binding(name)
     if len(given) != len(binding.parameters):
         raise Bug(f"kernels: {name} takes {len(binding.parameters)} arguments, not {len(given)}")
-    for value, (label, kind, _) in zip(given, binding.parameters, strict=True):
-        if kind == INTEGER:
+    pairs = list(zip(given, binding.parameters, strict=True))
+    for value, (label, kind, _) in pairs:
+        if kind is INTEGER:
             check_integer(label, value)
-        elif not isinstance(kind, Array) and type(value) is not kind:
+        elif type(kind) is type and type(value) is not kind:
             raise Bug(f"kernels: {label} is no {kind.__name__}")
     for equal in binding.alike:
         if len({_size(given, place) for place in equal}) > 1:
             found = ", ".join(str(_size(given, place)) for place in equal)
             raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
-    arguments = [
-        _argument(given, value, *parameter)
-        for value, parameter in zip(given, binding.parameters, strict=True)
-    ]
+    arguments = [_argument(given, value, *parameter) for value, parameter in pairs]
     answer: int = binding.function(*arguments)
     if answer == REFUSED:
         raise Bug(f"kernels: {name} was given something out of bounds")
@@ -338,13 +341,16 @@ def _size(given: tuple[Any, ...], place: Size) -> int:
 
 def _argument(
     given: tuple[Any, ...], value: Any, label: str, kind: Any, places: tuple[int | Size, ...]
-) -> Any:
-    if kind == INTEGER:
-        return ctypes.c_int64(value)
-    if not isinstance(kind, Array):
-        return ctypes.byref(value.raw)
-    sizes = [place if isinstance(place, int) else _size(given, place) for place in places]
-    return ctypes.c_void_p(kind.address(label, value, sizes))
+) -> int:
+    """An integer as it is, or where a structure or an array begins."""
+    if kind is INTEGER:
+        return int(value)
+    if type(kind) is type:
+        address: int = value.address
+        return address
+    sizes = [place if type(place) is int else _size(given, place) for place in places]  # type: ignore[arg-type]
+    begins: int = kind.address(label, value, sizes)
+    return begins
 
 
 # --- whether there is a library ----------------------------------------------------------------------------
@@ -390,12 +396,11 @@ def _problem() -> str:
     sources = digest(FOLDER / "kernels")
     try:
         built_from = ctypes.c_char_p.in_dll(library, "paretonym_digest").value or b""
-        if sources and built_from != sources.encode():
-            return "they were built from other sources: install again with pip install ."
-        for name in FUNCTIONS:
-            getattr(library, f"paretonym_{name}").restype = ctypes.c_int64
-    except (AttributeError, ValueError):
+        complete = all(hasattr(library, f"paretonym_{name}") for name in FUNCTIONS)
+    except ValueError:
         return "what is there is another library: install again with pip install ."
+    if not complete or (sources and built_from != sources.encode()):
+        return "they were built from other sources: install again with pip install ."
     return ""
 
 

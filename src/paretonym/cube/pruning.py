@@ -73,7 +73,7 @@ def can_improve(bounds: Bounds, waiting: Waiting, best: structures.Best, which: 
     """Whether some vector that a node could have is not beaten or equalled by the frontier so far."""
     nodes, ideal = waiting.node[which], waiting.least[which].copy()
     ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
-    result: Mask = (ideal <= bounds.required).all(axis=1)
+    result: Mask = np.all(ideal <= bounds.required, axis=1)
     result[result] = ~_beaten(ideal[result], best.vectors)
     if bounds.size_place >= 0:
         left = which[result]
@@ -102,7 +102,7 @@ def _some_stair(
 def _beaten(vectors: Floats, best: Floats) -> Mask:
     """Which vectors some vector of the frontier is nowhere worse than."""
     parts = [
-        (best[None, :, :] <= vectors[start : start + _CHUNK, None, :]).all(axis=2).any(axis=1)
+        np.any(np.all(best[None, :, :] <= vectors[start : start + _CHUNK, None, :], axis=2), axis=1)
         for start in range(0, len(vectors), _CHUNK)
     ]
     return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
@@ -126,12 +126,14 @@ def scratch(plan: Plan, limit: int) -> Scratch:
         words=words,
         limit=limit,
         sized=limit + 1,
+        positions=plan.layout.positions,
         codes=np.empty((length, words), dtype=np.uint64),
         keys=np.empty((length, words), dtype=np.uint64),
         counts=np.empty(length, dtype=np.int64),
         target=np.empty(length, dtype=np.int64),
         members=np.empty(length, dtype=np.int64),
         by_size=np.zeros(limit + 1, dtype=np.int64),
+        lowest=np.zeros(plan.layout.positions, dtype=np.int64),
     )
     return Scratch(hash_table(length), tally)
 

@@ -37,7 +37,7 @@ class Array:
     def address(self, label: str, given: Any, sizes: Sequence[int]) -> int:
         """Where an array begins, if it is as it must be."""
         # A size below 0 may hide behind another, and a huge one behind 0; C multiplies some of them.
-        if any(size < 0 for size in sizes) or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS:
+        if min(sizes) < 1 and (min(sizes) < 0 or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS):
             raise Bug(f"kernels: {label} has impossible sizes: {' × '.join(str(size) for size in sizes)}")
         wanted = prod(sizes)
         if type(given) is not np.ndarray or given.dtype != self.dtype:
@@ -69,6 +69,8 @@ def writes(dtype: str, *shape: str | int) -> Any:
 
 
 def check_integer(label: str, value: object) -> int:
+    if type(value) is int and -(2**63) <= value < 2**63:
+        return value
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise Bug(f"kernels: {label} is {described(value)}, not an integer")
     if not -(2**63) <= int(value) < 2**63:
@@ -102,7 +104,8 @@ class Structure:
             else:
                 sizes = [size if isinstance(size, int) else own[size] for size in array.shape]
                 own[name] = array.address(label, given[name], sizes)
-        self.__dict__.update(given, raw=self._layout(**own))
+        raw = self._layout(*own.values())
+        self.__dict__.update(given, _raw=raw, address=ctypes.addressof(raw))
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: C would go on with what was there, which nothing holds any more."""
@@ -126,6 +129,7 @@ class Layout(Structure):
     shift: Integers = reads("int64", "positions")
     bits: Integers = reads("int64", "positions")
     steps: Integers = reads("int64", "positions")
+    single: Integers = reads("int64", "positions", "widest")
     starts: Integers = reads("int64", "positions", "widest", "widest")
     unit_starts: Integers = reads("int64", "positions", "widest")
     mappings: Words = reads("uint64", "mapped")
@@ -315,12 +319,14 @@ class Tally(Structure):
     words: int
     limit: int
     sized: int
+    positions: int
     codes: Words = writes("uint64", "tuples", "words")
     keys: Words = writes("uint64", "tuples", "words")
     counts: Integers = writes("int64", "tuples")
     target: Integers = writes("int64", "tuples")
     members: Integers = writes("int64", "tuples")
     by_size: Integers = writes("int64", "sized")
+    lowest: Integers = writes("int64", "positions")
 
 
 class Genomes(Structure):

@@ -40,7 +40,8 @@ class Visits:
         `levels` holds the levels of each node above the lowest, in the schema's order. Nodes that come in
         the order of the plan cost least.
         """
-        ordered, done, parts = np.ascontiguousarray(levels[:, self.plan.order]), 0, []
+        ordered, done = np.ascontiguousarray(levels[:, self.plan.order]), 0
+        parts: list[Counted] = []
         while done < len(numbers) or not parts:
             nodes, counted = self._some(numbers[done:], ordered[done:])
             done += nodes

@@ -1,12 +1,14 @@
-"""Sets of one table's values carried over to a table with more of them: those that have the same label there.
+"""Sets of one table's values carried over to a table with more of them: what the same label holds there.
 
 A label says which values a set holds, those too that did not occur: `[20, 30)` holds 27 whether or not
-anybody was 27. So a set of the old table becomes the run of values of the new one that has its label; a new
-value that lies in no such run is outside of the recoding.
+anybody was 27. So a set of the old table becomes the run of values of the new one that its label stands for,
+by its boundaries where it lies on a line of single values; a new value that lies in no such run is outside of
+the recoding.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Axis
+from paretonym.errors import Bug
+from paretonym.recoding.boundaries import Boundaries
 from paretonym.recoding.cuts.space import CutAxis
 from paretonym.recoding.labelling import Run, run_labels, set_labels
 from paretonym.recoding.mondrian.splits import unit_ends
@@ -26,22 +30,24 @@ Integers: TypeAlias = npt.NDArray[np.int64]
 @dataclass(frozen=True, eq=False)
 class Units:
     """What the sets of a column are made of, in order: `edges[i]` is the first leaf of unit i, the last entry
-    the number of leaves. `named` runs of units have a name of their own."""
+    the number of leaves. `named` runs of units have a name of their own. In the old table the smallest class
+    has `k` rows: what is between units is called by it."""
 
     axis: Axis
     edges: Integers
     labels: tuple[str, ...]
     named: Mapping[Run, str] = field(default_factory=dict)
+    k: int = 1
 
     @classmethod
-    def of_cuts(cls, axis: Axis) -> Units:
+    def of_cuts(cls, axis: Axis, k: int = 1) -> Units:
         cut = CutAxis.of(axis)
-        return cls(axis, cut.edges, cut.labels, set_labels(axis) if cut.constrained else {})
+        return cls(axis, cut.edges, cut.labels, set_labels(axis) if cut.constrained else {}, k)
 
     @classmethod
-    def of_parts(cls, axis: Axis) -> Units:
+    def of_parts(cls, axis: Axis, k: int = 1) -> Units:
         lowest = axis.hierarchy.levels[axis.lowest]
-        return cls(axis, unit_ends(axis), lowest.labels, set_labels(axis))
+        return cls(axis, unit_ends(axis), lowest.labels, set_labels(axis), k)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -59,7 +65,20 @@ class Units:
     def called(self, runs: list[Run]) -> tuple[str, ...]:
         """The label of each run."""
         ends = np.array(runs, dtype=np.int64).reshape(-1, 2)
-        return run_labels(self.axis, self.labels, ends[:, 0], ends[:, 1], self.named)
+        return run_labels(
+            self.axis, self.labels, ends[:, 0], ends[:, 1], self.named,
+            lambda unit: self.boundaries.text(unit, self.k),
+        )  # fmt: skip
+
+    @cached_property
+    def boundaries(self) -> Boundaries:
+        return Boundaries.of(self.axis, self.edges)
+
+    @property
+    def single(self) -> bool:
+        """Whether the units are single numbers or dates, so that sets end at boundaries between them."""
+        cutting = self.axis.cutting
+        return cutting.line is not None and cutting.granules is None and self.axis.lowest == 0
 
     def values(self, units: list[int]) -> list[str]:
         """The values that lie in some units."""
@@ -70,12 +89,10 @@ class Units:
 @dataclass(frozen=True, slots=True)
 class Carried:
     """`runs[i]` is where set i lies in the new units, None where no run there has its label. `outside` are
-    new units that lie in none of the sets, `between` those that two sets hold by their labels though no old
-    unit lies in both: beside `<21`, the set of 21 and 25 may be called `[20, 30)` as long as nobody is 20."""
+    new units that lie in none of the sets."""
 
     runs: tuple[Run | None, ...]
     outside: tuple[int, ...] = ()
-    between: tuple[int, ...] = ()
 
 
 def carry(old: Units, new: Units, leaves: Integers, runs: list[Run]) -> Carried:
@@ -84,29 +101,56 @@ def carry(old: Units, new: Units, leaves: Integers, runs: list[Run]) -> Carried:
     places = _places(old, new, leaves)
     if places is None:
         return Carried((None,) * len(runs))
+    found = _by_boundaries(old, new, places, runs) if old.single else _by_labels(old, new, places, runs)
+    return Carried(found, _outside(new, places, found))
+
+
+def _by_labels(old: Units, new: Units, places: Integers, runs: list[Run]) -> tuple[Run | None, ...]:
+    """The runs that have the same labels."""
     tried = [list(dict.fromkeys(_candidates(old, new, places, run))) for run in runs]
     asked = list(dict.fromkeys(run for each in tried for run in each))
     label_of = dict(zip(asked, new.called(asked), strict=True))
-    found = tuple(
+    return tuple(
         next((run for run in each if label_of[run] == label), None)
         for each, label in zip(tried, old.called(runs), strict=True)
     )
-    return Carried(found, *_gaps(new, places, runs, found))
 
 
-def _gaps(
-    new: Units, places: Integers, runs: list[Run], found: tuple[Run | None, ...]
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The new units that no set holds, and those that one set holds after its last old unit and another one
-    before its first."""
-    inside, before, behind = (np.zeros(len(new), dtype=np.bool_) for _ in range(3))
+def _by_boundaries(old: Units, new: Units, places: Integers, runs: list[Run]) -> tuple[Run | None, ...]:
+    """The runs between the same boundaries. A single value holds itself, a named set what its name says."""
+
+    def carried(run: Run) -> Run | None:
+        first, after = run
+        if run == (0, len(old)):
+            return 0, len(new)
+        if after - first == 1:
+            return int(places[first]), int(places[first]) + 1
+        if run in old.named:
+            return new.by_name.get(old.named[run])
+        return (
+            0 if first == 0 else _unit_from(old, new, first),
+            new.line if after == old.line else _unit_from(old, new, after),
+        )
+
+    return tuple(carried(run) for run in runs)
+
+
+def _unit_from(old: Units, new: Units, unit: int) -> int:
+    """The first of the new units behind the boundary in front of an old one."""
+    before, now = old.axis.cutting.line, new.axis.cutting.line
+    if before is None or now is None:
+        raise Bug("a column lies on a line in one table alone")
+    place = bisect_left(now.points, before.rescaled(old.boundaries.point(unit, old.k), now))
+    return int(np.searchsorted(new.edges, place))
+
+
+def _outside(new: Units, places: Integers, found: tuple[Run | None, ...]) -> tuple[int, ...]:
+    """The new units that no set holds."""
+    inside = np.zeros(len(new), dtype=np.bool_)
     inside[places] = True
-    for (first, after), run in zip(runs, found, strict=True):
-        if run is not None:
-            inside[run[0] : run[1]] = True
-            before[run[0] : places[first]] = True
-            behind[places[after - 1] + 1 : run[1]] = True
-    return tuple(np.flatnonzero(~inside).tolist()), tuple(np.flatnonzero(before & behind).tolist())
+    for first, after in (run for run in found if run is not None):
+        inside[first:after] = True
+    return tuple(np.flatnonzero(~inside).tolist())
 
 
 def _places(old: Units, new: Units, leaves: Integers) -> Integers | None:

@@ -1,9 +1,9 @@
-"""What any run of neighbouring values is called: an interval, a node of a tree, a range, a list."""
+"""What any run of neighbouring values is called: an interval, a node of a tree, a range."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import numpy as np
@@ -13,12 +13,19 @@ from paretonym.cube.cube import Axis
 
 Places: TypeAlias = npt.NDArray[np.integer]
 Run: TypeAlias = tuple[int, int]
+# What the boundary in front of a unit is called.
+Boundary: TypeAlias = Callable[[int], str]
 
 _INTERVAL = re.compile(r"\[(.+), (.+)\)")
 
 
 def run_labels(
-    axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places, named: Mapping[Run, str]
+    axis: Axis,
+    labels: tuple[str, ...],
+    firsts: Places,
+    afters: Places,
+    named: Mapping[Run, str],
+    boundary: Boundary,
 ) -> tuple[str, ...]:
     """A label for each run, given those of what runs are made of, in the order of the leaves: groups at the
     lowest level, or granules. `named` runs have a name already. Two different runs never share a label.
@@ -33,7 +40,7 @@ def run_labels(
             # A value without a place has the same label: it is shown as everything.
             result.append(whole)
         else:
-            label = named.get((first, after)) or _joined(axis, labels, first, after)
+            label = named.get((first, after)) or _joined(axis, labels, first, after, boundary)
             result.append(_free(label, (first, after), taken))
     return tuple(result)
 
@@ -59,50 +66,29 @@ def set_labels(axis: Axis) -> dict[Run, str]:
     return found
 
 
-def _joined(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
+def _joined(axis: Axis, labels: tuple[str, ...], first: int, after: int, boundary: Boundary) -> str:
+    last = after == len(labels) - axis.cutting.alone
     if axis.cutting.order == "numbers":
-        return _interval(axis, labels, first, after)
+        return _interval(labels, first, None if last else after, after - 1, boundary)
     if axis.cutting.order == "dates":
-        return _period(axis, labels, first, after)
-    if axis.cutting.order == "order":
-        return f"{labels[first]} … {labels[after - 1]}"
-    return "{" + ", ".join(labels[first:after]) + "}"
+        return _period(first, None if last else after, labels.__getitem__ if axis.lowest else boundary)
+    return f"{labels[first]} … {labels[after - 1]}"
 
 
-def _interval(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
-    """From the least number to below the next group's: `[15, 25)`, `<18`, `65+`. The least and the greatest
-    number of the table are nobody's business: the groups at the ends have none."""
-    low, high = _low(labels[first]), _high(labels[after - 1])
-    if high == "":
-        high = _low(labels[after]) if after < len(labels) - axis.cutting.alone else None
-        low = low if first or _INTERVAL.fullmatch(labels[0]) else None
+def _interval(labels: tuple[str, ...], first: int, after: int | None, last: int, boundary: Boundary) -> str:
+    """From one boundary to below the next: `[15, 25)`, `<18`, `65+`. The least and the greatest number of the
+    table are nobody's business: the groups at the ends have none, unless they are made of intervals."""
+    begin, end = _INTERVAL.fullmatch(labels[first]), _INTERVAL.fullmatch(labels[last])
+    low = begin[1] if begin else boundary(first) if first else None
+    high = end[2] if end else None if after is None else boundary(after)
     if low is None:
         return "any number" if high is None else f"<{high}"
     return f"{low}+" if high is None else f"[{low}, {high})"
 
 
-def _period(axis: Axis, labels: tuple[str, ...], first: int, after: int) -> str:
-    """The same for dates, by where the next group begins."""
-    last = after == len(labels) - axis.cutting.alone
+def _period(first: int, after: int | None, boundary: Boundary) -> str:
+    """The same for dates."""
     if first == 0:
         # Alone with missing ones: every date there is.
-        return "any date" if last else f"before {labels[after]}"
-    return f"from {labels[first]}" if last else f"{labels[first]} … before {labels[after]}"
-
-
-def _low(label: str) -> str | None:
-    """Where the numbers of an atom begin; None if they have no least end."""
-    if label.startswith("<"):
-        return None
-    found = _INTERVAL.fullmatch(label)
-    return found[1] if found else label.removesuffix("+")
-
-
-def _high(label: str) -> str | None:
-    """Where they end: None if they do not, nothing for a single number."""
-    if label.endswith("+"):
-        return None
-    found = _INTERVAL.fullmatch(label)
-    if found:
-        return found[2]
-    return label[1:] if label.startswith("<") else ""
+        return "any date" if after is None else f"before {boundary(after)}"
+    return f"from {boundary(first)}" if after is None else f"{boundary(first)} … before {boundary(after)}"

@@ -9,7 +9,7 @@ labels mean equal sets in both files, or nothing is written.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +25,7 @@ from paretonym.release.labelling import other_sets
 from paretonym.release.new_rows import for_new_rows, known_before
 from paretonym.release.old_release import Old
 from paretonym.release.rows import Released, release_rows
-from paretonym.release.telling import tellable
+from paretonym.release.small_counts import Cost
 from paretonym.release.tuples import RowTuples
 from paretonym.schema.binding import bind
 from paretonym.schema.bound import BoundSchema
@@ -59,17 +59,15 @@ class Union:
     nowhere: int = 0
 
     @property
-    def statements(self) -> dict[str, float]:
-        """What the manifest of the new file states: the share of new rows left out, where these are not
-        too few to be told."""
-        share = {"sl": self.left_out / (self.left_out + self.stay)}
-        return tellable(share, self.left_out, self.k)
+    def cost(self) -> Cost:
+        """The new rows left out; what the others lose is not measured."""
+        return Cost(self.left_out, None)
 
     @property
-    def entry(self) -> dict[str, Any]:
-        """What the manifest says of the release that these rows lie beside: its rows, k of both together,
-        and whether every class of both has what the recoding asks."""
-        return {"applied": {"beside": self.old, "k": self.k, "holds": self.holds}}
+    def entry(self) -> dict[str, int]:
+        """What the manifest says of the release that these rows lie beside: its rows, and k of both together.
+        Whether every class `holds` what the recoding asks may be about the input, and is not in it."""
+        return {"beside": self.old, "k": self.k}
 
 
 @dataclass(frozen=True, eq=False)

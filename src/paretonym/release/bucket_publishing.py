@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.authorship import digest_of
-from paretonym.frontier.solution import number_to_json
 from paretonym.outputs import Inputs, new_files
 from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.release.bucketing import Bucketed
 from paretonym.release.claims import OF_SIZES, claims
-from paretonym.release.manifest import DECIMALS, FORMAT
+from paretonym.release.manifest import FORMAT, numbers
 from paretonym.release.publishing import release_outputs
 from paretonym.release.rows import Released
+from paretonym.release.small_counts import Cost
 from paretonym.release.writing import check_kind, names_in_file, write_release
 from paretonym.version import __version__
 
@@ -36,7 +36,7 @@ def publish_buckets(
     bucketed: Bucketed,
     path: Path,
     recoding: BucketsRecoding,
-    statements: Mapping[str, float],
+    cost: Cost,
     force: bool = False,
     before: Callable[[dict[str, Any]], None] = lambda _: None,
     inputs: Inputs = (),
@@ -49,7 +49,7 @@ def publish_buckets(
         for table, draft in zip(tables.values(), drafts, strict=True):
             write_release(table, draft, path.suffix)
         files = dict(zip((each.name for each in paths.values()), map(digest_of, drafts), strict=True))
-        entry = _manifest(bucketed, path, files, recoding, statements)
+        entry = _manifest(bucketed, path, files, recoding, cost)
         text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
         described.write_text(text + "\n", encoding="utf-8")
         before(entry)
@@ -61,7 +61,7 @@ def _manifest(
     path: Path,
     files: Mapping[str, str],
     recoding: BucketsRecoding,
-    statements: Mapping[str, float],
+    cost: Cost,
 ) -> dict[str, Any]:
     names = names_in_file(bucketed.mixed, path.suffix)
     return {
@@ -69,8 +69,7 @@ def _manifest(
         "output": {"sha256": files[path.name], "rows": len(bucketed.mixed), "files": dict(files)},
         "roles": {names[column.name]: column.role for column in bucketed.mixed.columns},
         "recoding": {"buckets": recoding.way, "column": bucketed.column},
-        "claims": {name: number_to_json(value) for name, value in bucket_claims(bucketed, names).items()},
-        "statements": {name: number_to_json(round(value, DECIMALS)) for name, value in statements.items()},
+        **numbers(bucket_claims(bucketed, names), cost, len(bucketed.mixed)),
         "version": __version__,
     }
 

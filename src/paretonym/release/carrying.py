@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -20,7 +21,7 @@ from paretonym.recoding.classes import Classes
 from paretonym.recoding.cuts.recoding import CutsRecoding
 from paretonym.recoding.cuts.space import CutAxis
 from paretonym.recoding.labelling import Run
-from paretonym.recoding.mondrian.parts import partition
+from paretonym.recoding.mondrian.parts import shown_partition
 from paretonym.recoding.mondrian.recoding import PartsRecoding, as_numbers
 from paretonym.recoding.mondrian.regions import Regions
 from paretonym.recoding.recoding import Keep, LatticeRecoding, Recoding
@@ -71,17 +72,19 @@ def _cuts(old: Old, bound: BoundSchema, recoding: CutsRecoding) -> CarriedOver:
     problems = [found for found in carried.values() if isinstance(found, Problem)]
     if problems:
         raise InputError(problems)
-    groups = tuple((name, found) for name, found in carried.items() if not isinstance(found, Problem))
-    over = CutsRecoding(groups, recoding.keep)
-    return CarriedOver(over.classes, over.keep)
+    known = {name: found for name, found in carried.items() if not isinstance(found, Problem)}
+    groups = tuple((name, tuple(group for group, _ in found)) for name, found in known.items())
+    over = CutsRecoding(groups, recoding.keep, recoding.k)
+    labels = [tuple(label for _, label in found) for found in known.values()]
+    return CarriedOver(over.unlabelled, over.keep, labels)
 
 
 def _groups(
     axis: Axis, old: Old, bound: BoundSchema, recoding: CutsRecoding
-) -> tuple[tuple[str, ...], ...] | Problem:
-    """The groups of one column in the values of both tables."""
+) -> list[tuple[tuple[str, ...], str]] | Problem:
+    """The groups of one column in the values of both tables, each with the label of the old release."""
     now = bound_column(bound, axis.name)
-    units = Units.of_cuts(axis), Units.of_cuts(_axis(now))
+    units = Units.of_cuts(axis, recoding.smallest), Units.of_cuts(_axis(now))
     runs = list(pairwise(recoding.edges(CutAxis.of(axis)).tolist()))
     carried = carry(*units, _leaves(bound_column(old.bound, axis.name), now), runs)
     # What is missing or has no place stands alone in any cut, unless all is one set.
@@ -89,12 +92,14 @@ def _groups(
     inside = [unit for unit in carried.outside if unit < units[1].line]
     if inside:
         return _outside(axis.name, units[1].values(inside), "that no group of the release holds")
-    over = sorted([*(run for run in carried.runs if run is not None), *alone])
+    labels = dict(zip(carried.runs, units[0].called(runs), strict=True))
+    labels.update(zip(alone, units[1].called(alone), strict=True))
+    over = sorted(run for run in labels if run is not None)
     tiled = [end for _, end in over[:-1]] == [start for start, _ in over[1:]]
-    if None in carried.runs or not tiled:
+    if None in carried.runs or not tiled or len(set(labels.values())) < len(labels):
         return other_sets(axis.name, "")
     leaves, ends = units[1].axis.hierarchy.leaves, units[1].edges
-    return tuple(leaves[ends[first] : ends[after]] for first, after in over)
+    return [(leaves[ends[first] : ends[after]], labels[first, after]) for first, after in over]
 
 
 def _parts(old: Old, both: Table, bound: BoundSchema, recoding: PartsRecoding) -> CarriedOver:
@@ -107,37 +112,44 @@ def _parts(old: Old, both: Table, bound: BoundSchema, recoding: PartsRecoding) -
             "nowhere said",
             "pick a solution of strict parts, or explore old and new rows together",
         )
-    parts = partition(old.realized.cube, recoding.requirement)
+    parts, k = shown_partition(old.realized.cube, recoding.requirement)
     low, high = np.empty_like(parts.low), np.empty_like(parts.high)
-    problems = []
+    problems, labelled = [], []
     for j, axis in enumerate(old.realized.cube.axes):
         ends, which = np.unique(
             np.stack([parts.low[:, j], parts.high[:, j]], axis=1), axis=0, return_inverse=True
         )
-        found = _regions(axis, old, bound, [(first, after) for first, after in ends.tolist()])
+        found = _regions(axis, old, bound, [(first, after) for first, after in ends.tolist()], k)
         if isinstance(found, Problem):
             problems.append(found)
-        else:
-            low[:, j], high[:, j] = np.array(found, dtype=np.int64)[which.reshape(-1)].T
+            continue
+        runs = [run for run, _ in found]
+        low[:, j], high[:, j] = np.array(runs, dtype=np.int64)[which.reshape(-1)].T
+        labelled.append(partial(_called, dict(found), axis.hierarchy.levels[-1].labels[0]))
     if problems:
         raise InputError(problems)
     regions = Regions(low, high)
     nowhere = _rows_nowhere(regions, both, bound, old.table.rows)
-    return CarriedOver(regions.classes, _as_keep(recoding), nowhere=nowhere)
+    return CarriedOver(partial(regions.classes, labelled=labelled), _as_keep(recoding), nowhere=nowhere)
 
 
-def _regions(axis: Axis, old: Old, bound: BoundSchema, runs: list[Run]) -> list[Run] | Problem:
-    """What parts show of one column, in the units of both tables."""
+def _called(names: Mapping[Run, str], whole: str, first: Integers, after: Integers) -> tuple[str, ...]:
+    """What runs of units were called in the old release; whatever is shown as everything has its label."""
+    return tuple(names.get(run, whole) for run in zip(first.tolist(), after.tolist(), strict=True))
+
+
+def _regions(
+    axis: Axis, old: Old, bound: BoundSchema, runs: list[Run], k: int
+) -> list[tuple[Run, str]] | Problem:
+    """What parts show of one column, in the units of both tables, and how the old release calls it."""
     now = bound_column(bound, axis.name)
-    units = Units.of_parts(axis), Units.of_parts(_axis(now))
+    units = Units.of_parts(axis, k), Units.of_parts(_axis(now))
     carried = carry(*units, _leaves(bound_column(old.bound, axis.name), now), runs)
-    for found, wrong in (
-        (carried.outside, "that no region of the release holds"),
-        (carried.between, "that two regions of the release may hold, by their labels"),
-    ):
-        if found:
-            return _outside(axis.name, units[1].values(list(found)), wrong)
-    over = [run for run in carried.runs if run is not None]
+    if carried.outside:
+        values = units[1].values(list(carried.outside))
+        return _outside(axis.name, values, "that no region of the release holds")
+    named = zip(carried.runs, units[0].called(runs), strict=True)
+    over = [(run, label) for run, label in named if run is not None]
     return over if len(over) == len(runs) else other_sets(axis.name, "")
 
 

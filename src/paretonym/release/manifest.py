@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
-import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from paretonym.authorship import digest_of
 from paretonym.frontier.solution import number_to_json
+from paretonym.measures.objective import objective
 from paretonym.measures.realized import Realized
 from paretonym.recoding.recoding import Keep, Recoding
 from paretonym.release.claims import OF_SIZES, OF_VALUES, claims
 from paretonym.release.rows import Released
-from paretonym.release.telling import tellable
+from paretonym.release.small_counts import Cost, published_costs
 from paretonym.release.writing import names_in_file
 from paretonym.version import __version__
 
-FORMAT = "paretonym.manifest/1"
+FORMAT = "paretonym.manifest/2"
 ENDING = ".manifest.json"
-COSTS = ("loss", "gl", "sl")
-DISTANCES = ("t", "t-js", "delta")
 # The spaces without levels, by the key that only their recodings have.
 SPACES = {"groups": "cuts", "requirement": "mondrian"}
-# Statements need the input, and must not say more of it than people need.
-DECIMALS = 3
+# Said instead of a condition on the distance from the input's distribution: that there was one.
+CLOSENESS = "closeness"
 
 
 def manifest_path(path: Path) -> Path:
@@ -36,20 +34,36 @@ def manifest_path(path: Path) -> Path:
 
 
 def manifest(
-    released: Released, file: Path, kind: str, recoding: Recoding, statements: Mapping[str, float]
+    released: Released,
+    file: Path,
+    kind: str,
+    recoding: Recoding,
+    cost: Cost,
+    applied: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """The manifest of a file that holds a release; `kind` is the ending of its name."""
+    """The manifest of a file that holds a release; `kind` is the ending of its name. `applied` is about the
+    older release that its rows lie beside."""
     names = names_in_file(released, kind)
-    with file.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    claimed = claims(released, names)
     return {
         "format": FORMAT,
-        "output": {"sha256": digest, "rows": len(released)},
+        "output": {"sha256": digest_of(file), "rows": len(released)},
         "roles": {names[column.name]: column.role for column in released.columns},
         "recoding": shown_recoding(released, recoding, names),
-        "claims": {name: number_to_json(value) for name, value in claims(released, names).items()},
-        "statements": {name: number_to_json(round(value, DECIMALS)) for name, value in statements.items()},
+        **numbers(claimed, cost, len(released), applied),
         "version": __version__,
+        **({} if applied is None else {"applied": dict(applied)}),
+    }
+
+
+def numbers(
+    claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """Claims, and the statements that may stand beside them."""
+    k = int(claimed["k"]) if applied is None else applied["k"]
+    return {
+        "claims": {name: number_to_json(value) for name, value in claimed.items()},
+        "statements": {name: number_to_json(value) for name, value in published_costs(cost, rows, k).items()},
     }
 
 
@@ -59,29 +73,24 @@ def shown_recoding(released: Released, recoding: Recoding, names: Mapping[str, s
     entry = recoding.as_json()
     if "levels" in entry:
         levels = {names[column]: level for column, level in entry["levels"].items()}
-        return {"levels": levels, "keep": shown_keep(recoding.keep)}
+        return {"levels": levels, **shown_keep(recoding.keep)}
     quasi = (released.columns[place] for place in released.with_role("quasi"))
     return {
         "space": SPACES[next(key for key in SPACES if key in entry)],
         "labels": {names[column.name]: column.texts.to_pylist() for column in quasi},
-        "keep": shown_keep(recoding.keep),
+        **shown_keep(recoding.keep),
     }
 
 
-def shown_keep(keep: Keep) -> dict[str, str]:
-    """What a class must have to stay. Where that is about the input, no more than three decimals, to the
-    safe side: what stays has it.
+def shown_keep(keep: Keep) -> dict[str, Any]:
+    """What a class must have to stay, as far as a file shows it by itself. A distance from the input's
+    distribution tells of suppressed rows what they hold: that there was such a condition is said, not which.
 
     >>> shown_keep((("k", ">=5"), ("t", "<=0.41239")))
-    {'k': '>=5', 't': '<=0.413'}
+    {'keep': {'k': '>=5'}, 'further': 'closeness'}
     """
-    return {name: condition if _is_claimed(name) else _coarse(condition) for name, condition in keep}
-
-
-def _coarse(condition: str) -> str:
-    toward = math.ceil if condition.startswith("<=") else math.floor
-    number, scale = float(condition[2:]), 10**DECIMALS
-    return condition if math.isinf(number) else f"{condition[:2]}{toward(number * scale) / scale:g}"
+    shown = {name: condition for name, condition in keep if _is_claimed(name)}
+    return {"keep": shown, **({"further": CLOSENESS} if len(shown) < len(keep) else {})}
 
 
 def _is_claimed(name: str) -> bool:
@@ -89,16 +98,7 @@ def _is_claimed(name: str) -> bool:
     return all(each.partition("@")[0] in (*OF_SIZES, *OF_VALUES) for each in name.split(","))
 
 
-def stated(realized: Realized, values: Mapping[str, float], levelled: bool) -> dict[str, float]:
-    """The statements of a release: costs, distances from the input, and whatever else the search was about
-    (`values`, measured there).
-
-    Where fewer than k rows were left out, what would tell their number is not stated. What a file shows by
-    itself is claimed, not stated; but where a sensitive column is measured at a level of its hierarchy
-    (`levelled`), the file cannot show that.
-    """
-    claimed = OF_SIZES if levelled else (*OF_SIZES, *OF_VALUES)
-    names = [*COSTS, *(DISTANCES if realized.cube.sensitive else ())]
-    further = {n: v for n, v in values.items() if n not in names and n.partition("@")[0] not in claimed}
-    found = {**realized.measure(*names), **further}
-    return tellable(found, realized.suppressed, int(realized.sizes.min()))
+def cost_of(realized: Realized) -> Cost:
+    """What a release costs: rows suppressed, and what the rows that stay lose, in rows."""
+    facts = realized.facts([objective("gl", realized.cube, place="measures")])
+    return Cost(realized.suppressed, float(facts.costs["generalization"].share()[0]) * facts.rows)

@@ -13,6 +13,7 @@ from paretonym.outputs import check_outputs as check_each
 from paretonym.recoding.recoding import Recoding
 from paretonym.release.manifest import manifest, manifest_path
 from paretonym.release.rows import Released
+from paretonym.release.small_counts import Cost
 from paretonym.release.writing import check_kind, write_release
 
 # Called with the manifest of a release that is written but has no name yet.
@@ -35,21 +36,22 @@ def publish(
     released: Released,
     path: Path,
     recoding: Recoding,
-    statements: Mapping[str, float],
+    cost: Cost,
     force: bool = False,
     before: Before = lambda _: None,
-    further: Mapping[str, Any] | None = None,
+    applied: Mapping[str, int] | None = None,
     inputs: Inputs = (),
 ) -> dict[str, Any]:
     """Write a release and its manifest, whole or not at all; the manifest is returned.
 
     `before` is called with it when both are written but have no names yet. The manifest gets its name first:
-    a release that is there has its manifest. `further` entries stand at its end; `inputs` are never replaced.
+    a release that is there has its manifest. `applied` is about the older release that these rows lie
+    beside; `inputs` are never replaced.
     """
     check_outputs(path, force, inputs, "")
     with new_files(release_outputs(path, [path]), force, inputs) as (described, data):
         write_release(released, data, path.suffix)
-        entry = {**manifest(released, data, path.suffix, recoding, statements), **(further or {})}
+        entry = manifest(released, data, path.suffix, recoding, cost, applied)
         text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
         described.write_text(text + "\n", encoding="utf-8")
         before(entry)

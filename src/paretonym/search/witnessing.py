@@ -29,9 +29,11 @@ _MOST = 0.3
 _MOST_KEPT = 10_000_000
 # A node calls its witnesses when so many nodes of one layer wait for them.
 _ENOUGH = 3
-# Witnesses are given up if, after so many questions, fewer than this share was answered.
-_TELLING = 300
-_TOO_FEW = 0.08
+# Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
+# saves little near the top, where most nodes do add something, and much further down: no number of questions
+# says early whether it will.
+_ADVANCE = 32
+_SHARE = 0.25
 
 
 class Witnessing:
@@ -43,7 +45,7 @@ class Witnessing:
         self._space = scratch(plan, 4 * self._wanted)
         self._called = nobody(plan, 8 * self._wanted)
         self._evaluated = np.empty(0, dtype=np.int64)
-        self.asked = self.settled = self.counted = 0
+        self.settled = self.counted = 0
 
     @property
     def effort(self) -> float:
@@ -52,7 +54,7 @@ class Witnessing:
 
     @property
     def worth_it(self) -> bool:
-        return self.asked < _TELLING or self.settled > _TOO_FEW * self.asked
+        return self.effort <= self.settled + _ADVANCE + _SHARE * len(self._evaluated)
 
     def evaluated(self, nodes: Integers) -> None:
         """These can call witnesses of their own."""
@@ -67,7 +69,6 @@ class Witnessing:
         def ask(holders: Integers) -> None:
             settle(self._plan, self._called, self._space, self._bounds, tested, best, holders)
             asked = holders[holders >= 0]
-            self.asked += len(asked)
             self.counted += int(np.diff(self._called.starts)[asked].sum())
 
         ask(self._at_hand(levels))

@@ -121,7 +121,8 @@ def test_nothing_wrong_comes_through(name: str, calls: list[tuple[Any, ...]]) ->
                 refused(name, arguments, **{label: value})
         else:
             others = [each(**fields_of(each)) for each in STRUCTURES if each is not kind]
-            for other in (*others, None, 0, arguments[label].raw, SimpleNamespace(**vars(arguments[label]))):
+            alike = SimpleNamespace(**vars(arguments[label]))
+            for other in (*others, None, 0, arguments[label].address, alike):
                 refused(name, arguments, **{label: other})
     with pytest.raises(Bug, match="arguments, not"):
         library.call(name, *list(arguments.values())[:-1])

@@ -51,27 +51,29 @@ def test_a_range_holds_what_lies_before_the_next_one(new: list[int], expected: C
 
 
 def test_a_single_value_holds_itself() -> None:
-    """1, [3, 7), 7: there is no place for 2 and 8; 6 lies before 7."""
+    """1, [2, 6), 7: there is no place for 6 and 8; 2 lies behind the boundary."""
     found = carried([1, 3, 5, 7], [2, 6, 8], [(0, 1), (1, 3), (3, 4)], FLAT, "cuts")
-    assert found == Carried(((0, 1), (2, 5), (5, 6)), outside=(1, 6))
+    assert found == Carried(((0, 1), (1, 4), (5, 6)), outside=(4, 6))
 
 
 def test_a_named_set_begins_where_its_name_says() -> None:
-    """Parts call 21 and 25 [20, 30): 20 and 29 belong there, 30 does not. Cuts call them [21, 35)."""
+    """21 and 25 are [20, 30), in parts by name and in cuts by what the schema gives: 20 and 29 belong there,
+    30 does not."""
     old, new, runs = [11, 21, 25, 35], [20, 29, 30], [(0, 1), (1, 3), (3, 4)]
     assert carried(old, new, runs, WIDTHS, "parts") == Carried(((0, 1), (1, 5), (6, 7)), outside=(5,))
-    assert carried(old, new, runs, WIDTHS, "cuts") == Carried(((0, 1), (2, 6), (6, 7)), outside=(1,))
+    assert carried(old, new, runs, WIDTHS, "cuts") == Carried(((0, 1), (1, 5), (6, 7)), outside=(5,))
 
 
-def test_a_value_between_two_sets_that_both_claim_it() -> None:
-    """<21 holds 20, and so does [20, 30)."""
-    found = carried([5, 15, 21, 25], [20], [(0, 2), (2, 4)], WIDTHS, "parts")
-    assert found == Carried(((0, 3), (2, 5)), between=(2,))
+@pytest.mark.parametrize("kind", ["cuts", "parts"])
+def test_a_value_between_two_sets_lies_in_one_of_them(kind: str) -> None:
+    """<20 does not hold 20, [20, 30) does."""
+    found = carried([5, 15, 21, 25], [20], [(0, 2), (2, 4)], WIDTHS, kind)
+    assert found == Carried(((0, 2), (2, 5)))
 
 
-def test_a_list_of_words_holds_no_others() -> None:
-    found = carried(list("acz"), ["b"], [(0, 2), (2, 3)], FLAT, "cuts")
-    assert found == Carried((None, (3, 4)), outside=(1,))
+def test_a_word_holds_no_others() -> None:
+    found = carried(list("acz"), ["b"], [(0, 1), (1, 2), (2, 3)], FLAT, "cuts")
+    assert found == Carried(((0, 1), (2, 3), (3, 4)), outside=(1,))
 
 
 def test_everything_holds_anything() -> None:

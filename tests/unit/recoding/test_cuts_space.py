@@ -57,8 +57,8 @@ def test_a_column_with_a_tree_shows_its_nodes() -> None:
 def test_numbers_are_cut_anywhere_and_shown_as_intervals() -> None:
     made = one({"type": "integer", "hierarchy": {"flat": True}}, "17", "18", "25", "40", "90")
     assert CutsSpace.of(made.cube).size == 2**4
-    assert labels(made, 0, 1, 0, 1) == ("<25", "[25, 90)", "90")
-    assert labels(made, 1, 1, 0, 0) == ("17", "18", "25+")
+    assert labels(made, 0, 1, 0, 1) == ("<20", "[20, 50)", "90")
+    assert labels(made, 1, 1, 0, 0) == ("17", "18", "20+")
 
 
 def test_coded_ends_stay_ends() -> None:
@@ -87,11 +87,46 @@ def test_granules_never_part_what_the_lowest_level_joins() -> None:
     assert CutsSpace.of(made.cube).axes[0].labels == ("[10, 20)", "[20, 30)", "[30, 40)")
 
 
-def test_ordered_values_are_a_range_and_others_a_list() -> None:
+def test_ordered_values_are_a_range_and_others_stand_alone() -> None:
     ordered = one({"order": ["low", "middle", "high"]}, "low", "high")
     assert labels(ordered, 0, 1) == ("low … middle", "high")
     free = one({"hierarchy": {"flat": True}}, "c", "a", "b")
-    assert labels(free, 1, 0) == ("a", "{b, c}")
+    assert CutsSpace.of(free.cube).size == 2
+    assert labels(free, 1, 1) == ("a", "b", "c")
+    assert labels(free, 0, 0) == ("*",)
+
+
+def test_a_cut_names_only_numbers_that_enough_rows_have() -> None:
+    """18 and 40 are had by three rows, all others by one: between two of these nothing can be cut."""
+    entry = {"type": "integer", "hierarchy": {"flat": True}}
+    made = one(entry, "17", *3 * ["18"], "25", "31", *3 * ["40"], "90")
+    space = CutsSpace.of(made.cube)
+    assert space.weights.tolist() == [3, 3, 1, 3, 3]
+
+    def shown(k: int, *bits: int) -> tuple[str, ...]:
+        recoding = CutsRecoding.of(space, np.array(bits, dtype=bool), {"k": f">={k}"})
+        return recoding.classes(made.cube).sets[0].labels
+
+    assert shown(3, 0, 1, 0, 1, 0) == ("<19", "[19, 40)", "40+")
+    assert shown(1, 0, 1, 0, 1, 0) == ("<20", "[20, 40)", "40+")
+    assert shown(3, 0, 0, 0, 0, 1) == ("<41", "90")
+    with pytest.raises(InputError, match="column 'x': a cut of this run would show a value that fewer"):
+        shown(3, 0, 0, 1, 0, 0)
+
+
+def test_the_rows_beside_cuts_are_counted() -> None:
+    made = one({"type": "integer", "hierarchy": {"flat": True}}, "1", "1", "2", "3", "3", "3", "4")
+    space = CutsSpace.of(made.cube)
+    genomes = np.array([[1, 0, 1], [0, 1, 0], [0, 0, 0]], dtype=bool)
+    rows = [axis.rows for axis in space.axes]
+    assert np.where(genomes, space.rows_beside(genomes, rows), 0).tolist() == [
+        [2, 0, 1],
+        [0, 3, 0],
+        [0, 0, 0],
+    ]
+    assert space.made_of_values(genomes).tolist() == genomes.tolist()
+    # Single values side by side are shown as they are, which needs no boundary.
+    assert not space.made_of_values(np.ones((1, 3), dtype=bool)).any()
 
 
 def test_dates_are_shown_by_where_the_next_group_begins() -> None:
@@ -100,7 +135,7 @@ def test_dates_are_shown_by_where_the_next_group_begins() -> None:
         {"type": "date", "hierarchy": {"flat": True}}, "1921-05-19", "1969-04-12", "1969-04-26", "2018-12-01"
     )
     assert labels(made, 0, 1, 0) == ("before 1969-04-26", "from 1969-04-26")
-    assert labels(made, 1, 0, 1) == ("1921-05-19", "1969-04-12 … before 2018-12-01", "2018-12-01")
+    assert labels(made, 1, 0, 1) == ("1921-05-19", "1950-01-01 … before 2000-01-01", "2018-12-01")
 
 
 def test_missing_stays_alone_until_all_is_one_set() -> None:

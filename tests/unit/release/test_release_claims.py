@@ -28,10 +28,13 @@ def check(solution: Solution, path: Path) -> None:
     assert claimed == pytest.approx(recount(path, manifest["roles"]), rel=1e-9, abs=1e-9)
     assert claimed["k"] == solution["k"]
     assert manifest["recoding"]["levels"] == solution.recoding.as_json()["levels"]
-    if 0 < solution.suppressed < solution["k"]:
-        assert not {"loss", "gl", "sl", "t", "t-js", "delta"} & set(manifest["statements"])
-    else:
-        assert manifest["statements"]["loss"] == round(solution["loss"], 3)
+    gone = solution.suppressed // solution["k"] * solution["k"]
+    spent = solution["gl"] * (len(rows) + solution.suppressed)
+    stated = manifest["statements"]
+    assert set(stated) == {"loss", "gl", "sl"}
+    assert stated["sl"] == pytest.approx(gone / (len(rows) + gone), abs=0.00051)
+    assert stated["gl"] == pytest.approx(spent / (len(rows) + gone), abs=0.00051)
+    assert stated["loss"] == pytest.approx(stated["gl"] + stated["sl"], abs=1e-9)
 
 
 @pytest.fixture(scope="module")
@@ -87,10 +90,10 @@ def test_a_case_on_paper(tmp_path: Path) -> None:
     assert claims["delta-release"] == "inf"
 
 
-@pytest.mark.parametrize(("alone", "stated"), [(1, False), (2, False), (3, True)])
-def test_too_few_left_out_are_not_told(alone: int, stated: bool, tmp_path: Path) -> None:
-    """Three of one town stay, and one to three people of no town go: from the loss, or from how far wages lie
-    from those of all, fewer than three could be counted."""
+@pytest.mark.parametrize("alone", [0, 1, 2, 3, 4, 7])
+def test_rows_left_out_are_stated_in_blocks_of_k(alone: int, tmp_path: Path) -> None:
+    """Three of one town stay, and some people of no town go: 0, 1 and 2 of them are stated alike, and so are
+    3, 4 and 5."""
     import pyarrow
 
     rows = {"town": ["a"] * 3 + [f"b{n}" for n in range(alone)], "wage": ["1", "2", "3"] + ["4"] * alone}
@@ -105,13 +108,40 @@ def test_too_few_left_out_are_not_told(alone: int, stated: bool, tmp_path: Path)
     solution = next(s for s in front if s.suppressed == alone and s["k"] == 3)
     solution.release(tmp_path / "towns.csv")
     manifest = json.loads((tmp_path / "towns.csv.manifest.json").read_text())
-    expected = {"loss", "gl", "sl", "t", "t-js", "delta", "discernibility", "weighted-k"} if stated else set()
-    assert set(manifest["statements"]) == expected
+    share = round(alone // 3 * 3 / (3 + alone // 3 * 3), 3)
+    assert manifest["statements"] == {"loss": share, "gl": 0, "sl": share}
     assert paretonym.audit(tmp_path / "towns.csv", original=study.table, schema=study.schema).passed
 
 
-def test_a_level_is_stated_and_the_file_claimed(tmp_path: Path) -> None:
-    """Four wages are two bands: the file shows four values, the search looks at two."""
+def test_nothing_is_measured_against_the_input(tmp_path: Path) -> None:
+    """Fourteen people, each alone and all with the same diagnosis, are suppressed by k and t: neither their
+    distance nor the rule about it is published, only that there was one."""
+    import pyarrow
+
+    ages = [age for age in range(20, 60) for _ in range(3)] + list(range(63, 203, 10))
+    ill = ["yes" if n % 7 == 0 else "no" for n in range(120)] + ["yes"] * 14
+    table = pyarrow.table({"age": list(map(str, ages)), "hiv": ill})
+    schema = {
+        "columns": {
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10, 50]}},
+            "hiv": {"role": "sensitive"},
+        }
+    }
+    front = paretonym.Study(table, schema).explore("k", "t", "loss", suppress="any:0.5")
+    solution = next(s for s in front if s.suppressed == 14)
+    solution.release(tmp_path / "r.csv")
+    text = (tmp_path / "r.csv.manifest.json").read_text()
+    manifest = json.loads(text)
+    assert set(manifest["statements"]) == {"loss", "gl", "sl"}
+    assert set(manifest["recoding"]["keep"]) == {"k"}
+    assert manifest["recoding"]["further"] == "closeness"
+    assert all(f'"{name}"' not in text for name in ("t", "t-js", "delta", "beta"))
+    assert paretonym.audit(tmp_path / "r.csv", original=table, schema=schema).passed
+
+
+def test_a_level_is_searched_and_the_file_claimed(tmp_path: Path) -> None:
+    """Four wages are two bands: the file shows four values, the search looks at two. Only what the file shows
+    is published."""
     import pyarrow
 
     rows = {"sex": ["f", "f", "m", "m"], "wage": ["11", "19", "21", "29"]}
@@ -125,5 +155,4 @@ def test_a_level_is_stated_and_the_file_claimed(tmp_path: Path) -> None:
     next(s for s in front if s["loss"] == 0).release(tmp_path / "wages.csv")
     manifest = json.loads((tmp_path / "wages.csv.manifest.json").read_text())
     assert manifest["claims"]["l"] == 2
-    assert manifest["statements"]["l"] == 1
-    assert manifest["claims"]["t-release"] == manifest["statements"]["t"] == 0.5
+    assert set(manifest["statements"]) == {"loss", "gl", "sl"}

@@ -40,7 +40,7 @@ if where == "block":
 elif where == "rename":
     # Of the release; the log is written in the same way.
     plain, counted = pathlib.Path.replace, stopping(pathlib.Path.replace)
-    pathlib.Path.replace = lambda path, to: (counted if path.name.startswith(".out") else plain)(path, to)
+    pathlib.Path.replace = lambda path, to: (counted if "out." in path.name else plain)(path, to)
     outputs.move_new = stopping(outputs.move_new)
 
 import pyarrow

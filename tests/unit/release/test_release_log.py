@@ -258,7 +258,7 @@ if where == "before":
 elif where == "between":
     release_log.record_release = die
 else:
-    outputs._settle = die
+    outputs._name = die
 pn.load(f"{folder}/run")[0].release(f"{folder}/a.csv")
 """
 

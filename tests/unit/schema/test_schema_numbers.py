@@ -141,3 +141,14 @@ def test_scales_hold_texts_and_settings() -> None:
     assert (numbers.scaled.tolist(), numbers.decimals) == ([150, 200], 2)
     assert [numbers.text(value) for value in (150, -5, 200, 0)] == ["1.5", "-0.05", "2", "0"]
     assert not all_numbers([])
+
+
+def test_what_the_table_has_coded_belongs_to_what_the_schema_codes(quasi: Quasi) -> None:
+    """95+ is 90 or more whatever it is; 85+ may be either, and is no number."""
+    hierarchy = {"intervals": [10]}
+    made = quasi(["<5", "17", "30", "90", "95+"], hierarchy=hierarchy, bottom=18, top=90, unknown="top")
+    assert labels(made)[0] == ("<18", "30", "90+")
+    with pytest.raises(InputError, match=r"not numbers: 1 value \('85\+'\)"):
+        quasi(["30", "85+"], hierarchy=hierarchy, top=90)
+    with pytest.raises(InputError, match="not numbers"):
+        quasi(["30", "95+"], hierarchy=hierarchy)

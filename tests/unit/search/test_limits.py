@@ -115,7 +115,7 @@ def test_an_estimate_before_a_long_search_of_cuts(
 
     monkeypatch.setattr(Evaluator, "evaluate", slow)
     said: list[str] = []
-    table = random_table(Random("estimate"), quasi=(4, 4), rows=(40, 40), sensitive=1)
+    table = random_table(Random("estimated"), quasi=(5, 5), rows=(40, 40), sensitive=1)
     problem = CutsProblem.of(table.study().cube, ("k", "utility-loss"), parse_suppression("0.1"))
     search(problem, Limits(threads=1, remark=said.append), Tuning(population=50, evaluations=1000))
     told = [text for text in said if "evaluating" in text]

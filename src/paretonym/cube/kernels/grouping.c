@@ -24,12 +24,22 @@ void recode_digit(const Layout *layout, int64_t position, int64_t from, int64_t 
 void recode(const Layout *layout, const int64_t *from, const int64_t *to, const uint64_t *keys, int64_t length,
             uint64_t *out) {
     const uint64_t *source = keys;
+    uint64_t others = ~UINT64_C(0);
     for (int64_t p = 0; p < layout->positions; p++) {
         if (from[p] == to[p] || layout->bits[p] == 0) continue;
+        if (layout->words == 1 && layout->single[p * layout->widest + to[p]]) {
+            /* All become group 0: such digits are cleared together. */
+            others &= ~(((UINT64_C(1) << layout->bits[p]) - 1) << layout->shift[p]);
+            continue;
+        }
         recode_digit(layout, p, from[p], to[p], source, length, out);
         source = out;
     }
-    if (source != out) memcpy(out, source, (size_t)(length * layout->words) * sizeof *out);
+    if (layout->words == 1) {
+        for (int64_t i = 0; i < length; i++) out[i] = source[i] & others;
+    } else if (source != out) {
+        memcpy(out, source, (size_t)(length * layout->words) * sizeof *out);
+    }
 }
 
 static inline uint64_t mixed(const uint64_t *key, int64_t words) {

@@ -27,10 +27,10 @@
 
 /* How keys are laid out and what levels do to them. A key is `words` words; the group at position p stands in
  * word[p], bits[p] wide from shift[p] on. mappings[starts[p][a][b] + g] is the group at level b of group g at
- * level a, shifted to its place; units[c][unit_starts[p][a] + g] is what a row costs in group g at level a. */
+ * level a, shifted to its place; single[p][a] is 1 if level a has one group only; units[c][unit_starts[p][a] + g] is what a row costs in group g at level a. */
 typedef struct {
     int64_t positions, words, widest, mapped, costs, united;
-    const int64_t *word, *shift, *bits, *steps, *starts, *unit_starts;
+    const int64_t *word, *shift, *bits, *steps, *single, *starts, *unit_starts;
     const uint64_t *mappings;
     const double *units;
 } Layout;
@@ -124,9 +124,9 @@ typedef struct {
 
 /* Scratch memory for witnesses of up to `tuples` tuples: rows in classes of each size up to `limit`. */
 typedef struct {
-    int64_t tuples, words, limit, sized;
+    int64_t tuples, words, limit, sized, positions;
     uint64_t *codes, *keys;
-    int64_t *counts, *target, *members, *by_size;
+    int64_t *counts, *target, *members, *by_size, *lowest;
 } Tally;
 
 /* Tuples laid out for counting under many cuts. Atoms of all axes are numbered behind one another; costs[c]

@@ -6,6 +6,9 @@
  * and those among them that are too small are lost for sure, whatever becomes of all other rows. */
 #include "kernels.h"
 
+/* A class of so few tuples is taken apart by comparing them. */
+enum { FEW = 8 };
+
 /* Whether a known vector is nowhere worse than this one. That vector moves to the front, since the next node is
  * likely to be beaten by the same. */
 static int beaten(const Best *best, const double *vector) {
@@ -118,6 +121,23 @@ static void show_differences(const Layout *layout, const int64_t *levels, const 
     }
 }
 
+/* The parts that a class of few tuples falls into: their rows are left in `sizes`. Returns how many. */
+static int64_t split_few(const uint64_t *codes, const int64_t *rows, int64_t length, int64_t words, int64_t *sizes) {
+    int64_t first[FEW], found = 0;
+    for (int64_t i = 0; i < length; i++) {
+        int64_t part = 0;
+        while (part < found &&
+               memcmp(codes + first[part] * words, codes + i * words, (size_t)words * sizeof *codes) != 0)
+            part++;
+        if (part == found) {
+            first[found] = i;
+            sizes[found++] = 0;
+        }
+        sizes[part] += rows[i];
+    }
+    return found;
+}
+
 /* Count witnesses by the size of their classes at a more special node. Returns the largest size. */
 static int64_t split(const Layout *layout, const Witnesses *witnesses, const Table *table, const Tally *tally,
                      int64_t holder, const int64_t *levels) {
@@ -130,11 +150,13 @@ static int64_t split(const Layout *layout, const Witnesses *witnesses, const Tab
                      length, tally->codes);
     for (int64_t start = 0; start < length; start = end) {
         for (end = start + 1; end < length && !opens[end]; end++) {}
-        int64_t found = 1;
-        tally->counts[0] = witnesses->rows[begin + start];
-        if (end > start + 1) {
-            const Classes members = {end - start, words, 0, NULL, witnesses->rows + begin + start, NULL};
-            found = group(table, tally->codes + start * words, &members, &parts, NULL);
+        const uint64_t *codes = tally->codes + start * words;
+        int64_t *rows = witnesses->rows + begin + start, found;
+        if (end - start <= FEW) {
+            found = split_few(codes, rows, end - start, words, tally->counts);
+        } else {
+            const Classes members = {end - start, words, 0, NULL, rows, NULL};
+            found = group(table, codes, &members, &parts, NULL);
         }
         for (int64_t part = 0; part < found; part++) {
             const int64_t size = tally->counts[part];
@@ -211,9 +233,8 @@ EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const
     if (!in_range(layout, levels) || !has_room(table, length) || first < 0 || after > witnesses->room)
         return REFUSED;
     uint64_t *codes = tally->codes;
-    memcpy(codes, tuples->keys, (size_t)(length * words) * sizeof *codes);
-    for (int64_t p = 0; p < layout->positions; p++)
-        if (levels[p] > 0 && layout->bits[p] > 0) recode_digit(layout, p, 0, levels[p], codes, length, codes);
+    memset(tally->lowest, 0, (size_t)layout->positions * sizeof *levels);
+    recode(layout, tally->lowest, levels, tuples->keys, length, codes);
     const int64_t found = group(table, codes, &without, &classes, tally->target);
     choose(tally, found, wanted);
     memset(tally->members, 0, (size_t)found * sizeof *tally->members);

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.cube.cube import Axis, Cube
-from paretonym.errors import InputError
+from paretonym.errors import Bug, InputError
+from paretonym.recoding.boundaries import ALWAYS_SHOWN, Boundaries
 from paretonym.recoding.classes import ShownSets
 from paretonym.recoding.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
-from paretonym.recoding.labelling import Places, run_labels, set_labels
+from paretonym.recoding.labelling import Boundary, Places, run_labels, set_labels
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Genomes: TypeAlias = npt.NDArray[np.bool_]
@@ -69,12 +70,23 @@ class CutAxis:
         before = np.concatenate([[0], np.cumsum(self.axis.leaf_rows)])
         return np.diff(before[self.edges]).astype(np.int64)
 
-    def shown(self, firsts: Integers, afters: Integers, labelled: bool = True) -> ShownSets:
-        """Groups of atoms as sets of leaves. A group without a domain value stands for all of them."""
+    @cached_property
+    def boundaries(self) -> Boundaries:
+        """Which cuts can be shown, and what they are called."""
+        return Boundaries.of(self.axis, self.edges)
+
+    def called(self, firsts: Integers, afters: Integers, k: int) -> tuple[str, ...]:
+        """Labels of groups of atoms, in a release whose smallest class has k rows."""
+        boundaries = self.boundaries
+        return _labels(self.axis, self.labels, firsts, afters, lambda atom: boundaries.text(atom, k))
+
+    def shown(self, firsts: Integers, afters: Integers, k: int | None = None) -> ShownSets:
+        """Groups of atoms as sets of leaves, with the labels that they have in a release with this k, or
+        without labels. A group without a domain value stands for all of them."""
         before = np.concatenate([[0], np.cumsum(self.sizes)])
         sizes = before[afters] - before[firsts]
         return ShownSets(
-            _labels(self.axis, self.labels, firsts, afters) if labelled else ("",) * len(firsts),
+            ("",) * len(firsts) if k is None else self.called(firsts, afters, k),
             np.where(sizes == 0, self.domain, sizes),
             self.edges[firsts],
             self.edges[afters],
@@ -102,13 +114,20 @@ def _atoms(axis: Axis) -> tuple[Integers, tuple[str, ...]]:
     if np.array_equal(shown.groups[firsts], np.arange(len(shown.labels))):
         return firsts, shown.labels
     # An atom of several granules or groups is labelled like any other union.
-    return firsts, _labels(axis, shown.labels, shown.groups[firsts], shown.groups[afters - 1] + 1)
+    ends = shown.groups[firsts], shown.groups[afters - 1] + 1
+    return firsts, _labels(axis, shown.labels, *ends, _no_boundary)
 
 
-def _labels(axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places) -> tuple[str, ...]:
+def _no_boundary(_: int) -> str:
+    raise Bug("granules have ends of their own")
+
+
+def _labels(
+    axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places, boundary: Boundary
+) -> tuple[str, ...]:
     """Labels of groups. Only the sets of a tree keep their names: beside them intervals would mislead."""
     named = set_labels(axis) if axis.cutting.order == "tree" else {}
-    return run_labels(axis, labels, firsts, afters, named)
+    return run_labels(axis, labels, firsts, afters, named, boundary)
 
 
 def _fewer_places(axis: Axis) -> str:
@@ -186,3 +205,37 @@ class CutsSpace:
     def groups(self, genome: Bits) -> tuple[tuple[Integers, Integers], ...]:
         """Where the groups of each axis begin and end, in atoms."""
         return tuple(axis.groups(genome[self.part(j)]) for j, axis in enumerate(self.axes))
+
+    @cached_property
+    def weights(self) -> Integers:
+        """Up to which k each cut can be shown, one entry for each gap; those of the schema always."""
+        parts = [axis.boundaries.weights[1:-1] for axis in self.axes]
+        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+
+    def made_of_values(self, genomes: Genomes) -> Genomes:
+        """The cuts of each genome that a label shows and that the schema does not give. Between two values
+        that stand alone nothing is shown but these two."""
+        made = genomes & (self.weights < ALWAYS_SHOWN)
+        for j in range(len(self.axes)):
+            bits = genomes[:, self.part(j)]
+            ends = np.ones((len(bits), 1), dtype=np.bool_)
+            before, after = np.hstack([ends, bits])[:, :-1], np.hstack([bits, ends])[:, 1:]
+            made[:, self.part(j)] &= ~(before & after)
+        return made
+
+    def rows_beside(self, genomes: Genomes, rows: Sequence[Integers]) -> Integers:
+        """The rows of the smaller of both groups beside each cut; `rows[j]` counts those of each atom of
+        axis j. Meaningless where there is no cut."""
+        result = np.zeros(genomes.shape, dtype=np.int64)
+        for j in range(len(self.axes)):
+            bits, before = genomes[:, self.part(j)], np.concatenate([[0], np.cumsum(rows[j])])
+            gaps = np.arange(bits.shape[1])
+            # The last cut before each gap and the first one behind it, in atoms.
+            last = np.maximum.accumulate(np.where(bits, gaps + 1, 0), axis=1)
+            start = np.hstack([np.zeros((len(bits), 1), dtype=np.int64), last])[:, :-1]
+            turned = np.where(bits, gaps + 1, bits.shape[1] + 1)[:, ::-1]
+            following = np.minimum.accumulate(turned, axis=1)[:, ::-1]
+            end = np.hstack([following, np.full((len(bits), 1), bits.shape[1] + 1)])[:, 1:]
+            here = before[gaps + 1]
+            result[:, self.part(j)] = np.minimum(here - before[start], before[end] - here)
+        return result

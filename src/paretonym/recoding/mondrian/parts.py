@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -12,6 +15,7 @@ from paretonym.cube import library, structures
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import NoSolution
+from paretonym.recoding.boundaries import Boundaries
 from paretonym.recoding.classes import Classes, ShownSets
 from paretonym.recoding.labelling import run_labels, set_labels
 from paretonym.recoding.mondrian import plain
@@ -19,6 +23,9 @@ from paretonym.recoding.mondrian.requirement import Bounds, Conditions, conditio
 from paretonym.recoding.mondrian.splits import Splits, splits, unit_ends
 
 Integers: TypeAlias = npt.NDArray[np.int64]
+# The labels of runs of units of one axis, by their first ones and those after their last; and of all axes.
+Called: TypeAlias = Callable[[Integers, Integers], tuple[str, ...]]
+Labelled: TypeAlias = Sequence[Called]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,22 +40,54 @@ class Parts:
     def __len__(self) -> int:
         return len(self.low)
 
+    def smallest_class(self, cube: Cube) -> int:
+        """The rows of the smallest class, parts that show equal sets being one."""
+        regions = np.concatenate([self.low, self.high], axis=1)
+        of_part = np.unique(regions, axis=0, return_inverse=True)[1].reshape(-1)
+        return int(np.bincount(of_part[self.of_tuple], weights=cube.counts).min())
 
-def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, place: str = "--sweep") -> Parts:
-    """Split the table as long as every part keeps what is required.
+
+def shown_partition(cube: Cube, requirement: Bounds, relaxed: bool = False) -> tuple[Parts, int]:
+    """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows have.
+
+    What k will be is not known before, unless it is required: the parts are made again for the k that came
+    out, until no cut shows more than that one allows. It only ever rises, so that comes to an end.
+    """
+    k = max(1, *(math.ceil(bound) for name, bound in requirement if name == "k"), 1)
+    while True:
+        parts = partition(cube, requirement, relaxed, k)
+        found = parts.smallest_class(cube)
+        if found <= k or _most_shown(cube, parts) >= found:
+            return parts, found
+        k = found
+
+
+def _most_shown(cube: Cube, parts: Parts) -> int:
+    """The largest k for which all cuts of parts may be shown."""
+    most = [
+        Boundaries.of(axis, unit_ends(axis)).weights[np.unique([parts.low[:, j], parts.high[:, j]])].min()
+        for j, axis in enumerate(cube.axes)
+    ]
+    return int(min(most))
+
+
+def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, k: int = 0) -> Parts:
+    """Split the table as long as every part keeps what is required, where a cut may be shown in a release
+    with this k; anywhere for parts that are not shown.
 
     The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
     by schema order; if a piece would miss the requirement the next one is tried. On a line the cut lies at
-    the median of the rows; a node of a tree falls into its children. Strict: rows with equal values on the
-    split quasi-identifier stay together. Relaxed: they may fall into both halves, which then both show the
-    value; only rows with all quasi-identifiers equal always stay together.
+    the median of the rows, or as near to it as one may be shown; a node of a tree falls into its children.
+    Strict: rows with equal values on the split quasi-identifier stay together. Relaxed: they may fall into
+    both halves, which then both show the value; only rows with all quasi-identifiers equal always stay
+    together.
 
     No part is coarser than the highest level that the schema allows: the sets of that level are the parts to
     begin with, whatever is required.
 
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
-    asked, trees = conditions(requirement, cube, place), splits(cube.axes)
+    asked, trees = conditions(requirement, cube), splits(cube.axes, k)
     first = coarsest(cube)
     _require_of_all(cube, asked, requirement, first)
     order = np.argsort(first.of_tuple, kind="stable")
@@ -143,12 +182,12 @@ def _room(cube: Cube, trees: Splits, asked: Conditions) -> structures.Partition:
     )
 
 
-def shown_by(cube: Cube, parts: Parts) -> Classes:
+def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
     """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
-    are one class."""
+    are one class. `labelled` knows what runs of units are called, axis by axis."""
     shown, sets = [], []
     for j, axis in enumerate(cube.axes):
-        places, chosen = _axis_sets(axis, parts.low[:, j], parts.high[:, j])
+        places, chosen = _axis_sets(axis, parts.low[:, j], parts.high[:, j], labelled[j])
         shown.append(places)
         sets.append(chosen)
     first, class_of_part, _ = distinct_rows(shown, [len(each.labels) for each in sets])
@@ -162,7 +201,17 @@ def shown_by(cube: Cube, parts: Parts) -> Classes:
     )
 
 
-def _axis_sets(axis: Axis, low: Integers, high: Integers) -> tuple[Integers, ShownSets]:
+def part_labels(cube: Cube, k: int) -> Labelled:
+    """What runs of units are called where every class has k rows."""
+    return [partial(_called, axis, Boundaries.of(axis, unit_ends(axis)), k) for axis in cube.axes]
+
+
+def _called(axis: Axis, boundaries: Boundaries, k: int, first: Integers, after: Integers) -> tuple[str, ...]:
+    labels = axis.hierarchy.levels[axis.lowest].labels
+    return run_labels(axis, labels, first, after, set_labels(axis), lambda unit: boundaries.text(unit, k))
+
+
+def _axis_sets(axis: Axis, low: Integers, high: Integers, called: Called) -> tuple[Integers, ShownSets]:
     """The distinct sets that parts show on one axis, and which of them each part shows."""
     ends, domain = unit_ends(axis), axis.hierarchy.domain
     units = len(ends) - 1
@@ -171,6 +220,5 @@ def _axis_sets(axis: Axis, low: Integers, high: Integers) -> tuple[Integers, Sho
     low, high = np.where(stray, 0, low), np.where(stray, units, high)
     keys, places = np.unique(low * (units + 1) + high, return_inverse=True)
     first, after = np.divmod(keys, units + 1)
-    labels = run_labels(axis, axis.hierarchy.levels[axis.lowest].labels, first, after, set_labels(axis))
     sizes = np.where(ends[after] > domain, domain, ends[after] - ends[first])
-    return places.astype(np.int64), ShownSets(labels, sizes, ends[first], ends[after])
+    return places.astype(np.int64), ShownSets(called(first, after), sizes, ends[first], ends[after])

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 SIZE, SHARE, DISTINCT, ENTROPY, VARIATION, ORDERED, DIVERGENCE, RATIO = range(8)
 DECIMALS = 1e12
 
 
-def partition(splits, asked, own, waiting, relaxed):
+def partition(splits: Any, asked: Any, own: Any, waiting: int, relaxed: bool) -> int:
     """Split until nothing can be split. `own.of_tuple` gets the part of each tuple, `own.low` and `own.high`
     the units of each part from and up to. Returns how many parts there are.
 
@@ -200,7 +202,7 @@ def all_meet(counts, asked, space, order, start, stop, pieces):
     return True
 
 
-def meets(asked, cells, size):
+def meets(asked: Any, cells: Any, size: int) -> bool:
     """Whether a part with these counts keeps what is required of its sensitive values and of its size."""
     for i in range(len(asked.rules)):
         rule, bound = asked.rules[i], asked.bounds[i]

@@ -8,7 +8,7 @@ from typing import Any
 
 from paretonym.cube.cube import Cube
 from paretonym.recoding.classes import Classes
-from paretonym.recoding.mondrian.parts import partition, shown_by
+from paretonym.recoding.mondrian.parts import part_labels, shown_by, shown_partition
 from paretonym.recoding.mondrian.requirement import Bounds
 from paretonym.recoding.recoding import Keep
 
@@ -38,7 +38,8 @@ class PartsRecoding:
         return {"requirement": written(self.requirement), **({"relaxed": True} if self.relaxed else {})}
 
     def classes(self, cube: Cube) -> Classes:
-        return shown_by(cube, partition(cube, self.requirement, self.relaxed))
+        parts, k = shown_partition(cube, self.requirement, self.relaxed)
+        return shown_by(cube, parts, part_labels(cube, k))
 
 
 def as_numbers(requirement: Bounds) -> dict[str, float | int]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from paretonym.cube.cube import Cube
 from paretonym.errors import Bug
 from paretonym.recoding.classes import Classes
-from paretonym.recoding.mondrian.parts import Parts, shown_by
+from paretonym.recoding.mondrian.parts import Labelled, Parts, shown_by
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 
@@ -62,9 +62,9 @@ class Regions:
         place = int(places[np.argmin(np.abs(2 * places - len(regions)))])
         return abs(2 * place - len(regions)), axis, int(low[place])
 
-    def classes(self, cube: Cube) -> Classes:
-        """Every tuple in the class of its region."""
+    def classes(self, cube: Cube, labelled: Labelled) -> Classes:
+        """Every tuple in the class of its region, with labels that regions were given before."""
         found = self.find(cube.groups)
         if (found < 0).any():
             raise Bug("a row lies in no region")
-        return shown_by(cube, Parts(found, self.low, self.high))
+        return shown_by(cube, Parts(found, self.low, self.high), labelled)

@@ -1,4 +1,4 @@
-"""Where a quasi-identifier may be split: between any two points of a line, or into the children of a node."""
+"""Where a quasi-identifier may be split: at the boundaries of a line, or into the children of a node."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from paretonym.cube import structures
 from paretonym.cube.cube import Axis
+from paretonym.recoding.boundaries import Boundaries
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Run: TypeAlias = tuple[int, int]
@@ -43,8 +44,9 @@ class Splits(NamedTuple):
         )
 
 
-def splits(axes: Sequence[Axis]) -> Splits:
-    """The nodes of every axis."""
+def splits(axes: Sequence[Axis], k: int) -> Splits:
+    """The nodes of every axis, and the cuts that may be shown where every class has k rows; 0 for parts that
+    show no region, which may be cut anywhere."""
     tables = [_nodes(axis) for axis in axes]
     roots = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
     for root, table in zip(roots[:-1].tolist(), tables, strict=True):
@@ -56,6 +58,7 @@ def splits(axes: Sequence[Axis]) -> Splits:
     for j, axis in enumerate(axes):
         ends = unit_ends(axis)
         before[j, : len(ends)] = np.minimum(ends, axis.hierarchy.domain)
+        cuttable[j, : len(ends)] = Boundaries.of(axis, ends).weights >= k
     domains = np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64)
     first, after, child, child_after, line = (np.ascontiguousarray(column) for column in nodes.T)
     return Splits(roots, first, after, child, child_after, line.astype(np.bool_), before, domains, cuttable)

@@ -10,8 +10,8 @@ from typing import Any
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.buckets import audit_buckets, is_bucketed
-from paretonym.release.audit.checks import Audit, Check, same
-from paretonym.release.audit.completeness import check_complete
+from paretonym.release.audit.checks import Audit, Check, manifest_warnings, same
+from paretonym.release.audit.completeness import check_complete, check_labels
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import engine, reading
 from paretonym.release.audit.manifest import Manifest, read_manifest
@@ -21,6 +21,7 @@ from paretonym.release.audit.requirements import Requirement, asked_requirement
 from paretonym.release.audit.roles import check_manifest_roles, check_schema_roles, given_roles
 from paretonym.release.audit.statements import Beside, beside_original
 from paretonym.release.audit.tablefile import TableFile, open_file
+from paretonym.release.audit.written_form import check_form
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +94,20 @@ def audit(
         with reading(str(path)):
             measurer = _measurer(case)
             rows = int(database.number(f"select sum(size) from {measurer.counted.name}"))
+            written = [] if manifest is None else _written(case.file, manifest)
         if original is not None and manifest is not None and schema is not None:
             known = read_original(original, schema, encoding, separator, old)
             beside = beside_original(case.file.as_meant(), known, manifest)
-        checks = [*case.checks, *_judged(case, measurer, rows, requirements, beside)]
+        checks = [*case.checks, *written, *_judged(case, measurer, rows, requirements, beside)]
         digest = case.file.sha256
     return Audit(
-        str(path), digest, manifest.sha256 if manifest else None, rows, dict(case.roles), tuple(checks)
+        str(path),
+        digest,
+        manifest.sha256 if manifest else None,
+        rows,
+        dict(case.roles),
+        tuple(checks),
+        manifest_warnings(manifest.version if manifest else None),
     )
 
 
@@ -125,6 +133,11 @@ def _case(
         )
     roles = schema_roles(schema, file.names, str(file.path))
     return _Case(file, None, roles, schema, (check_schema_roles(file, schema, roles),))
+
+
+def _written(file: TableFile, manifest: Manifest) -> list[Check]:
+    """Whether the file is written as releases are, with the labels that its manifest lists."""
+    return [*check_labels(file.as_meant(), manifest), *check_form(file)]
 
 
 def _measurer(case: _Case) -> Measurer:

@@ -8,7 +8,9 @@ bucket may hold what any of them has, and no more can be told.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from typing import Any
 
 from paretonym.release.audit.checks import Check
 from paretonym.release.audit.costs import classification_error
@@ -16,9 +18,11 @@ from paretonym.release.audit.counting import count
 from paretonym.release.audit.manifest import Manifest
 from paretonym.release.audit.meaning import Original
 from paretonym.release.audit.measuring import SIZES, Measurer
+from paretonym.release.audit.permutation import Board, board, expected, implausible
 from paretonym.release.audit.recoded import Recoded, measured_view, plain_texts, recode
 from paretonym.release.audit.shownsets import Shown, at_level
 from paretonym.release.audit.statements import (
+    check_published,
     check_statement,
     hopeless,
     known_costs,
@@ -54,8 +58,10 @@ def beside_buckets(
     shown = Shown(tuple(at_level(each, each.row.lowest) for each in original.quasi))
     recoded = recode(bare, original, shown)
     _lay_out(bare, mixed.column(column), recoded)
-    checks = [*_rows(bare), *_inside(bare, str(manifest.recoding["buckets"]))]
+    checks = [*_rows(bare), *_inside(bare, str(manifest.recoding["buckets"])), _mixed(bare)]
     found = _measurers(bare, mixed.column(column), recoded, manifest)
+    if manifest.version > 1:
+        return found, [*checks, *check_published(found, original, manifest)]
     checks += [check_statement(found, name, said, hidden=False) for name, said in manifest.statements.items()]
     return found, checks
 
@@ -157,6 +163,42 @@ def _unsettled(bare: TableFile) -> list[Check]:
         return []
     why = "people who look alike are in several buckets: which of their values belong where cannot be decided"
     return [Check("original", "rows alike in several buckets", None, found, None, why)]
+
+
+def _mixed(bare: TableFile) -> Check:
+    """Whether the values inside buckets can be in random order. Asked of people whose look nobody shares,
+    here and in the original: only of them it is known which value is their own."""
+    engine = bare.engine
+    engine.run(
+        "create or replace temp table alone as select dealt.bucket, dealt.v as got, owned.v as own "
+        "from dealt join owned using (look) "
+        "where look in (select look from dealt group by look having sum(n) = 1) "
+        "and look in (select look from owned group by look having sum(n) = 1)"
+    )
+    # Values as numbers, in one order for all tables.
+    engine.run(
+        "create or replace temp table numbered as select v, row_number() over () as code "
+        "from (select v from dealt union select v from owned)"
+    )
+    held = engine.rows("select bucket, code, sum(n)::bigint from dealt join numbered using (v) group by all")
+    own = engine.rows(
+        "select bucket, code, count(*) from alone join numbered on alone.own = numbered.v group by all"
+    )
+    hits = engine.count("select count(*) from alone where got = own")
+    buckets = _buckets(held, own)
+    wrong = implausible(buckets, hits)
+    usual = sum(number * expected(each) for each, number in buckets.items())
+    why = f"values in random order would give about {usual:,.0f}: they were not mixed" if wrong else ""
+    return Check("original", "people beside their own value", None, hits, not wrong, why)
+
+
+def _buckets(held: list[tuple[Any, ...]], own: list[tuple[Any, ...]]) -> Counter[Board]:
+    """How many buckets there are of each kind, from how often each value is held and owned in them."""
+    of_bucket: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
+    for side, counts in enumerate((held, own)):
+        for bucket, value, number in counts:
+            of_bucket.setdefault(bucket, ({}, {}))[side][value] = number
+    return Counter(board(people, values) for values, people in of_bucket.values())
 
 
 def _measurers(bare: TableFile, bucket: str, recoded: Recoded, manifest: Manifest) -> BesideBuckets:

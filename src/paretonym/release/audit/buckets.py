@@ -8,7 +8,7 @@ from pathlib import Path
 
 from paretonym.errors import InputError, did_you_mean
 from paretonym.release.audit.bucket_original import BesideBuckets, beside_buckets
-from paretonym.release.audit.checks import Audit, Check, same
+from paretonym.release.audit.checks import Audit, Check, manifest_warnings, same
 from paretonym.release.audit.completeness import check_complete
 from paretonym.release.audit.counting import count
 from paretonym.release.audit.engine import Engine, engine, reading
@@ -16,8 +16,9 @@ from paretonym.release.audit.manifest import Manifest
 from paretonym.release.audit.meaning import Original, SchemaLike
 from paretonym.release.audit.measuring import FROM_THE_INPUT, SIZES, Measurer, NotMeasurable, Watched
 from paretonym.release.audit.requirements import Requirement
-from paretonym.release.audit.roles import check_schema_roles
+from paretonym.release.audit.roles import check_manifest_roles, check_schema_roles
 from paretonym.release.audit.tablefile import TableFile, open_file
+from paretonym.release.audit.written_form import check_form
 
 
 def is_bucketed(manifest: Manifest | None) -> bool:
@@ -44,6 +45,7 @@ def audit_buckets(
         checks = [
             *_files(tables, manifest, rows),
             *check_complete(manifest),
+            *(check for table in tables.values() for check in check_form(table, table.path.name)),
             *_roles(mixed, manifest, column, schema),
             *_together(database, tables, manifest, column),
             *(_claim(sizes, values, name, said) for name, said in manifest.claims.items()),
@@ -51,7 +53,8 @@ def audit_buckets(
             *compared,
         ]
         digest = tables["mixed"].sha256
-    return Audit(str(path), digest, manifest.sha256, rows, dict(manifest.roles), tuple(checks))
+    warnings = manifest_warnings(manifest.version)
+    return Audit(str(path), digest, manifest.sha256, rows, dict(manifest.roles), tuple(checks), warnings)
 
 
 def _paths(path: Path) -> dict[str, Path]:
@@ -118,12 +121,13 @@ def _beside(
 
 
 def _roles(mixed: TableFile, manifest: Manifest, column: str, schema: SchemaLike | None) -> list[Check]:
-    """The roles beside those of the schema, which does not know buckets."""
+    """The roles beside the columns, and beside those of the schema, which does not know buckets."""
+    own = check_manifest_roles(mixed, manifest, column)
     if schema is None:
-        return []
+        return [own]
     bare = replace(mixed, names=tuple(name for name in mixed.names if name != column))
     roles = {name: role for name, role in manifest.roles.items() if name != column}
-    return [check_schema_roles(bare, schema, roles)]
+    return [own, check_schema_roles(bare, schema, roles)]
 
 
 def _value(sizes: Measurer, values: Measurer, name: str) -> float:

@@ -12,6 +12,10 @@ from paretonym.release.audit.requirements import significant
 Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "measure"]
 
 FORMAT = "paretonym.audit/1"
+OLD_MANIFEST = (
+    "the manifest is of version 1: its statements about the input, and its rule for what stays, can reveal "
+    "sensitive values of rows that were left out; make the release's manifest again with this version"
+)
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
 # Statements are rounded to three decimals.
@@ -46,6 +50,7 @@ class Audit:
     rows: int
     roles: Mapping[str, str]
     checks: tuple[Check, ...]
+    warnings: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -83,7 +88,13 @@ class Audit:
             "rows": self.rows,
             "roles": dict(self.roles),
             "checks": [check.as_json() for check in self.checks],
+            "warnings": list(self.warnings),
         }
+
+
+def manifest_warnings(version: int | None) -> tuple[str, ...]:
+    """What to say of a manifest of that version."""
+    return (OLD_MANIFEST,) if version == 1 else ()
 
 
 def _several(number: int, noun: str) -> str:
@@ -102,15 +113,15 @@ def same(said: float, found: float) -> bool:
     return near or significant(said) == significant(found)
 
 
-def same_rounded(said: float, found: float) -> bool:
-    """Whether a number is another one rounded to three decimals.
+def same_rounded(said: float, found: float, units: int = 1) -> bool:
+    """Whether a number is another one rounded to three decimals, or the sum of several such numbers.
 
     >>> same_rounded(0.289, 0.28934), same_rounded(0.29, 0.28934)
     (True, False)
     """
     if math.isinf(said) or math.isinf(found):
         return said == found
-    return abs(said - found) <= ROUNDING * (1 + 1e-9) + NOTHING
+    return abs(said - found) <= units * ROUNDING * (1 + 1e-9) + NOTHING
 
 
 def _plain(value: float | str | None) -> float | int | str | None:

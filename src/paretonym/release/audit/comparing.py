@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping
 
 from paretonym.errors import InputError
-from paretonym.release.audit.checks import Check
-from paretonym.release.audit.classvalues import Reference, class_values
+from paretonym.release.audit.checks import NOTHING, Check
+from paretonym.release.audit.classvalues import Reference, class_values, ordered_distance, tree_distance
 from paretonym.release.audit.counting import Counted
 from paretonym.release.audit.measuring import DISTANCES, NotMeasurable, Watched
 from paretonym.release.audit.recoded import Recoded, plain_texts
@@ -82,23 +82,50 @@ def _lay_side_by_side(file: TableFile, recoded: Recoded) -> None:
 
 
 def compare_kept(
-    counted: Counted, watched: tuple[Watched, ...], file: TableFile, keep: Mapping[str, str]
+    counted: Counted,
+    watched: tuple[Watched, ...],
+    file: TableFile,
+    keep: Mapping[str, str],
+    close: bool = False,
 ) -> list[Check]:
     """Whether exactly the classes stayed that have what the manifest says a class must have. `counted` are
-    the classes of the whole original, recoded."""
-    if not keep:
-        return []
+    the classes of the whole original, recoded.
+
+    If classes had to be `close` to the input too, how close is not published. Then one that went although it
+    has the rest must be farther off than all that stayed, by some distance of some sensitive column.
+    """
     conditions = [_condition(counted, watched, name, text) for name, text in keep.items()]
-    stays = " and ".join(f"class in ({condition})" for condition in conditions)
+    meets = " and ".join(f"class in ({condition})" for condition in conditions) or "true"
     same = " and ".join(f"own.{key} = shown.{key}" for key in counted.keys)
     shown = f"(select distinct {listed(counted.keys)} from {file.view}) as shown"
-    wrong = counted.engine.count(
-        f"select count(*) from {counted.name} as own where ({stays}) <> "
-        f"exists (select 1 from {shown} where {same})"
+    counted.engine.run(
+        f"create or replace temp table judged as select class, ({meets}) as meets, "
+        f"exists (select 1 from {shown} where {same}) as stays from {counted.name} as own"
     )
+    far = " union ".join(_farther(counted, one) for one in watched) if close and watched else ""
+    excused = f" and not (meets and class in ({far}))" if far else ""
+    wrong = counted.engine.count(f"select count(*) from judged where meets <> stays{excused}")
     said = ", ".join(f"{name}{text}" for name, text in keep.items())
-    why = "" if wrong == 0 else f"classes stayed or went against {said}"
+    why = "" if wrong == 0 else f"classes stayed or went against {said or 'closeness'}"
     return [Check("original", KEPT, 0, wrong, wrong == 0, why)]
+
+
+def _farther(counted: Counted, one: Watched) -> str:
+    """A query for the classes that are farther from the input than all that stayed, by any distance."""
+    values = class_values(counted, one.column, _reference(one))
+    distances = [
+        f"select class, {value} as value from {values}" for value in ("variation", "divergence", "ratio")
+    ]
+    if one.order:
+        distances.append(ordered_distance(counted, one.column, _reference(one), one.order))
+    if one.tree:
+        distances.append(tree_distance(counted, one.column, _reference(one), one.tree))
+    stayed = "class in (select class from judged where stays)"
+    return " union ".join(
+        f"select class from ({each}) where value > "
+        f"(select coalesce(max(value), 0) + {NOTHING!r} from ({each}) where {stayed})"
+        for each in distances
+    )
 
 
 def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: str) -> str:

@@ -43,6 +43,23 @@ class Engine:
         (value,) = self.row(query)
         return int(value or 0)
 
+    def texts(self, query: str) -> Iterator[bytes]:
+        """The only column of an answer, texts one behind the other."""
+        answer = self._connection.sql(query)
+        # Its name since version 2.
+        reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
+        for batch in reader(1 << 16):
+            yield "".join(batch.column(0).to_pylist()).encode()
+
+    @contextmanager
+    def in_order(self) -> Iterator[None]:
+        """Rows come in the order of the file meanwhile, which takes longer."""
+        self.run("set preserve_insertion_order = true")
+        try:
+            yield
+        finally:
+            self.run("set preserve_insertion_order = false")
+
     def keep(self, name: str, columns: dict[str, Any]) -> None:
         """Make a table of numpy arrays of one length."""
         self._connection.register("arrays", columns)

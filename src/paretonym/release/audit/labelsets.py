@@ -10,6 +10,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import TypeAlias
@@ -52,8 +53,9 @@ class LabelReader:
 
     @cached_property
     def numbers(self) -> list[Decimal]:
-        """The points of a line of numbers, in rising order."""
-        return [Decimal(text) for text in self.column.row.points] if self.column.row.numeric else []
+        """The points of a line of numbers or days, in rising order."""
+        row = self.column.row
+        return [Decimal(text) for text in row.points] if row.numeric or row.dated else []
 
     def run(self, label: str, everything: bool) -> Run:
         """The set of a label. A label that means both everything and what has no place means the former if
@@ -91,14 +93,21 @@ class LabelReader:
                 yield min(ends[0])[0], min(ends[1])[1]
 
     def _begin(self, text: str) -> int | None:
-        """Where on the line a number, or a set that has a label, begins."""
+        """Where on the line a number, a date, or a set that has a label, begins."""
         runs = self.words.get(text, set())
         if len(runs) == 1:
             return min(runs)[0]
         try:
-            return bisect_left(self.numbers, Decimal(text)) if self.numbers else None
-        except InvalidOperation:
+            point = Decimal(self._day(text)) if self.column.row.dated else Decimal(text)
+            return bisect_left(self.numbers, point) if self.numbers else None
+        except (InvalidOperation, ValueError):
             return None
+
+    def _day(self, text: str) -> int:
+        """The day of a date, as the original writes dates."""
+        layout = self.column.row.layout
+        read = datetime.fromisoformat(text) if layout is None else datetime.strptime(text, layout)
+        return read.toordinal()
 
     def _listed(self, label: str) -> Iterator[Run]:
         """Runs that are written value by value."""

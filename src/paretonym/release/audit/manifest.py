@@ -2,28 +2,76 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError, shown
+from paretonym.errors import InputError
+from paretonym.release.audit import manifest_form as form
 from paretonym.release.audit.escaping import meant
-from paretonym.release.audit.tablefile import is_parquet, sha256
+from paretonym.release.audit.manifest_form import Form, Misshapen
+from paretonym.release.audit.tablefile import is_parquet
 
-FORMAT = "paretonym.manifest/1"
+FORMATS = {"paretonym.manifest/1": 1, "paretonym.manifest/2": 2}
 SUFFIX = ".manifest.json"
-PARTS = {"output": dict, "roles": dict, "recoding": dict, "claims": dict, "statements": dict}
+
+_KEEP = {"keep": form.each(form.text)}
+# Classes had to be close to the input's distribution too; how close is not published.
+_CLOSENESS = {"further": form.text}
+# Each space's recoding, by the key that only it has.
+RECODINGS: Mapping[str, Form] = {
+    "levels": form.keys({"levels": form.each(form.count), **_KEEP}, _CLOSENESS),
+    "space": form.keys({"space": form.text, "labels": form.each(form.texts), **_KEEP}, _CLOSENESS),
+    "buckets": form.keys({"buckets": form.text, "column": form.text}),
+}
+MEANT: Mapping[str, tuple[str, ...]] = {
+    "levels": ("levels", "keep", "further"),
+    "space": ("space", "labels", "keep", "further"),
+    "buckets": ("buckets", "column"),
+}
+
+
+def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
+    form.each(form.anything)(value, place, faults)
+    kinds = [key for key in RECODINGS if key in value]
+    if not kinds:
+        raise Misshapen("it names no levels, no space and no buckets")
+    RECODINGS[kinds[0]](value, place, faults)
+
+
+_PARTS = {
+    "format": form.text,
+    "output": form.keys({"sha256": form.digest, "rows": form.count}, {"files": form.each(form.digest)}),
+    "roles": form.each(form.text),
+    "recoding": _recoding_form,
+    "claims": form.each(form.anything),
+    "statements": form.each(form.anything),
+    "version": form.version,
+}
+_BESIDE = {"beside": form.count, "k": form.count}
+DOCUMENTS: Mapping[int, Form] = {
+    1: form.keys(
+        _PARTS,
+        {
+            "applied": form.keys(_BESIDE, {"holds": form.anything}),
+            "settings": form.each(form.each(form.anything)),
+        },
+    ),
+    2: form.keys(_PARTS, {"applied": form.keys(_BESIDE)}),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Manifest:
-    """What a release says of itself. Numbers are as written; `recoding` is not looked into here."""
+    """What a release says of itself. Numbers are as written, and what is no number is not a number. `faults`
+    are what its form has that a manifest must not have."""
 
     path: Path
     sha256: str
+    version: int
     output_sha256: str
     rows: int
     roles: Mapping[str, str]
@@ -32,8 +80,19 @@ class Manifest:
     statements: Mapping[str, float]
     settings: Mapping[str, Mapping[str, float]]
     files: Mapping[str, str] = field(default_factory=dict)
-    # New rows that lie beside an older release, and keep what they promise together with it.
-    applied: bool = False
+    # New rows that lie beside an older release, and keep what they promise together with it: k of both.
+    applied: Mapping[str, int] | None = None
+    faults: tuple[str, ...] = ()
+
+    @property
+    def keep(self) -> Mapping[str, str]:
+        """What a class must have to stay, as far as it is published."""
+        found: Mapping[str, str] = self.recoding.get("keep", {})
+        return found
+
+    @property
+    def sensitive(self) -> tuple[str, ...]:
+        return tuple(name for name, role in self.roles.items() if role == "sensitive")
 
 
 def manifest_path(release: Path) -> Path:
@@ -45,52 +104,60 @@ def read_manifest(release: Path) -> Manifest | None:
     path = manifest_path(release)
     if not path.exists():
         return None
+    if not path.is_file():
+        raise _no_manifest(path, "it is not a file")
     try:
-        return _manifest(path, json.loads(path.read_text(encoding="utf-8")), _naming(release))
-    except KeyError as missing:
-        raise _no_manifest(path, f": it has no {shown([str(missing.args[0])])}") from None
-    except (OSError, ValueError, TypeError, AttributeError):
-        raise _no_manifest(path) from None
+        content = path.read_bytes()
+    except OSError:
+        raise _no_manifest(path, "it may not be read") from None
+    try:
+        document, faults = form.parse(content)
+        return _manifest(path, content, document, faults, _naming(release))
+    except Misshapen as reason:
+        raise _no_manifest(path, str(reason)) from None
 
 
-def _no_manifest(path: Path, why: str = "") -> InputError:
+def _no_manifest(path: Path, why: str) -> InputError:
     return InputError.of(
         str(path),
-        f"this is no manifest of the form {FORMAT}{why}",
+        f"this is no manifest of the form paretonym.manifest/2: {why}",
         "get the manifest again from whoever made the release, or move it away and use --require",
     )
 
 
-def required_manifest(release: Path) -> Manifest:
-    """The manifest beside a file; its absence is a mistake."""
-    manifest = read_manifest(release)
-    if manifest is None:
-        raise InputError.of(
-            str(release),
-            f"there is no {manifest_path(release).name} beside it",
-            "an attack needs to know how the release was recoded: put its manifest there",
-        )
-    return manifest
-
-
-def _manifest(path: Path, document: Mapping[str, Any], named: Callable[[str], str]) -> Manifest:
-    if document["format"] != FORMAT:
-        raise ValueError(document["format"])
-    if not all(isinstance(document[part], kind) for part, kind in PARTS.items()):
-        raise TypeError(FORMAT)
+def _manifest(
+    path: Path, content: bytes, document: dict[str, Any], faults: list[str], named: Callable[[str], str]
+) -> Manifest:
+    said = document.get("format")
+    if not isinstance(said, str) or said not in FORMATS:
+        raise Misshapen("it has no 'format'" if said is None else "its format is another one")
+    version = FORMATS[said]
+    DOCUMENTS[version](document, "", faults)
+    output, applied = document["output"], document.get("applied")
+    claims = _numbers({_of_column(name, named): value for name, value in document["claims"].items()})
+    _check_k(claims)
     return Manifest(
         path,
-        sha256(path),
-        str(document["output"]["sha256"]),
-        int(document["output"]["rows"]),
-        {named(str(name)): str(role) for name, role in document["roles"].items()},
+        hashlib.sha256(content).hexdigest(),
+        version,
+        output["sha256"],
+        output["rows"],
+        {named(name): role for name, role in document["roles"].items()},
         _recoding(document["recoding"], named),
-        _numbers({_of_column(name, named): value for name, value in document["claims"].items()}),
+        claims,
         _numbers(document["statements"]),
-        {name: _finite(values) for name, values in (document.get("settings") or {}).items()},
-        {str(name): str(digest) for name, digest in (document["output"].get("files") or {}).items()},
-        "applied" in document,
+        {name: _finite(name, values) for name, values in document.get("settings", {}).items()},
+        output.get("files", {}),
+        None if applied is None else {"beside": applied["beside"], "k": applied["k"]},
+        tuple(faults),
     )
+
+
+def _check_k(claims: Mapping[str, float]) -> None:
+    """Whoever reads a manifest relies on it: rows in a class are at least one, and a whole number."""
+    k = claims.get("k", 1)
+    if not (1 <= k < form.LARGEST and k == int(k)):
+        raise Misshapen("'claims.k' is not a whole number from 1 on")
 
 
 def _naming(release: Path) -> Callable[[str], str]:
@@ -99,10 +166,14 @@ def _naming(release: Path) -> Callable[[str], str]:
 
 
 def _recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> dict[str, Any]:
-    levels = entry.get("levels")
-    if not isinstance(levels, dict):
-        return dict(entry)
-    return {**entry, "levels": {named(name): level for name, level in levels.items()}}
+    """The keys that have a meaning, the names of columns as they are meant. Labels are those of the cells
+    before they were made harmless: they stand in the manifest as they are."""
+    kind = next(key for key in RECODINGS if key in entry)
+    own = {key: value for key, value in entry.items() if key in MEANT[kind]}
+    for part in ("levels", "labels"):
+        if part in own:
+            own[part] = {named(name): value for name, value in own[part].items()}
+    return own
 
 
 def _of_column(name: str, named: Callable[[str], str]) -> str:
@@ -115,14 +186,17 @@ def _numbers(entries: Mapping[str, Any]) -> dict[str, float]:
     return {name: _number(value) for name, value in entries.items()}
 
 
-def _finite(entries: Mapping[str, Any]) -> dict[str, float]:
-    values = {name: float(value) for name, value in entries.items()}
+def _finite(name: str, entries: Mapping[str, Any]) -> dict[str, float]:
+    values = _numbers(entries)
     if not all(math.isfinite(value) for value in values.values()):
-        raise ValueError(FORMAT)
+        raise Misshapen(f"'settings.{name}' has a value that is no finite number")
     return values
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if isinstance(value, str):
+        return float(value) if value in ("inf", "-inf") else math.nan
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return math.nan
-    return float(value) if not isinstance(value, str) or value in ("inf", "-inf") else math.nan
+    # A float that is written with too many digits is infinite, and so are such whole numbers.
+    return float(value) if -1e300 < value < 1e300 else math.nan

@@ -42,14 +42,16 @@ class ShownLevel:
 class Row:
     """How the leaves of a quasi-identifier lie in a row, where sets are no level of it.
 
-    The first leaves may lie on a line, each at its point, a number if `numeric`; what follows them is missing
-    or has no place. Sets are made of those of the level `lowest`, and where there are `granules` of these
-    too: that of each leaf.
+    The first leaves may lie on a line, each at its point: a number if `numeric`, a day (since year 1) if
+    `dated`, whose texts have a `layout` (None: ISO); what follows them is missing or has no place. Sets are
+    made of those of the level `lowest`, and where there are `granules` of these too: that of each leaf.
     """
 
     leaves: tuple[str, ...]
     points: tuple[str, ...]
     numeric: bool
+    dated: bool
+    layout: str | None
     lowest: int
     granules: Codes | None
 
@@ -211,13 +213,22 @@ def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
 
 
 def _row(column: QuasiColumn) -> Row:
-    leaves, granules = column.hierarchy.leaves, column.cutting.granules
+    from paretonym.schema.line import Calendar, NumberScale
+
+    leaves, cutting = column.hierarchy.leaves, column.cutting
+    points = leaves[: len(leaves) - cutting.alone] if cutting.on_line else ()
+    scale = None if cutting.line is None else cutting.line.scale
+    if cutting.line is not None:
+        write = scale.text if isinstance(scale, NumberScale) else str
+        points = tuple(write(point) for point in cutting.line.points)
     return Row(
         leaves,
-        leaves[: len(leaves) - column.cutting.alone] if column.cutting.on_line else (),
-        column.cutting.order == "numbers",
+        points,
+        isinstance(scale, NumberScale),
+        isinstance(scale, Calendar),
+        scale.layout if isinstance(scale, Calendar) else None,
         column.lowest,
-        None if granules is None else granules.groups,
+        None if cutting.granules is None else cutting.granules.groups,
     )
 
 

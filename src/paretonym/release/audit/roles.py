@@ -30,11 +30,16 @@ def given_roles(file: TableFile, quasi: Sequence[str], sensitive: Sequence[str])
     }
 
 
-def check_manifest_roles(file: TableFile, manifest: Manifest) -> Check:
-    """Whether the manifest speaks of exactly the file's columns, in their order, each with a role."""
+def check_manifest_roles(file: TableFile, manifest: Manifest, bucket: str | None = None) -> Check:
+    """Whether the manifest speaks of exactly the file's columns, in their order, each with a role; `bucket`
+    is the column of a bucket's number."""
     said, found = list(manifest.roles), list(file.names)
     wrong = [name for name in said if name not in found] + [name for name in found if name not in said]
-    unknown = [name for name, role in manifest.roles.items() if role not in RELEASED]
+    unknown = [
+        name
+        for name, role in manifest.roles.items()
+        if (role != "bucket" and role not in RELEASED) or (role == "bucket") != (name == bucket)
+    ]
     why = ""
     if wrong:
         why = f"not in both: {', '.join(wrong)}"

@@ -62,11 +62,13 @@ class Several:
 @dataclass(frozen=True, eq=False)
 class Shown:
     """The quasi-identifiers as a release shows them. `hidden` counts original rows with a value that no label
-    stands for: what they would look like is not known. `several`: rows whose class cannot be told."""
+    stands for: what they would look like is not known, but `alike` of them look the same whatever the sets
+    are. `several`: rows whose class cannot be told."""
 
     columns: tuple[ShownColumn, ...]
     hidden: int = 0
     several: Several | None = None
+    alike: int = 0
 
     @property
     def unsettled(self) -> int:
@@ -111,7 +113,20 @@ def _by_groups(file: TableFile, original: Original) -> Shown:
     hidden = np.zeros(original.rows, dtype=np.bool_)
     for column in columns:
         hidden |= column.codes == len(column.labels)
-    return Shown(columns, int(hidden.sum()))
+    return Shown(columns, int(hidden.sum()), alike=_alike(columns, hidden))
+
+
+def _alike(columns: Sequence[ShownColumn], hidden: npt.NDArray[np.bool_]) -> int:
+    """The most hidden rows that no cut can tell apart: equal labels, and equal atoms where there is none."""
+    if not hidden.any():
+        return 0
+    parts = []
+    for column in columns:
+        codes, atoms = column.codes[hidden].astype(np.int64), _atoms(column.meaning)
+        nowhere = len(column.labels)
+        parts.append(np.where(codes < nowhere, codes, nowhere + atoms[column.meaning.leaves[hidden]]))
+    _, counts = np.unique(np.stack(parts, axis=1), axis=0, return_counts=True)
+    return int(counts.max())
 
 
 def _grouped(file: TableFile, column: QuasiMeaning) -> ShownColumn:

@@ -10,12 +10,14 @@ from typing import Protocol
 from paretonym.release.audit.checks import Check, same_rounded
 from paretonym.release.audit.classvalues import Reference
 from paretonym.release.audit.comparing import KEPT, compare_kept, compare_rows
+from paretonym.release.audit.completeness import STATEMENTS, block_size
 from paretonym.release.audit.costs import COSTS, classification_error, costs
 from paretonym.release.audit.counting import Counted, count
 from paretonym.release.audit.engine import quoted
 from paretonym.release.audit.manifest import Manifest
 from paretonym.release.audit.meaning import KeptMeaning, Original
 from paretonym.release.audit.measuring import Measurer, NotMeasurable, Watched
+from paretonym.release.audit.published import published
 from paretonym.release.audit.recoded import Recoded, measured_view, recode
 from paretonym.release.audit.shownsets import NOWHERE, shown_by
 from paretonym.release.audit.tablefile import TableFile
@@ -50,8 +52,12 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
         return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
     measurer = _measurer(file, recoded, manifest)
     checks = [*compare_rows(file, recoded), *_kept(file, recoded, measurer, manifest)]
-    hidden = hidden_classes(recoded, measurer.counted)
-    checks += [check_statement(measurer, name, said, hidden) for name, said in manifest.statements.items()]
+    if manifest.version == 1:
+        hidden = hidden_classes(recoded, measurer.counted)
+        said = manifest.statements.items()
+        checks += [check_statement(measurer, name, value, hidden) for name, value in said]
+    else:
+        checks += check_published(measurer, original, manifest)
     return Beside(measurer, tuple(checks))
 
 
@@ -141,24 +147,38 @@ def _watched(file: TableFile, column: KeptMeaning, place: str, recoded: Recoded)
 
 
 def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manifest) -> list[Check]:
-    keep = manifest.recoding.get("keep") or {}
-    if not isinstance(keep, dict):
-        return [Check("original", KEPT, 0, None, False, "the manifest's rule cannot be read")]
-    if manifest.applied:
+    keep, close = manifest.keep, "further" in manifest.recoding
+    if manifest.applied is not None:
         return [Check("original", KEPT, None, None, None, OF_BOTH)]
+    if not keep and not close:
+        return [_all_there(measurer, recoded)]
     try:
         counted = _whole_classes(file, recoded)
-        return [*compare_kept(counted, measurer.watched, file, keep), *_undecided(recoded, keep)]
+        kept = compare_kept(counted, measurer.watched, file, keep, close)
+        return [*kept, *_nowhere(recoded, keep, close)]
     except NotMeasurable as reason:
         return [Check("original", KEPT, 0, None, False, str(reason))]
 
 
-def _undecided(recoded: Recoded, keep: Mapping[str, str]) -> list[Check]:
-    """Rows with a value that the release shows nowhere: they went, but with whom is not known."""
-    if not recoded.shown.hidden or not keep:
+def _all_there(measurer: Measurer, recoded: Recoded) -> Check:
+    """Where nothing is asked of a class, every row stays."""
+    released = measurer.counted.engine.count(f"select sum(size) from {measurer.counted.name}")
+    gone = recoded.original.rows - released
+    why = "nothing is asked of a class, so that every row stays; here rows were removed" if gone > 0 else ""
+    return Check("original", "rows of the original missing", 0, gone, gone <= 0, why)
+
+
+def _nowhere(recoded: Recoded, keep: Mapping[str, str], close: bool) -> list[Check]:
+    """Rows with a value that the release shows nowhere: they went, but with whom is not known. Rows that no
+    cut tells apart are one class or part of one, which cannot be too small if they are k."""
+    name, hidden = "rows with a value shown nowhere", recoded.shown.hidden
+    if not hidden:
         return []
+    if list(keep) == ["k"] and not close and recoded.shown.alike >= float(keep["k"].removeprefix(">=")):
+        why = f"{recoded.shown.alike:,} rows that look the same in any case went against k{keep['k']}"
+        return [Check("original", name, None, hidden, False, why)]
     why = f"whether the rule left them out cannot be decided: {UNKNOWN_CLASSES}"
-    return [Check("original", "rows with a value shown nowhere", None, recoded.shown.hidden, None, why)]
+    return [Check("original", name, None, hidden, None, why)]
 
 
 def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
@@ -172,6 +192,17 @@ def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
     places = measured_view(view, recoded.original)
     keys = [file.column(column.name) for column in recoded.original.quasi]
     return count(file.engine, "measured", keys, list(places.values()), "whole_classes")
+
+
+def check_published(measurer: Measuring, original: Original, manifest: Manifest) -> list[Check]:
+    """The statements of version 2, each as it is to be published."""
+    exact = {name: measurer.value(name) for name in ("gl", "sl")}
+    right = published(exact, original.rows, manifest.rows, block_size(manifest))
+    return [
+        Check("statement", name, said, right[name], same_rounded(said, right[name], 1 + (name == "loss")))
+        for name, said in manifest.statements.items()
+        if name in STATEMENTS
+    ]
 
 
 class Measuring(Protocol):

@@ -12,7 +12,7 @@ from paretonym.frontier.describing import suppression_reasons
 from paretonym.measures.registry import MEASURES
 from paretonym.measures.risk import NO_RISK
 from paretonym.measures.wording import listed, measured, percent, percentage
-from paretonym.release.telling import few, tellable
+from paretonym.release.small_counts import Cost, block, published_costs
 from paretonym.report.page.glossary import glossary
 from paretonym.report.page.html import Html, Part, facts_list, page, paragraphs, section, table, tag
 from paretonym.report.page.parts import protection_section, warned
@@ -42,9 +42,7 @@ def public_page(story: Story, chosen: Chosen) -> str:
         protection_section(values, story, public=True),
         section(
             "Glossary",
-            facts_list(
-                glossary((*values, *(["loss"] if _loss_may_be_told(chosen) else [])), story.unit, WORDS)
-            ),
+            facts_list(glossary((*values, "loss"), story.unit, WORDS)),
         ),
         tag("p", f"Made with paretonym {__version__}.", kind="quiet"),
     ]
@@ -54,12 +52,6 @@ def public_page(story: Story, chosen: Chosen) -> str:
 def _may_be_told(name: str, story: Story) -> bool:
     """What the file shows; but no risk of people where rows are none."""
     return shown_by_the_file(name) and (story.unit.is_person or name != "risk-highest")
-
-
-def _loss_may_be_told(chosen: Chosen) -> bool:
-    """Together with the released file the loss tells how many rows were left out."""
-    values = chosen.solution.values
-    return "loss" in tellable(values, chosen.solution.suppressed, chosen.risk.smallest)
 
 
 def _summary(chosen: Chosen) -> str:
@@ -124,31 +116,20 @@ def _without_level(words: str) -> str:
 
 
 def _left_out(story: Story, chosen: Chosen) -> Html:
-    gone, k = chosen.solution.suppressed, chosen.risk.smallest
-    why = f"because their group {suppression_reasons(chosen.solution.recoding.keep) or 'was too small'}"
-    if gone == 0:
-        rows = "No row was left out because of its group."
-    elif few(gone, k):
-        rows = (
-            f"Fewer than {k:,} rows were left out {why}. How much detail is lost is not said, since that "
-            "would reveal their number."
-        )
-    else:
-        rows = f"{gone:,} rows were left out {why}."
-    loss = ""
-    if _loss_may_be_told(chosen):
-        share = percentage(chosen.solution.values["loss"], 0)
-        these = ", these rows included" if gone else ""
-        loss = f"In all, about {share} of the detail of these columns is gone{these}."
-    return section("What is gone", paragraphs(rows, loss, _dropped(story.frontier.table.dropped, k)))
-
-
-def _dropped(dropped: int, k: int) -> str:
-    """The rows that were never counted, since a value is missing."""
-    if dropped == 0:
-        return ""
-    number = f"Fewer than {k:,}" if few(dropped, k) else f"{dropped:,}"
-    return f"{number} rows of the original table are not in it because a value is missing in them."
+    """Counts in blocks of k, and the loss computed from these: fewer than k rows are not told from none."""
+    solution, k = chosen.solution, chosen.risk.smallest
+    why = suppression_reasons(solution.recoding.keep) or "was too small"
+    suppressed = (
+        f"Suppressed because their group {why}: {block(solution.suppressed, k)}."
+        if solution.recoding.keep
+        else "No row was suppressed."
+    )
+    dropped = f"Left out because a value was missing: {block(story.frontier.table.dropped, k)}."
+    rows = story.frontier.table.rows
+    cost = Cost(solution.suppressed, solution.values["gl"] * rows)
+    loss = published_costs(cost, rows - solution.suppressed, k)["loss"]
+    gone = f"In all, about {percentage(loss, 0)} of the detail of these columns is gone"
+    return section("What is gone", paragraphs(suppressed, dropped, f"{gone}, suppressed rows included."))
 
 
 def _risk(chosen: Chosen, values: dict[str, float]) -> Html:

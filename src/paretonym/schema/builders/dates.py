@@ -150,18 +150,33 @@ def _level(dates: tuple[datetime.date, ...], unit: Unit) -> Shown:
 
 @dataclass(frozen=True)
 class Unit:
-    """A span of time: a number that only dates in the same span share, and its label."""
+    """A span of time: a number that only dates in the same span share, its label, and its first day."""
 
     number: Callable[[datetime.date], int]
     label: Callable[[datetime.date], str]
+    start: Callable[[datetime.date], datetime.date]
 
 
 UNITS: Mapping[str, Unit] = {
-    "month": Unit(lambda date: date.year * 12 + date.month, lambda date: f"{date.year:04d}-{date.month:02d}"),
+    "month": Unit(
+        lambda date: date.year * 12 + date.month,
+        lambda date: f"{date.year:04d}-{date.month:02d}",
+        lambda date: date.replace(day=1),
+    ),
     "quarter": Unit(
         lambda date: date.year * 4 + (date.month - 1) // 3,
         lambda date: f"{date.year:04d}-Q{(date.month + 2) // 3}",
+        lambda date: date.replace(month=(date.month - 1) // 3 * 3 + 1, day=1),
     ),
-    "year": Unit(lambda date: date.year, lambda date: f"{date.year:04d}"),
-    "decade": Unit(lambda date: date.year // 10, lambda date: f"{date.year // 10 * 10:04d}s"),
+    "year": Unit(
+        lambda date: date.year,
+        lambda date: f"{date.year:04d}",
+        lambda date: date.replace(month=1, day=1),
+    ),
+    "decade": Unit(
+        lambda date: date.year // 10,
+        lambda date: f"{date.year // 10 * 10:04d}s",
+        # There is no year 0.
+        lambda date: datetime.date(max(date.year // 10 * 10, 1), 1, 1),
+    ),
 }

@@ -35,16 +35,20 @@ class Numbers:
         return _scaled([number], self.decimals)[0]
 
     def text(self, scaled: int) -> str:
-        """The canonical text of a scaled number.
+        return number_text(scaled, self.decimals)
 
-        >>> Numbers(np.zeros(0), 2, np.zeros(0, dtype=bool)).text(-1250)
-        '-12.5'
-        """
-        if self.decimals == 0:
-            return str(scaled)
-        digits = str(abs(scaled)).rjust(self.decimals + 1, "0")
-        whole, rest = digits[: -self.decimals], digits[-self.decimals :].rstrip("0")
-        return ("-" if scaled < 0 else "") + (f"{whole}.{rest}" if rest else whole)
+
+def number_text(scaled: int, decimals: int) -> str:
+    """The canonical text of a number that is scaled by a power of ten.
+
+    >>> number_text(-1250, 2)
+    '-12.5'
+    """
+    if decimals == 0:
+        return str(scaled)
+    digits = str(abs(scaled)).rjust(decimals + 1, "0")
+    whole, rest = digits[:-decimals], digits[-decimals:].rstrip("0")
+    return ("-" if scaled < 0 else "") + (f"{whole}.{rest}" if rest else whole)
 
 
 def parse_number(text: str) -> Decimal | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.errors import InputError
-from paretonym.schema.builders.exact import Numbers, Wholes, read_numbers
+from paretonym.schema.builders.exact import Numbers, Wholes, parse_number, read_numbers
 from paretonym.schema.builders.values import NO_PLACE, Codes, Draft, Shown, Values, runs
 from paretonym.schema.kinds import Breaks, Intervals
 from paretonym.schema.model import ColumnSpec
@@ -18,6 +19,7 @@ from paretonym.schema.model import ColumnSpec
 Edges: TypeAlias = tuple[int | None, int | None]
 """The ends of a band: from the first, below the second; None is no end."""
 
+CODED = re.compile(r"(?P<above>[^<>≤≥=+]+)\+|(?:>=?|≥) ?(?P<from>[^+]+)|(?P<sign><=|<|≤) ?(?P<to>[^+]+)")
 ORIGIN = "the distinct values that occur"
 
 
@@ -85,7 +87,10 @@ def number_line(
 ) -> NumberLine:
     """The values as numbers: two spellings of one number are one leaf."""
     ends = [end for end in (column.bottom, column.top) if end is not None]
-    numbers = read_numbers(values.texts, (*settings, *ends))
+    texts = values.texts
+    if ends:
+        texts = tuple(_coded_text(text, column.bottom, column.top) for text in texts)
+    numbers = read_numbers(texts, (*settings, *ends))
     values.require(
         numbers.readable, "not numbers",
         'mend them, or say unknown = "top", or list them in null if they mean missing',
@@ -98,6 +103,24 @@ def number_line(
         None if column.bottom is None else numbers.scale(column.bottom),
         None if column.top is None else numbers.scale(column.top),
     )  # fmt: skip
+
+
+def _coded_text(text: str, bottom: Decimal | None, top: Decimal | None) -> str:
+    """A number to be read in place of a text: a value that the table itself has coded, such as `95+` or `<5`,
+    lies among those that the schema codes if all of what it may be does.
+
+    >>> [_coded_text(text, Decimal(18), Decimal(90)) for text in ("95+", ">= 90", "85+", "<5", "<= 17", "30")]
+    ['95', '90', '85+', '17', '17', '30']
+    """
+    found = CODED.fullmatch(text.strip())
+    number = None if found is None else parse_number(found["above"] or found["from"] or found["to"])
+    if found is None or number is None:
+        return text
+    if found["to"] is None:
+        return str(number) if top is not None and number >= top else text
+    # What is below `<18` is below 18, whatever it is.
+    below = bottom is not None and (number <= bottom if found["sign"] == "<" else number < bottom)
+    return str(bottom - 1) if below and bottom is not None else text
 
 
 def refuse_coding(column: ColumnSpec, values: Values) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -12,10 +13,13 @@ from paretonym.cube.counted import Counted, joined
 from paretonym.frontier.dominance import as_costs, finite, frontier_places
 from paretonym.frontier.indicators import hypervolume
 from paretonym.recoding.cuts.space import Genomes
-from paretonym.search.cuts.evaluating import Candidates
+from paretonym.search.cuts.admission import Admission
+from paretonym.search.cuts.evaluating import Candidates, Evaluator
 from paretonym.search.cuts.problem import CutsProblem
 
 Floats: TypeAlias = npt.NDArray[np.float64]
+# How often cuts are taken out of what would show too much: each time other classes may stay.
+_REPAIRS = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +50,13 @@ class CutsFound:
 
 
 class Archive:
-    """The best so far. Of equal vectors the first found stays."""
+    """The best so far. Of equal vectors the first found stays. What would show a value that too few have is
+    never taken in; `repaired` are genomes without the cuts that kept some of the best out."""
 
     def __init__(self, problem: CutsProblem) -> None:
         self._problem = problem
         self._found = 0
+        self._repaired: list[npt.NDArray[np.bool_]] = []
         width = len(problem.objectives)
         empty = Counted(
             np.empty(0, dtype=np.int64),
@@ -62,27 +68,73 @@ class Archive:
         self.front = Front(genomes, empty, np.empty((0, width)), np.empty(0, dtype=np.int64))
 
     def add(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
-        """Take in the candidates that meet the requirements. Says which of them are in the front now."""
-        if self._problem.requirements:
-            met = np.flatnonzero(self._problem.admissible(self._problem.facts(candidates.counted)))
-            candidates = candidates.taken(met)
+        """Take in the candidates that meet the requirements and may be released. Says which of all are in the
+        front now."""
         number = len(candidates.values)
-        found = np.arange(self._found, self._found + number)
+        places = np.arange(number)
+        if self._problem.requirements:
+            places = np.flatnonzero(self._problem.admissible(self._problem.facts(candidates.counted)))
+        places = self._admitted(candidates, places)
+        chosen = candidates.taken(places)
+        found = self._found + places
         self._found += number
-        values = np.concatenate([self.front.values, candidates.values])
+        values = np.concatenate([self.front.values, chosen.values])
         when = np.concatenate([self.front.found, found])
         kept = frontier_places(values, self._problem.directions, when)
-        genomes = np.concatenate([self.front.genomes, candidates.genomes[candidates.counted.nodes]])
-        counted = joined([self.front.counted, candidates.counted]).take(kept)
+        genomes = np.concatenate([self.front.genomes, chosen.genomes[chosen.counted.nodes]])
+        counted = joined([self.front.counted, chosen.counted]).take(kept)
         before = len(self.front)
         self.front = Front(genomes[kept], counted, values[kept], when[kept])
         entered = np.zeros(number, dtype=np.bool_)
-        entered[kept[kept >= before] - before] = True
+        entered[places[kept[kept >= before] - before]] = True
         return entered
+
+    def _admitted(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The candidates that may be released, as far as they would come into the front."""
+        admission = Admission(self._problem, candidates.genomes, candidates.counted)
+        possible, certain = admission.possible(), admission.certain()
+        for candidate in self._entering(candidates, places):
+            if not possible[candidate]:
+                self._repaired.append(admission.without_wrong_cuts(candidate))
+        places = places[possible[places]]
+        while True:
+            unsure = [c for c in self._entering(candidates, places) if not certain[c]]
+            wrong = [c for c in unsure if not admission.admits(c)]
+            certain[unsure] = True
+            if not wrong:
+                return places
+            self._repaired += [admission.without_wrong_cuts(c) for c in wrong]
+            places = np.setdiff1d(places, wrong)
+
+    def _entering(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Which of these candidates nothing beats, here or there."""
+        values = np.concatenate([self.front.values, candidates.values[places]])
+        kept = frontier_places(values, self._problem.directions, np.arange(len(values)))
+        before = len(self.front)
+        return places[kept[kept >= before] - before]
+
+    def repaired(self) -> Genomes:
+        """The genomes that should be tried in place of what was kept out, given out once."""
+        found = np.array(self._repaired, dtype=np.bool_).reshape(-1, max(self._problem.space.length, 1))
+        self._repaired = []
+        return found[:, : self._problem.space.length]
 
     def hypervolume(self) -> float:
         """The share of the box between the best and the worst that is known, for progress."""
         return share(self.front.values, self._problem)
+
+
+def added(
+    archive: Archive, evaluator: Evaluator, genomes: Genomes
+) -> Iterator[tuple[Candidates, npt.NDArray[np.bool_]]]:
+    """Evaluate genomes and put them into an archive, then what comes of those that would show too much
+    without the cuts that do: the candidates, and which of them are in the front."""
+    for _ in range(_REPAIRS):
+        candidates = evaluator.evaluate(genomes)
+        yield candidates, archive.add(candidates)
+        genomes = evaluator.fresh(archive.repaired())
+        if len(genomes) == 0:
+            return
 
 
 def share(values: Floats, problem: CutsProblem) -> float:

@@ -43,7 +43,7 @@ class Breeding:
             after &= crossed[:, None]
             first[:, part] = np.where(after, fathers[:, part], mothers[:, part])
             second[:, part] = np.where(after, mothers[:, part], fathers[:, part])
-        both = np.stack([first, second], axis=1).reshape(-1, self.space.length)
+        both = np.stack([first, second], axis=1).reshape(2 * len(mothers), self.space.length)
         turned = (generator.random(both.shape) < self.mutation) & self.free
         return both ^ turned
 

@@ -51,7 +51,7 @@ def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
     one table for each digit of each cost."""
     size = len(axis)
     firsts, afters = np.triu_indices(size + 1, 1)
-    sets = axis.shown(firsts, afters, labelled=False)
+    sets = axis.shown(firsts, afters)
     tables = []
     for digit in (digit for rule in problem.costs.values() for digit in rule.unit(axis.axis, sets)):
         table = np.zeros((size + 1, size + 1))

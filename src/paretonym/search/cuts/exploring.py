@@ -107,9 +107,13 @@ def solutions(problem: CutsProblem, found: CutsFound) -> tuple[Solution, ...]:
     front = found.front
     facts = problem.facts(front.counted)
     columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
-    recodings = [
-        CutsRecoding.of(problem.space, genome, keep(problem, genome, {n: c[i] for n, c in columns.items()}))
+    kept = (
+        keep(problem, genome, {name: column[i] for name, column in columns.items()})
         for i, genome in enumerate(front.genomes)
+    )
+    recodings = [
+        CutsRecoding.of(problem.space, genome, rule, int(k))
+        for genome, rule, k in zip(front.genomes, kept, facts.smallest, strict=True)
     ]
     ids = short_ids([digest(recoding) for recoding in recodings])
     return tuple(

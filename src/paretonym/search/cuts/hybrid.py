@@ -16,7 +16,7 @@ from paretonym.frontier.ranking import crowding
 from paretonym.recoding.cuts.branches import coarsest
 from paretonym.recoding.cuts.enumerating import every_genome
 from paretonym.recoding.cuts.space import CutsSpace, Genomes
-from paretonym.search.cuts.archive import Archive, CutsFound, Front, costs_of
+from paretonym.search.cuts.archive import Archive, CutsFound, Front, added, costs_of
 from paretonym.search.cuts.evaluating import Evaluator
 from paretonym.search.cuts.moves import Moves
 from paretonym.search.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population
@@ -116,7 +116,8 @@ class Hybrid:
         for portion in self.evaluator.portions(genomes):
             if self.problem.from_classes and self.limits.over and self.evaluator.evaluated:
                 break
-            new |= bool(self.archive.add(self.evaluator.evaluate(portion)).any())
+            for _, entered in added(self.archive, self.evaluator, portion):
+                new |= bool(entered.any())
             self.limits.progress(self.spent, total)
             if typical:
                 self.limits.estimate(self.spent, total, ESTIMATE)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from paretonym.frontier.ranking import preferred
 from paretonym.recoding.cuts.space import Genomes
-from paretonym.search.cuts.archive import Archive, CutsFound
+from paretonym.search.cuts.archive import Archive, CutsFound, added
 from paretonym.search.cuts.breeding import Breeding
 from paretonym.search.cuts.evaluating import Evaluator
 from paretonym.search.cuts.problem import CutsProblem
@@ -106,10 +106,9 @@ class _Generations:
         for portion in self.evaluator.portions(genomes):
             if self.limits.over and self.done:
                 break
-            candidates = self.evaluator.evaluate(portion)
-            self.archive.add(candidates)
-            pools.append(candidates.genomes[candidates.counted.nodes])
-            values.append(candidates.values)
+            for candidates, _ in added(self.archive, self.evaluator, portion):
+                pools.append(candidates.genomes[candidates.counted.nodes])
+                values.append(candidates.values)
             self._tell(len(portion))
         self._choose(np.concatenate(pools), np.concatenate(values))
 

@@ -16,6 +16,7 @@ from paretonym.cube.requests import margins_for
 from paretonym.measures.realized import class_measure, staying_cost
 from paretonym.recoding.classes import Classes, columnwise_classes
 from paretonym.recoding.cuts.space import Genomes
+from paretonym.rounding import rounded
 from paretonym.search.cuts.problem import CutsProblem
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -47,7 +48,7 @@ def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
 
 
 def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Classes:
-    """The classes that one genome makes."""
+    """The classes that one genome makes, without labels."""
     shown: list[npt.NDArray[np.integer]] = []
     sets = []
     for j, (axis, (firsts, afters)) in enumerate(
@@ -81,6 +82,21 @@ def staying(problem: CutsProblem, classes: Classes, goodness: list[Floats]) -> l
         if mask.any() and rows[~mask].sum() <= allowed:
             found.setdefault(mask.tobytes(), mask)
     return list(found.values())
+
+
+def stays_of(problem: CutsProblem, classes: Classes, counted: Counted) -> list[Mask]:
+    """Which classes stay in each of the candidates of one genome that were counted."""
+    goodness = goodness_of(problem, classes)
+    if problem.rule.kind != "any":
+        return staying(problem, classes, goodness)
+    return [np.all(np.stack(goodness, axis=1) >= least, axis=1) for least in _thresholds(problem, counted)]
+
+
+def _thresholds(problem: CutsProblem, counted: Counted) -> Floats:
+    """What the worst class that stays has of each key, more being better; one row for each candidate."""
+    facts = problem.facts(counted)
+    signs = [1 if key.direction == "max" else -1 for key in problem.keys]
+    return np.stack([s * rounded(o.value(facts)) for s, o in zip(signs, problem.keys, strict=True)], axis=1)
 
 
 def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int) -> Mask:

@@ -12,8 +12,7 @@ from paretonym.cube.counted import Counted
 from paretonym.measures.estimating.seen import Seen
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.cuts.space import Genomes
-from paretonym.rounding import rounded
-from paretonym.search.cuts.plain import genome_classes, goodness_of, staying
+from paretonym.search.cuts.plain import genome_classes, stays_of
 from paretonym.search.cuts.problem import CutsProblem
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -30,29 +29,16 @@ def seeing(problem: CutsProblem, count: Counter) -> Counter:
         plain = count(genomes)
         unknown = np.full((len(plain.nodes), len(problem.from_classes)), np.nan)
         whole = plain._replace(statistics=np.concatenate([plain.statistics, unknown], axis=1))
-        thresholds = _thresholds(problem, whole)
         for place in np.unique(plain.nodes):
             candidates = np.flatnonzero(plain.nodes == place)
-            values = _measured(problem, genome_classes(problem, genomes[place]), thresholds[candidates])
+            values = _measured(problem, genome_classes(problem, genomes[place]), whole.take(candidates))
             whole.statistics[candidates, len(problem.statistics) :] = values
         return whole
 
     return counted
 
 
-def _thresholds(problem: CutsProblem, counted: Counted) -> Floats:
-    """What the worst class that stays has of each key, more being better; one row for each candidate."""
-    facts = problem.facts(counted)
-    signs = [1 if key.direction == "max" else -1 for key in problem.keys]
-    return np.stack([s * rounded(o.value(facts)) for s, o in zip(signs, problem.keys, strict=True)], axis=1)
-
-
-def _measured(problem: CutsProblem, classes: Classes, thresholds: Floats) -> Floats:
+def _measured(problem: CutsProblem, classes: Classes, counted: Counted) -> Floats:
     """The measures of the candidates of one genome, one row each."""
-    goodness = goodness_of(problem, classes)
-    if problem.rule.kind == "any":
-        stays = [np.all(np.stack(goodness, axis=1) >= least, axis=1) for least in thresholds]
-    else:
-        stays = staying(problem, classes, goodness)
-    seen = [Seen(problem.cube, classes, each) for each in stays]
+    seen = [Seen(problem.cube, classes, each) for each in stays_of(problem, classes, counted)]
     return np.array([[o.from_classes(each) for o in problem.from_classes] for each in seen], dtype=np.float64)

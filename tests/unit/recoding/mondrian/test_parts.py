@@ -116,15 +116,15 @@ def test_nothing_is_coarser_than_the_highest_level(requirement: Mapping[str, flo
 
 def test_ages_in_tens_at_most() -> None:
     """Four people in their twenties and two in their thirties: k = 3 would join them, a bound forbids it."""
-    drawn = ages(20, 21, 22, 23, 30, 31)
+    drawn = ages(20, 20, 22, 22, 30, 30)
     columns = {"age": {**drawn.schema["columns"]["age"], "levels": [0, 1]}}
     cube = replace(drawn, schema={"columns": columns}).study().cube
-    assert PartsRecoding.of({"k": 3}).classes(drawn.study().cube).sets[0].labels == ("<23", "23+")
+    assert PartsRecoding.of({"k": 3}).classes(drawn.study().cube).sets[0].labels == ("*",)
     classes = PartsRecoding.of({"k": 2}).classes(cube)
     assert dict(zip(classes.sets[0].labels, classes.rows.tolist(), strict=True)) == {
-        "<22": 2,
-        "[22, 30)": 2,
-        "[30, 40)": 2,
+        "20": 2,
+        "22": 2,
+        "30": 2,
     }
     with pytest.raises(NoSolution) as raised:
         PartsRecoding.of({"k": 3}).classes(cube)
@@ -160,10 +160,17 @@ def ages(*values: int) -> RandomTable:
 
 
 def test_cut_at_the_median_until_k_is_lost() -> None:
-    """Eight people at 20 … 27: halves of four, quarters of two; labels name the cuts, not the ends."""
-    classes = PartsRecoding.of({"k": 2}).classes(ages(*range(20, 28)).study().cube)
-    assert classes.sets[0].labels == ("<22", "[22, 24)", "[24, 26)", "26+")
-    assert classes.rows.tolist() == [2, 2, 2, 2]
+    """Two people at each of 20 … 27 can be parted where two are enough, but not where four must have an age
+    that a label shows. Five at 26 are too few for classes of seven and eight, eight are not. Labels name the
+    cuts, not the ends."""
+    twice = ages(*(2 * [*range(20, 28)])).study().cube
+    assert PartsRecoding.of({"k": 4}).classes(twice).sets[0].labels == ("*",)
+    assert PartsRecoding.of({"k": 2}).classes(twice).sets[0].labels == tuple(map(str, range(20, 28)))
+    fives = ages(20, 21, 22, *5 * [24], *5 * [26], 27, 28).study().cube
+    assert PartsRecoding.of({"k": 5}).classes(fives).sets[0].labels == ("*",)
+    classes = PartsRecoding.of({"k": 5}).classes(ages(20, 21, 22, *5 * [24], *8 * [26], 27).study().cube)
+    assert classes.sets[0].labels == ("<26", "26+")
+    assert classes.rows.tolist() == [8, 9]
 
 
 def test_rows_with_one_value_stay_together_unless_relaxed() -> None:
@@ -263,9 +270,9 @@ def test_labels_are_no_finer_than_the_lowest_level_that_may_be_shown() -> None:
 
 def test_dates_and_ordered_values_are_labelled_as_cuts_are() -> None:
     born = {"role": "quasi", "type": "date", "hierarchy": {"flat": True}}
-    rows = tuple({"born": f"200{year}-05-01"} for year in range(4))
+    rows = tuple({"born": f"200{year}-05-01"} for year in (0, 1, 1, 1, 2, 2, 2, 2, 3))
     cube = RandomTable(rows, {"columns": {"born": born}}).study().cube
-    labels = PartsRecoding.of({"k": 2}).classes(cube).sets[0].labels
+    labels = PartsRecoding.of({"k": 3}).classes(cube).sets[0].labels
     assert labels == ("before 2002-05-01", "from 2002-05-01")
     size = {"role": "quasi", "order": ["low", "middle", "high", "top"]}
     rows = tuple({"size": value} for value in ("low", "middle", "high", "top"))

@@ -1,0 +1,58 @@
+"""What is published about rows left out says of no count below k that it is there."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from paretonym.release.small_counts import Cost, block, published_costs
+
+
+def consistent(published: dict[str, float], spent: float, stay: int, k: int, most: int) -> set[int]:
+    """Every number of suppressed rows that somebody who knows the file, and what its rows lose, cannot rule
+    out: the one who publishes would have published the same."""
+    return {gone for gone in range(most) if published_costs(Cost(gone, spent), stay, k) == published}
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_every_count_of_a_block_is_possible(seed: int) -> None:
+    generator = Random(seed)
+    k = generator.randint(1, 12)
+    stay = generator.randint(k, 400)
+    spent = generator.random() * stay
+    gone = generator.randint(0, 3 * k)
+    published = published_costs(Cost(gone, spent), stay, k)
+    possible = consistent(published, spent, stay, k, most=6 * k)
+    low = gone // k * k
+    assert set(range(low, low + k)) <= possible
+    if gone < k:
+        assert published["sl"] == 0
+        assert published["loss"] == published["gl"]
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_no_digits_help(seed: int) -> None:
+    """What is published takes nothing from the count but its block: not by more digits either."""
+    generator = Random(seed)
+    k, stay = generator.randint(2, 9), generator.randint(20, 90)
+    first = generator.randrange(0, 4 * k, k)
+    texts = {str(block(gone, k)) for gone in range(first, first + k)}
+    shares = {tuple(published_costs(Cost(gone, 7.25), stay, k).values()) for gone in range(first, first + k)}
+    assert (len(texts), len(shares)) == (1, 1)
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_the_parts_sum_up(seed: int) -> None:
+    generator = Random(seed)
+    stay, gone = generator.randint(1, 3_000), generator.randint(0, 900)
+    found = published_costs(Cost(gone, generator.random() * stay), stay, generator.randint(1, 30))
+    assert found["sl"] == pytest.approx(found["loss"] - found["gl"], abs=1e-12)
+    assert all(value == round(value, 3) for value in found.values())
+
+
+def test_one_row_is_never_said_by_ruling_out_none() -> None:
+    """ "Fewer than 2" beside "none" would be one."""
+    assert str(block(1, 2)) == str(block(0, 2)) == "at most one row, perhaps none"
+    assert str(block(3, 4)) == str(block(0, 4)) == "fewer than 4 rows, perhaps none"
+    assert str(block(1_234, 10)) == "1,230 to 1,239 rows"
