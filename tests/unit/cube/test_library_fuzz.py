@@ -71,9 +71,9 @@ def wrong_arrays(array: Array, good: Any) -> Iterator[tuple[str, Any]]:
     yield "empty", np.zeros(0, dtype=dtype)
     yield "huge", np.broadcast_to(np.zeros((), dtype=dtype), (2**40,))
     yield "without a dimension", np.zeros((), dtype=dtype)
-    yield "a subclass", np.ma.masked_array(good)  # type: ignore[no-untyped-call]
-    for other in (None, 0, [0] * count, memoryview(good), good.tobytes()):
-        yield type(other).__name__, other
+    yield "a subclass", np.ma.masked_array(good)
+    for no_array in (None, 0, [0] * count, memoryview(good), good.tobytes()):
+        yield type(no_array).__name__, no_array
     if array.writable:
         closed = good.copy()
         closed.flags.writeable = False

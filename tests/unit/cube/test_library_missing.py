@@ -83,9 +83,7 @@ def test_a_library_of_other_sources(tmp_path: Path) -> None:
     assert ended.stderr == f"{SAID}(they were built from other sources: install again with pip install .)"
 
 
-@pytest.mark.skipif(
-    not sys.platform.startswith("linux"), reason="others refuse such a file themselves"
-)
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="others refuse such a file themselves")
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.9])
 def test_a_library_that_is_cut_off(tmp_path: Path, part: float) -> None:
     """To load it would end the process with a bus error."""
