@@ -3,8 +3,8 @@
     python -m benchmarks.footprint [--sizes]
 
 Prints the first and the second time of eight kinds of question, each in a process of its own with an empty
-folder (seconds on the clock / of the processor), the most memory that a process held, the time that `import
-paretonym` takes, and with --sizes the size of fresh installations with and without extras.
+home folder (seconds on the clock / of the processor), the most memory that a process held, the time that
+`import paretonym` takes, and with --sizes the size of fresh installations with and without extras.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ QUESTIONS = {
     "k, loss, nothing left out": "study.explore('k', 'loss')",
     "k, l, t, loss at 1 %": "study.explore('k', 'l', 't', 'loss', suppress='1%')",
     "k, loss, any": "study.explore('k', 'loss', suppress='any:1%')",
-    "exhaustive": "study.explore('k', 'loss', suppress='1%', method='exhaustive')",
+    "exhaustive": "study.explore('k', 'loss', suppress='1%', search='exhaustive')",
     "cuts": "study.explore('k', 'loss', space='cuts', suppress='1%', tuning={'evaluations': 500})",
     "Mondrian": "study.explore('k', 'loss', space='mondrian', sweep=['k=5,10,50'])",
     "estimates": "study.explore('k', 'loss', suppress='1%')[0].measure('utility-loss', 'privacy-loss')",
@@ -69,25 +69,17 @@ def questions() -> None:
 
 
 def commands() -> None:
+    program = "from paretonym.cli.main import main; main()"
+    explored = ["demo/adult.csv", "--schema", "demo/adult.toml", "-o", "run"]
     with tempfile.TemporaryDirectory() as home:
-        paretonym = [sys.executable, "-m", "paretonym"]
-        for arguments in (
-            ["demo", "-o", "demo"],
-            ["explore", "demo/adult.csv", "--schema", "demo/adult.toml"],
-        ):
-            clock, processor, memory = watched(Path(home), *paretonym, *arguments)
-            print(
-                f"paretonym {arguments[0]}: {clock:.2f} s, {processor:.2f} CPU s, {memory:.0f} MB at most",
-                flush=True,
-            )
+        for arguments in (["demo", "-o", "demo"], ["explore", *explored, "--suppress", "1%"]):
+            clock, processor, memory = watched(Path(home), sys.executable, "-c", program, *arguments)
+            figures = f"{clock:.2f} s, {processor:.2f} CPU s, {memory:.0f} MB at most"
+            print(f"paretonym {arguments[0]}: {figures}", flush=True)
     program = "import time; t = time.process_time(); import paretonym; print(time.process_time() - t)"
-    times = [
-        float(
-            subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-        )
-        for _ in range(5)
-    ]
-    print(f"import paretonym: {min(times):.3f} CPU s, the best of five")
+    command = [sys.executable, "-c", program]
+    times = [subprocess.run(command, capture_output=True, text=True, check=True).stdout for _ in range(5)]
+    print(f"import paretonym: {min(float(each) for each in times):.3f} CPU s, the best of five")
 
 
 def sizes() -> None:

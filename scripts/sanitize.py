@@ -19,11 +19,16 @@ import build_kernels
 
 ROOT = build_kernels.ROOT
 FLAGS = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-# Random tables through every kernel, compared with numpy.
+# Random tables through every kernel, compared with numpy; of the visits those that take seconds.
+VISITS = "tests/unit/cube/test_visits.py::"
 TESTS = (
     "tests/unit/cube/test_kernel_twins.py",
     "tests/unit/cube/test_pruning.py",
-    "tests/unit/cube/test_visits.py",
+    f"{VISITS}test_equals_plain_numpy[few rows-every threshold]",
+    f"{VISITS}test_equals_plain_numpy[few rows-one limit]",
+    f"{VISITS}test_equals_plain_numpy[digits without bits-one limit]",
+    f"{VISITS}test_jumps_find_what_a_walk_finds[few rows]",
+    f"{VISITS}test_jumps_find_what_a_walk_finds[wider than a word]",
     "tests/properties/test_cuts.py::test_compiled_counts_are_those_of_the_plain_twin",
 )
 MISTAKES = """

@@ -32,10 +32,10 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def harmless(text: str) -> str:
-    """The text with its control characters written out: names and paths come from anybody.
+    r"""The text with its control characters written out: names and paths come from anybody.
 
-    >>> harmless("a\x1b[31m")
-    'a\\x1b[31m'
+    >>> print(harmless("a\x1b[31m"))
+    a\x1b[31m
     """
     return CONTROLS.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 

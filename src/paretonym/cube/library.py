@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import struct
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -394,12 +395,11 @@ def _problem() -> str:
     sources = digest(FOLDER / "kernels")
     try:
         built_from = ctypes.c_char_p.in_dll(library, "paretonym_digest").value or b""
-        if sources and built_from != sources.encode():
-            return "they were built from other sources: install again with pip install ."
-        for name in FUNCTIONS:
-            getattr(library, f"paretonym_{name}")
-    except (AttributeError, ValueError):
+        complete = all(hasattr(library, f"paretonym_{name}") for name in FUNCTIONS)
+    except ValueError:
         return "what is there is another library: install again with pip install ."
+    if not complete or (sources and built_from != sources.encode()):
+        return "they were built from other sources: install again with pip install ."
     return ""
 
 
@@ -410,7 +410,20 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
     for path in [Path(named)] if named else [FOLDER / name for name in NAMES]:
         if named or path.is_file():
             try:
+                if _is_cut(path):
+                    raise OSError("the file is cut off")
                 return ctypes.CDLL(str(path.absolute())), ""
             except OSError as error:
                 why = f"{path.name} cannot be loaded: {error}"
     return None, why
+
+
+def _is_cut(path: Path) -> bool:
+    """Whether a library of Linux ends before its table of sections does: to load it would end the process."""
+    with path.open("rb") as file:
+        head = file.read(64)
+    if len(head) < 64 or not head.startswith(b"\x7fELF\x02"):
+        return False
+    (table,) = struct.unpack_from("=Q", head, 40)
+    size, count = struct.unpack_from("=HH", head, 58)
+    return path.stat().st_size < int(table + size * count)

@@ -37,7 +37,7 @@ class Array:
     def address(self, label: str, given: Any, sizes: Sequence[int]) -> int:
         """Where an array begins, if it is as it must be."""
         # A size below 0 may hide behind another, and a huge one behind 0; C multiplies some of them.
-        if any(size < 0 for size in sizes) or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS:
+        if min(sizes) < 1 and (min(sizes) < 0 or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS):
             raise Bug(f"kernels: {label} has impossible sizes: {' × '.join(str(size) for size in sizes)}")
         wanted = prod(sizes)
         if type(given) is not np.ndarray or given.dtype != self.dtype:

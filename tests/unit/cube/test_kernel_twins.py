@@ -85,9 +85,10 @@ def test_mondrian(seed: int, relaxed: bool, monkeypatch: pytest.MonkeyPatch) -> 
     cube = random_table(generator, quasi=(1, 4), rows=(10, 120), sensitive=1).study().cube
     names = [("k", 2.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.6)]
     asked = (("k", 3.0), generator.choice(names[1:])) if seed % 2 else (generator.choice(names),)
-    made = [partition(cube, asked, relaxed)]
+    k = generator.choice([0, 2, 5])
+    made = [partition(cube, asked, relaxed, k)]
     monkeypatch.setattr(library, "available", lambda: False)
-    made.append(partition(cube, asked, relaxed))
+    made.append(partition(cube, asked, relaxed, k))
     for name in ("of_tuple", "low", "high"):
         assert getattr(made[0], name).tolist() == getattr(made[1], name).tolist()
 

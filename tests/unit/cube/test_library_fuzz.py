@@ -72,8 +72,8 @@ def wrong_arrays(array: Array, good: Any) -> Iterator[tuple[str, Any]]:
     yield "huge", np.broadcast_to(np.zeros((), dtype=dtype), (2**40,))
     yield "without a dimension", np.zeros((), dtype=dtype)
     yield "a subclass", np.ma.masked_array(good)
-    for odd in (None, 0, [0] * count, memoryview(good), good.tobytes()):
-        yield type(odd).__name__, odd
+    for no_array in (None, 0, [0] * count, memoryview(good), good.tobytes()):
+        yield type(no_array).__name__, no_array
     if array.writable:
         closed = good.copy()
         closed.flags.writeable = False
@@ -121,7 +121,8 @@ def test_nothing_wrong_comes_through(name: str, calls: list[tuple[Any, ...]]) ->
                 refused(name, arguments, **{label: value})
         else:
             others = [each(**fields_of(each)) for each in STRUCTURES if each is not kind]
-            for other in (*others, None, 0, arguments[label]._raw, SimpleNamespace(**vars(arguments[label]))):
+            alike = SimpleNamespace(**vars(arguments[label]))
+            for other in (*others, None, 0, arguments[label].address, alike):
                 refused(name, arguments, **{label: other})
     with pytest.raises(Bug, match="arguments, not"):
         library.call(name, *list(arguments.values())[:-1])

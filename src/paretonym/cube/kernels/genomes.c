@@ -202,7 +202,7 @@ static void record(const Genomes *genomes, const Requests *requests, const Class
     for (int64_t c = 0; c < out->costs; c++) cost[c] = own->totals[c];
     for (int64_t i = 0; i < classes->length; i++) {
         const int64_t count = classes->counts[i];
-        fact[ALL_SQUARES] += count * count;
+        fact[ALL_SQUARES] += count * count; /* at most the square of all rows, below 2^62 */
         if (stays[i]) {
             if (count < fact[SMALLEST]) fact[SMALLEST] = count;
             fact[CLASSES]++;

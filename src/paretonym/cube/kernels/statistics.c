@@ -40,7 +40,8 @@ static double recursive(const int32_t *cells, int64_t width, double constant, in
     return 0.0;
 }
 
-/* In whole numbers, so that the sum is exact; see kernels.h for why it fits. */
+/* In whole numbers, so that the sum is exact. Each product is below 2^62 (see kernels.h), and the sum is at most
+ * size * whole + whole * size: below 2^63. */
 static double variation(const int32_t *cells, int64_t width, int64_t size, const Reference *reference) {
     const uint64_t own = (uint32_t)size, whole = (uint32_t)reference->whole;
     int64_t total = 0;
@@ -105,7 +106,7 @@ static double ratio(const int32_t *cells, int64_t width, double size, const doub
 }
 
 static double pairs(const int32_t *cells, int64_t width) {
-    int64_t total = 0;
+    int64_t total = 0; /* at most the square of the class's rows, below 2^62 */
     for (int64_t v = 0; v < width; v++) total += (int64_t)cells[v] * cells[v];
     return (double)total;
 }

@@ -255,6 +255,7 @@ static void enter(const Thresholds *space, const Classes *classes, const double 
     const int64_t rank = space->rank[which], count = classes->counts[which], costs = space->costs;
     space->rank_rows[rank] += sign * count;
     space->rank_classes[rank] += sign;
+    /* Squares of classes sum up to the square of all rows at most: below 2^62, whatever is summed first. */
     space->rank_squares[rank] += sign * count * count;
     space->rank_unique[rank] += count == 1 ? sign : 0;
     for (int64_t c = 0; c < costs; c++)
