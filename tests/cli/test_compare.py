@@ -107,7 +107,7 @@ def test_data_that_moved(runs: Command, tmp_path: Path) -> None:
         ),
         (
             ("levels", "parts", "--out", "people.csv"),
-            "error: --out people.csv: this exists already; give another",
+            "error: --out people.csv: this exists already, and is not a comparison",
         ),
         (
             ("levels", "parts", "--figure", "c.bmp"),

@@ -81,7 +81,7 @@ def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
         lines.append(f"{lie} in no region of the release: none of the old rows was there.")
     if not union.holds:
         lines.append(
-            "Careful: not every class of the union has what the solution asks of a class. The old release is "
+            "Warning: not every class of the union has what the solution asks of a class. The old release is "
             "as it is; the new rows have moved the distribution that its classes are measured against."
         )
     if union.k_of_new < union.k:
@@ -92,7 +92,7 @@ def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
         )
     if before:
         lines.append(
-            f"Careful: new rows went into {', '.join(before)} before, and are not counted here. Give all new "
+            f"Warning: new rows went into {', '.join(before)} before, and are not counted here. Give all new "
             "rows since the release at once."
         )
     return "\n".join(lines)

@@ -115,7 +115,9 @@ def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
     number = "1 value is no number" if len(profile.odd) == 1 else f"{len(profile.odd)} values are no numbers"
     named = f" ({one_line(shown(sorted(profile.odd)))})" if open_values else ""
     return [
-        *comment(f"{number}{named}: shown as the top set, unless you mend them or list them in null."),
+        *comment(
+            f"{number}{named}: shown in the set of top or bottom if it says so (95+), else as the top set."
+        ),
         'unknown = "top"',
     ]
 
