@@ -115,9 +115,7 @@ def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
     number = "1 value is no number" if len(profile.odd) == 1 else f"{len(profile.odd)} values are no numbers"
     named = f" ({one_line(shown(sorted(profile.odd)))})" if open_values else ""
     return [
-        *comment(
-            f"{number}{named}: shown in the set of top or bottom if it says so (95+), else as the top set."
-        ),
+        *comment(f"{number}{named}: in the set of top or bottom where it says so, else in the top set."),
         'unknown = "top"',
     ]
 

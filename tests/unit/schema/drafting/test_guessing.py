@@ -146,7 +146,7 @@ def test_a_few_odd_values_do_not_spoil_numbers(suggest: Callable[..., Suggestion
     found = suggest("age", [*NUMBERS, "90+"])
     assert found.lines[:3] == (
         "hierarchy.intervals = [5, 10, 20, 40]",
-        "# 1 value is no number ('90+'): shown in the set of top or bottom if it says so (95+), else as the top set.",
+        "# 1 value is no number ('90+'): in the set of top or bottom where it says so, else in the top set.",
         'unknown = "top"',
     )
 
