@@ -28,7 +28,7 @@ QUESTIONS = {
     "exhaustive": "study.explore('k', 'loss', suppress='1%', search='exhaustive')",
     "cuts": "study.explore('k', 'loss', space='cuts', suppress='1%', tuning={'evaluations': 500})",
     "Mondrian": "study.explore('k', 'loss', space='mondrian', sweep=['k=5,10,50'])",
-    "estimates": "study.explore('k', 'loss', suppress='1%')[0].measure('utility-loss', 'privacy-loss')",
+    "estimates": "study.explore('k', 'utility-loss', space='mondrian', sweep=['k=5,50'])",
 }
 # The most that a process held, and its time, reported by a parent that has no other children.
 WATCH = """

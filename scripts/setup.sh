@@ -70,7 +70,9 @@ explain() {
 
 # A stamp holds what it was made from. The scripts inside .venv name its folder, so a moved one is made again.
 # The kernels are compiled when paretonym is installed, so it is installed again when their sources change.
-stamp() { find pyproject.toml hatch_build.py scripts/build_kernels.py src/paretonym/cube/kernels -type f | LC_ALL=C sort | xargs cat | cksum; }
+stamp() {
+    (LC_ALL=C; set +f; cat pyproject.toml hatch_build.py scripts/build_kernels.py src/paretonym/cube/kernels/* 2>/dev/null | cksum)
+}
 ready() { [ -f ".venv/ready-$1" ] && [ "$(cat ".venv/ready-$1")" = "$(stamp)" ]; }
 same_folder() { [ ! -f .venv/folder ] || [ "$(cat .venv/folder)" = "$(pwd -P)" ]; }
 same_python() { [ -z "${PYTHON:-}" ] || [ "$(version_of "$PYTHON")" = "$(version_of .venv/bin/python)" ]; }

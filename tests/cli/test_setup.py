@@ -199,4 +199,15 @@ def test_make_alone_prints_the_targets() -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     result = subprocess.run(["make"], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
     targets = {line.split()[1] for line in result.stdout.splitlines() if line.startswith("make ")}
-    assert targets == {"demo", "test", "format", "bench", "bench-release", "growth", "peers", "clean"}
+    assert targets == {
+        "demo",
+        "test",
+        "format",
+        "bench",
+        "bench-release",
+        "growth",
+        "peers",
+        "wheels",
+        "sanitize",
+        "clean",
+    }
