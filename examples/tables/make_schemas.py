@@ -44,6 +44,8 @@ def decided(text: str, decisions: Decisions) -> str:
         text, count = re.subn(rf"(?m)^# ({re.escape(line)})( |$)", r"\1\2", text, count=1)
         if count != 1:
             raise ValueError(f"{line} was not drafted")
+    # What was edited is no longer what `init` wrote.
+    text = re.sub(r"(?m)^# written by paretonym, sha256 .*\n", "", text)
     return re.sub(r"(?m)^# .* left to decide.*$", "# All was decided.", text).replace("DECIDE:", "Decided:")
 
 

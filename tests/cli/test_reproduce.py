@@ -68,7 +68,7 @@ def test_as_json(command: Command) -> None:
 def test_kept(command: Command, tmp_path: Path) -> None:
     assert command("reproduce", "all", "-o", "papers", "--quiet").err == ""
     names = sorted(path.name for path in (tmp_path / "papers").iterdir())
-    assert names == ["a-figure.json", "a-figure.png", "a-figure.svg", "a-table.json"]
+    assert names == [".paretonym.json", "a-figure.json", "a-figure.png", "a-figure.svg", "a-table.json"]
     again = command("reproduce", "all", "-o", "papers")
     assert again.code == 2
     assert "this exists already" in again.err

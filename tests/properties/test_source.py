@@ -26,9 +26,11 @@ AWKWARD = st.sampled_from(
 )
 TEXTS = st.text(CHARACTERS, min_size=1, max_size=6) | AWKWARD
 # A mark at the very start is the file's.
-NAMES = st.text(CHARACTERS.filter(lambda character: character != "\ufeff"), min_size=1, max_size=6).filter(
-    lambda name: name.strip() != ""
+# Names that hold control characters are refused.
+NAMED = st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff") | st.sampled_from(
+    "\t\n\r"
 )
+NAMES = st.text(NAMED, min_size=1, max_size=6).filter(lambda name: name.strip() != "")
 
 
 @st.composite

@@ -239,10 +239,9 @@ class ReleaseLog:
         """The releases of what the same file held before, when its content was another."""
         if self.state is None or self.path is None:
             return []
-        source, own = self._keyed(self.path), {(entry["content"], entry["time"]) for entry in self.known}
-        every = ReleaseLog(self.state, tuple(self.state.tables())).known
-        of_file = (entry for entry in every if entry.get("source") == source)
-        return [entry for entry in of_file if (entry["content"], entry["time"]) not in own]
+        source, own = self._keyed(self.path), {table.folder for table in self.tables}
+        others = tuple(table for table in self.state.tables() if table.folder not in own)
+        return [entry for entry in ReleaseLog(self.state, others).known if entry.get("source") == source]
 
 
 def _releases(table: TableState) -> list[Entry]:

@@ -41,7 +41,9 @@ def _axis(cut: CutAxis) -> Axis:
         if place <= cut.axis.highest:
             highest = len(levels) - 1
     hierarchy = Hierarchy(cut.labels, tuple(levels), cut.domain, cut.axis.hierarchy.origin)
-    return Axis(cut.name, hierarchy, 0, highest, cut.axis.importance, cut.rows, cut.axis.cutting)
+    # Granules are leaves now: none are left to be cut into.
+    cutting = replace(cut.axis.cutting, granules=None)
+    return Axis(cut.name, hierarchy, 0, highest, cut.axis.importance, cut.rows, cutting)
 
 
 def _sizes(cut: CutAxis, groups: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
