@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import threading
@@ -12,8 +13,6 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.state import State, locked, read_key, state_folder, write_key
-
-ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def mode(path: Path) -> int:
@@ -105,10 +104,13 @@ def test_no_place_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     assert "set PARETONYM_STATE to a private folder that stays" in str(error.value)
 
 
-@pytest.mark.skipif(ROOT, reason="root may write everywhere")
 def test_a_home_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
+    def refused(path: Path, *_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "state"))
+    # Root may write everywhere, so the system's answer is made up.
+    monkeypatch.setattr(Path, "mkdir", refused)
     with pytest.raises(InputError, match="cannot be kept here"):
         State.open()
 

@@ -30,7 +30,7 @@ BUCKETS = (
 
 IN_BLOCKS = (
     "loss, gl and sl of the manifest count the rows left out in blocks of k, so that nobody can tell fewer "
-    "than k from none."
+    "than k from none, and no values but those of rows that stay: they may differ from the frontier's."
 )
 
 
