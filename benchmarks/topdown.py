@@ -6,11 +6,12 @@ generalizations, its loss with nothing suppressed). No dive for early solutions,
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.bounds import floors
@@ -18,9 +19,6 @@ from paretonym.search.collecting import Collector, filtered
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 from paretonym.study import Study
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 class Walked(NamedTuple):

@@ -15,7 +15,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
-    ("errors", "rounding", "version"),
+    ("arrays", "errors", "rounding", "version"),
     ("authorship", "inputs", "moves", "state"),
     ("outputs", "extras"),
     ("source",),

@@ -11,7 +11,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+from paretonym.arrays import Floats
+
 Sense: TypeAlias = Literal["at-least", "at-most"]
 
 DIGITS = 12

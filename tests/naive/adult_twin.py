@@ -13,13 +13,12 @@ from fractions import Fraction
 from itertools import product
 from math import lcm
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas
 
-Integers: TypeAlias = npt.NDArray[np.int64]
+from paretonym.arrays import Integers
 
 ROWS_READ = 32_561
 MOST_SUPPRESSED = 0.11

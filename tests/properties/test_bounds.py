@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from random import Random
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 import paretonym
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.cube import Cube
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.registry import MEASURES
@@ -19,9 +19,6 @@ from paretonym.search.bounds import MOST_STAIRS, floors, has_floor, inherited, s
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import bounded, random_table
-
-Integers = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 SEEDS = 40
 PAIRS = 200

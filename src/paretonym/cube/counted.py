@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
+from paretonym.arrays import Floats, Integers
 
 # Counts of a candidate: its smallest class, rows gone, classes, Σ of their squared sizes, the same of all
 # classes, and classes of one row.

@@ -15,11 +15,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube import library, structures
 from paretonym.cube.counted import FACTS, Counted, joined, room
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Margin
-from paretonym.cube.structures import Floats, Genomes, GenomeSpace, Integers, Requests, Small, Table, Unsigned
+from paretonym.cube.structures import Genomes, GenomeSpace, Requests, Small, Table, Unsigned
 from paretonym.cube.visits import as_out, hash_table, threshold_space
 
 # The columns of a part can be recoded in at most so many ways, so that a small table tells them apart.

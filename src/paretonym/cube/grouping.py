@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.cube.structures import Integers, Layout, Words
+from paretonym.arrays import Integers
+from paretonym.cube.structures import Layout, Words
 
 
 def recoded(layout: Layout, keys: Words, low: Integers, high: Integers) -> Words:

@@ -8,10 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.cube import Cube, Margin
 from paretonym.cube.packing import Packing
 from paretonym.cube.requests import Statistic, margins_for, requests_for
-from paretonym.cube.structures import Classes, Floats, Integers, Layout, Requests, Small, Words
+from paretonym.cube.structures import Classes, Layout, Requests, Small, Words
 
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 

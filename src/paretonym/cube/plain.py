@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Cube, Margin
 from paretonym.cube.plain_statistics import class_values, over_staying
 from paretonym.cube.requests import COMBINED, Combine, Statistic, margins_for
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def classes_at(cube: Cube, levels: Sequence[int]) -> tuple[Integers, Integers, Integers]:

@@ -10,15 +10,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.cube import library, structures
 from paretonym.cube.grouping import numbered, recoded, sizes_of
 from paretonym.cube.layout import Plan
-from paretonym.cube.structures import Bounds, Floats, Integers, Tally, Waiting, Witnesses
+from paretonym.cube.structures import Bounds, Tally, Waiting, Witnesses
 from paretonym.cube.visits import hash_table
-
-Mask = npt.NDArray[np.bool_]
 
 # Nodes that are compared with the frontier at once.
 _CHUNK = 512

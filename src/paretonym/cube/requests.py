@@ -8,8 +8,9 @@ from enum import IntEnum
 
 import numpy as np
 
+from paretonym.arrays import Integers
 from paretonym.cube.cube import Cube, Margin
-from paretonym.cube.structures import Integers, Requests
+from paretonym.cube.structures import Requests
 
 
 class Kind(IntEnum):

@@ -13,15 +13,13 @@ from typing import Any, TypeAlias, dataclass_transform
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.errors import Bug
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Words: TypeAlias = npt.NDArray[np.uint64]
 Small: TypeAlias = npt.NDArray[np.int32]
 Unsigned: TypeAlias = npt.NDArray[np.uint32]
-Floats: TypeAlias = npt.NDArray[np.float64]
 Marks: TypeAlias = npt.NDArray[np.uint8]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 # No array has more: products of its sizes, and offsets in bytes, fit into 63 bits.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from paretonym.arrays import Integers
 from paretonym.cube import library, structures
 from paretonym.cube.counted import FACTS, Counted, joined, room
 from paretonym.cube.layout import Plan, most_thresholds
-from paretonym.cube.structures import Integers
 
 # Prefixes whose classes are kept for jumps, and the memory that they may take for each thread.
 _MOST_PREFIXES = 600

@@ -14,12 +14,11 @@ from typing import Generic, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Mask
 from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.rounding import rounded
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 Places: TypeAlias = npt.NDArray[np.int64]
 Item = TypeVar("Item")
 

@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+from paretonym.arrays import Floats
+
 Places: TypeAlias = npt.NDArray[np.int64]
 
 

@@ -4,15 +4,12 @@ came to a known frontier, and how much of it it represents."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.frontier.boxes import Grid, best_boxes
 from paretonym.frontier.dominance import as_costs
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def hypervolume(values: Floats, directions: Sequence[str], reference: Sequence[float]) -> float:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.measures.realized import Realized
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 class Known(NamedTuple):

@@ -6,16 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from paretonym.arrays import Floats
 from paretonym.cube.requests import Kind
 from paretonym.measures.estimating.seen import Seen
 from paretonym.measures.facts import Facts
 
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
-Floats: TypeAlias = npt.NDArray[np.float64]
 # From what a reader sees, the columns in question and the parameters to a value.
 FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, float]], float]
 

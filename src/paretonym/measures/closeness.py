@@ -6,14 +6,8 @@ All of them are the largest of a distance that was counted class by class; the c
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-import numpy as np
-import numpy.typing as npt
-
+from paretonym.arrays import Floats
 from paretonym.measures.facts import Facts
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def farthest(facts: Facts) -> Floats:

@@ -14,19 +14,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.cube import Axis, Cube
 from paretonym.measures.logarithms import information_units
 from paretonym.measures.numerators import Numerators, Radix, radix_for
 from paretonym.recoding.classes import ShownSets, level_sets
 from paretonym.recoding.cuts.space import CutAxis
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
-import numpy as np
-import numpy.typing as npt
-
+from paretonym.arrays import Floats
 from paretonym.measures.facts import Facts
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def generalization_loss(facts: Facts) -> Floats:

@@ -14,7 +14,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+from paretonym.arrays import Floats
+
 Counts: TypeAlias = npt.NDArray[np.int64]
 
 # Whole numbers up to here are exact in a float.

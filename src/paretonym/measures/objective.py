@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.cube.cube import Cube, Margin
 from paretonym.cube.requests import Kind, Statistic
 from paretonym.errors import InputError, did_you_mean
@@ -20,7 +21,6 @@ from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_fraction
 from paretonym.rounding import Sense, farthest, meets, rounded
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]
 
 

@@ -7,17 +7,13 @@ two. Dewri et al., "On the identification of property based generalizations in m
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.cube import Margin
 from paretonym.cube.plain import cells_at
 from paretonym.errors import Bug, InputError, did_you_mean
 from paretonym.measures.realized import Realized
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 def class_sizes(realized: Realized) -> Integers:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.cube.cube import Cube
 from paretonym.cube.plain import cells_at
 from paretonym.cube.plain_statistics import class_values, over_staying
@@ -23,10 +22,6 @@ from paretonym.measures.objective import Objective, Settings, objective
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.recoding import Keep, Recoding
 from paretonym.rounding import Sense, meets, rounded
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _SENSES: Mapping[str, Sense] = {">=": "at-least", "<=": "at-most"}
 

@@ -9,15 +9,12 @@ that fewer rows have: as long as it keeps its place in the order, it may move an
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.cube import Axis
 from paretonym.errors import InputError
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 # What stands for the weight of a boundary that shows no value at all.
 ALWAYS_SHOWN = 2**62

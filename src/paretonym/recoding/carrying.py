@@ -12,19 +12,16 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.cube import Axis
 from paretonym.errors import Bug
 from paretonym.recoding.boundaries import Boundaries
 from paretonym.recoding.cuts.space import CutAxis
 from paretonym.recoding.labelling import Run, run_labels, set_labels
 from paretonym.recoding.mondrian.splits import unit_ends
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,10 @@ labels mean equal sets in both files, or nothing is written.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.counting import count_tuples
 from paretonym.cube.cube import Cube
 from paretonym.errors import InputError, NoSolution
@@ -32,8 +31,6 @@ from paretonym.schema.bound import BoundSchema
 from paretonym.schema.rules import role_problems
 from paretonym.source.joining import joined, places
 from paretonym.source.table import Table
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

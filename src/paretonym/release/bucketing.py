@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
 from paretonym.measures.realized import Realized
 from paretonym.recoding.buckets.anatomy import anatomy
@@ -29,14 +30,13 @@ from paretonym.release.rows import (
     kept_source,
     without_unused,
 )
-from paretonym.release.sorting import Codes, Words, sort_rows
+from paretonym.release.sorting import Words, sort_rows
 from paretonym.release.tuples import RowTuples
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
 from paretonym.schema.unit import Unit
 from paretonym.source.table import Table
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Cells: TypeAlias = tuple[Source, Codes]
 
 BUCKET = "bucket"

@@ -7,11 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import InputError, Problem, shown
 from paretonym.measures.registry import MEASURES
@@ -30,8 +29,6 @@ from paretonym.release.old_release import Old
 from paretonym.release.rows import Labels
 from paretonym.schema.bound import BoundSchema, QuasiColumn
 from paretonym.source.table import Table
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Codes, Floats, Integers
 from paretonym.cube.counting import distinct_rows
 from paretonym.measures.registry import MEASURES
 from paretonym.measures.risk import RISKS_OF_PEOPLE
 from paretonym.release.rows import Released
-from paretonym.release.sorting import Codes, Integers
 from paretonym.rounding import rounded
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 OF_SIZES = ("k", "risk-highest", "risk-average", "uniques")
 OF_VALUES = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release", "delta-release")

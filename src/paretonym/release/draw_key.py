@@ -17,6 +17,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.folder import KEY_FILE
 from paretonym.release.release_log import ReleaseLog
@@ -24,7 +25,6 @@ from paretonym.source.fingerprint import canonical_order
 from paretonym.source.table import Table
 from paretonym.state import KEY_BYTES, read_key, write_key
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Numbers: TypeAlias = npt.NDArray[np.uint64]
 
 

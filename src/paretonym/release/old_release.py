@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Mask
 from paretonym.measures.realized import Realized
 from paretonym.release.tuples import RowTuples
 from paretonym.schema.bound import BoundSchema
 from paretonym.schema.model import Schema
 from paretonym.source.table import Table
-
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
 from paretonym.measures.realized import Realized
 from paretonym.release.ahead import ahead
-from paretonym.release.sorting import Codes, Integers, SortedRows, Words, sort_rows
+from paretonym.release.sorting import SortedRows, Words, sort_rows
 from paretonym.release.tuples import BLOCK, RowTuples
 from paretonym.schema.bound import BoundSchema, PublishedLevel
 from paretonym.schema.missing import missing_texts

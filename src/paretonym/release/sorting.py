@@ -6,15 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes, Integers
 from paretonym.cube.ranking import rank
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Codes: TypeAlias = npt.NDArray[np.int32]
 
 FIRST_BITS = 62
 # The words behind the first share a machine word with the rank of all that stands before them.

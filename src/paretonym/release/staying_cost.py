@@ -8,21 +8,18 @@ that stay that there was another one. So what is published takes the domain from
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Codes, Integers
 from paretonym.cube.cube import Axis
 from paretonym.measures.realized import Realized
 from paretonym.recoding.classes import ShownSets
 from paretonym.recoding.cuts.space import CutAxis
 from paretonym.release.small_counts import Cost
 from paretonym.release.tuples import RowTuples
-from paretonym.schema.bound import BoundSchema, Codes
+from paretonym.schema.bound import BoundSchema
 from paretonym.source.table import Table
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 def staying_cost(table: Table, bound: BoundSchema, realized: Realized) -> Cost:

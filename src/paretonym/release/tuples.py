@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from paretonym.arrays import Codes, Integers
 from paretonym.cube.cube import Cube
 from paretonym.errors import Bug
-from paretonym.schema.bound import BoundSchema, Codes, QuasiColumn
+from paretonym.schema.bound import BoundSchema, QuasiColumn
 from paretonym.source.table import Table
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 # Rows that are looked at together: enough for numpy, few enough for memory.
 BLOCK = 1 << 19

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
+from paretonym.arrays import Codes
 from paretonym.errors import InputError
 from paretonym.release.ahead import ahead
 from paretonym.release.csvcells import cells, harmless_name
 from paretonym.release.rows import Released, ReleasedColumn
-from paretonym.release.sorting import Codes
 
 CSV_BLOCK = 1 << 17
 PARQUET_BLOCK = 1 << 20

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.errors import InputError
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.frontier.frontier import Frontier
@@ -21,7 +22,6 @@ from paretonym.recoding.recoding import Recoding
 from paretonym.search.evaluating import in_parallel, workers
 from paretonym.search.progress import Progress, silent
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"
 MEASURES = ("privacy-loss", "utility-loss")

@@ -8,8 +8,8 @@ from functools import cache, cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.cube.counted import Counted, joined
 from paretonym.frontier.dominance import frontier_places
 from paretonym.recoding.suppression import parse_suppression
@@ -22,7 +22,6 @@ from paretonym.search.progress import usable_cores
 from paretonym.source.examples import adult_table, example_path
 from paretonym.study import Study
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Vectors: TypeAlias = set[tuple[float, ...]]
 
 SUPPRESS = "0.01"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.frontier.boxes import Grid
 from paretonym.frontier.indicators import convergence_error, representation_ratio
 from paretonym.reproduce.adult import Question, question
@@ -24,8 +23,6 @@ from paretonym.reproduce.printed import (
 from paretonym.search.limits import Limits
 from paretonym.search.pbg import evolve
 from paretonym.search.tuning import Tuning
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 SEEDS = 20
 SUM_OR_MEAN = (

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from paretonym.arrays import Floats
 from paretonym.frontier.dominance import frontier_places
 from paretonym.reproduce.adult import ATTRIBUTES, SUPPRESS, Question, question, vectors, with_attributes
 from paretonym.reproduce.entry import Fact, Panel, Result, Series
@@ -21,8 +18,6 @@ from paretonym.reproduce.printed import (
 from paretonym.search.limits import Limits
 from paretonym.search.poka import LAST, LOSSES, descend
 from paretonym.search.tuning import Tuning
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 LAST_ONE = (
     "POkA ends at k = 2, so it never reports the table as it is (k = 1, no loss); exact search does, and "

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes
 from paretonym.schema.cutting import Cutting
 from paretonym.schema.hierarchy import Hierarchy
-
-Codes: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,8 +9,9 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes, Mask
 from paretonym.errors import InputError
-from paretonym.schema.bound import ClassColumn, Codes, PublishedLevel, QuasiColumn, SensitiveColumn
+from paretonym.schema.bound import ClassColumn, PublishedLevel, QuasiColumn, SensitiveColumn
 from paretonym.schema.builders import Built, Values, build, is_numeric
 from paretonym.schema.builders.finish import MISSING_LABEL
 from paretonym.schema.checking import check_hierarchy, strays
@@ -19,8 +20,6 @@ from paretonym.schema.hierarchy import Hierarchy, Level
 from paretonym.schema.kinds import Dates, Flat
 from paretonym.schema.model import ColumnSpec
 from paretonym.source.table import Column, ColumnType
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

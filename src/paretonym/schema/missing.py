@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Mask
 from paretonym.errors import Problem
 from paretonym.schema.model import ColumnSpec, Missing, Schema
 from paretonym.source.table import NULL, Column, Table
-
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

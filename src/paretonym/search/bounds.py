@@ -9,19 +9,16 @@ fewer when a node is specialized, so reaching k = a costs at least as many suppr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.counted import Counted
 from paretonym.cube.requests import Kind
 from paretonym.cube.structures import Bounds
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.cube.counted import Counted, joined
 from paretonym.frontier.dominance import frontier_places
 from paretonym.search.problem import Problem
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # Merging is put off until so many candidates wait.
 _PATIENCE = 50_000

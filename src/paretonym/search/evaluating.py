@@ -10,8 +10,8 @@ from queue import Empty, SimpleQueue
 from typing import TypeAlias, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube import library
 from paretonym.cube.counted import Counted
 from paretonym.cube.layout import Plan, lay_out
@@ -19,7 +19,6 @@ from paretonym.cube.plain import node_facts
 from paretonym.cube.visits import Visits
 from paretonym.search.problem import Problem
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 # Counts the candidates of some nodes, given by their numbers.

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.counted import Counted
 from paretonym.cube.layout import Plan, jumping_order
 from paretonym.cube.pruning import best_costs, open_nodes, waiting_nodes
@@ -42,9 +41,6 @@ from paretonym.search.rivals import MOST_NODES, rivals, stopped
 from paretonym.search.scouting import search_large
 from paretonym.search.tuning import STANDARD, Tuning
 from paretonym.search.witnessing import Witnessing, witnesses_help
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _BATCH = 128
 # From so many nodes on solutions of all kinds are looked for first: the walk is long, and may be stopped.

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.layout import walking_order
 from paretonym.search.collecting import Collector, best_of
 from paretonym.search.evaluating import Evaluator, evaluator, in_parallel, workers
@@ -17,8 +17,6 @@ from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.rivals import MOST_NODES, stopped
 from paretonym.search.tuning import STANDARD, Tuning
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 _LONGEST_STRETCH = 2048
 _MOST_CANDIDATES = 500_000

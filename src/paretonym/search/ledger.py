@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import Executor
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.cube.counted import Counted, joined
 from paretonym.cube.layout import jumping_order
 from paretonym.search.collecting import Best, admitted
@@ -16,10 +15,6 @@ from paretonym.search.evaluating import Evaluator, evaluators, in_parallel
 from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _BATCH = 256
 

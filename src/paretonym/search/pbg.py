@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.frontier.boxes import Archive, Grid
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.search.evaluating import workers
@@ -28,8 +28,6 @@ from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.tuning import STANDARD, Tuning
 
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 Generator: TypeAlias = np.random.Generator
 
 POPULATION, GENERATIONS, CROSSOVER = 25, 100, 0.8

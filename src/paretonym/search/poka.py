@@ -28,11 +28,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.errors import InputError
 from paretonym.search.evaluating import workers
 from paretonym.search.found import Found
@@ -40,10 +40,6 @@ from paretonym.search.ledger import Ledger
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.tuning import STANDARD, Tuning, base_levels
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 LOSSES = ("loss", "discernibility", "classification-error")
 # The search ends at a solution of this k or less.

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.counted import Counted
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import most_thresholds
@@ -32,8 +33,6 @@ from paretonym.recoding.recoding import LatticeRecoding
 from paretonym.recoding.suppression import Suppression
 from paretonym.rounding import rounded
 
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 UnitCosts: TypeAlias = tuple[tuple[Floats, ...], ...]
 
 # Measured for every solution, asked for or not.

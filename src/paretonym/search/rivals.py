@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Mask
 from paretonym.frontier.dominance import as_costs
 from paretonym.rounding import rounded
 from paretonym.search.bounds import floors
 from paretonym.search.collecting import Best
 from paretonym.search.found import Found, Unresolved
 from paretonym.search.problem import Problem
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 # Nodes are looked at one by one up to so many.
 MOST_NODES = 20_000_000

@@ -7,11 +7,10 @@ of the new ones too, until nothing new comes. If time is left, every node is eva
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.search.collecting import Collector, best_of
 from paretonym.search.evaluating import Evaluator, evaluator, in_parallel, workers
 from paretonym.search.exhaustive import sweep
@@ -19,8 +18,6 @@ from paretonym.search.found import Found
 from paretonym.search.limits import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.rivals import stopped
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 _BATCH = 64
 

@@ -6,19 +6,14 @@ few rows may be suppressed, so that few witnesses tell whether more would have t
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.layout import Plan
 from paretonym.cube.pruning import first_above, nobody, scratch, settle, waiting_nodes, with_witnesses
 from paretonym.cube.structures import Best, Bounds
 from paretonym.search.bounds import Floors
 from paretonym.search.problem import Problem
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # Rows wanted: some more than may be suppressed, and never too few to tell anything.
 _PER_SUPPRESSIBLE = 4

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paretonym.source.table import NULL, Codes, Column
+from paretonym.arrays import Codes
+from paretonym.source.table import NULL, Column
 from paretonym.source.values import normalized, written
 
 # Beyond it the 32-bit offsets of a text array overflow when chunks are joined.

@@ -14,10 +14,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.source.table import Column, Table
 
 Marks: TypeAlias = npt.NDArray[np.uint64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 # Rows that are hashed together: few enough for the processor's cache.
 BLOCK = 1 << 15

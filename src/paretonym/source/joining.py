@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from paretonym.source.table import NULL, Codes, Column, Table
+from paretonym.arrays import Codes
+from paretonym.source.table import NULL, Column, Table
 
 
 def joined(first: Table, second: Table) -> Table:

@@ -9,8 +9,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes
+
 ColumnType: TypeAlias = Literal["text", "integer", "decimal", "date", "boolean"]
-Codes: TypeAlias = npt.NDArray[np.int32]
 
 NULL = -1
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.cube import Cube
 from paretonym.cube.requests import Statistic
 from paretonym.measures.card import Measure
@@ -18,9 +17,6 @@ from paretonym.rounding import rounded
 from paretonym.search.evaluating import evaluator
 from paretonym.search.problem import Problem
 from paretonym.study import Study
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # So much that only the largest classes of a node must stay.
 ALMOST_ALL = Suppression("limit", Fraction(10**9 - 1, 10**9))

@@ -13,13 +13,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.measures.card import Measure, Movement
 from paretonym.testing.candidates import Candidates, every_candidate
 from paretonym.testing.failing import require
 from paretonym.testing.random_tables import RandomTable, random_table
 from paretonym.testing.spelling import PLAIN, RENAMED, Spelling
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Check: TypeAlias = Callable[[Measure, int], None]
 
 PAIRS = 200

@@ -12,8 +12,8 @@ from random import Random
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.measures.objective import Requirement
 from paretonym.measures.registry import MEASURES
@@ -27,7 +27,6 @@ from paretonym.search.problem import Problem
 from paretonym.testing.failing import require
 from paretonym.testing.random_tables import bounded, random_table
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Vector: TypeAlias = tuple[float, ...]
 Vectors: TypeAlias = set[Vector]
 

@@ -7,12 +7,13 @@ from random import Random
 import numpy as np
 import pytest
 
+from paretonym.arrays import Integers
 from paretonym.cube import library
 from paretonym.cube.grouping import numbered, recoded, sizes_of
 from paretonym.cube.layout import Plan, lay_out
 from paretonym.cube.plain_statistics import class_values
 from paretonym.cube.requests import Kind, Statistic, margins_for
-from paretonym.cube.structures import Classes, Integers
+from paretonym.cube.structures import Classes
 from paretonym.cube.visits import hash_table
 from paretonym.measures.estimating.estimates import answers, estimates, find_populations, mean_divergence
 from paretonym.measures.estimating.populations import predicates

@@ -6,9 +6,9 @@ from collections import Counter, defaultdict
 from random import Random
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
+from paretonym.arrays import Integers
 from paretonym.cube import library
 from paretonym.cube.cube import Cube
 from paretonym.cube.layout import Plan, jumping_order, lay_out
@@ -28,7 +28,6 @@ from paretonym.cube.pruning import (
 from paretonym.cube.structures import Bounds, Waiting, Witnesses
 from paretonym.testing.random_tables import bounded, random_table
 
-Integers = npt.NDArray[np.int64]
 Class = tuple[int, ...]
 LARGEST = 40
 WAYS = ["compiled", "numpy"] if library.available() else ["numpy"]

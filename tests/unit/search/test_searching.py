@@ -6,9 +6,9 @@ import threading
 from random import Random
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
+from paretonym.arrays import Integers
 from paretonym.search import collecting
 from paretonym.search.collecting import Best, Collector, best_of, merged
 from paretonym.search.evaluating import evaluator, in_parallel, workers
@@ -16,8 +16,6 @@ from paretonym.search.exhaustive import stretches
 from paretonym.search.problem import Problem
 from paretonym.search.progress import usable_cores
 from paretonym.testing.search_exam import random_problem
-
-Integers = npt.NDArray[np.int64]
 
 
 def parts(problem: Problem) -> list[Best]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.frontier.frontier import Frontier, Objective
 from paretonym.frontier.scaling import Scale
 from paretonym.frontier.solution import Solution
 from paretonym.measures.wording import is_share
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # What people call costs; every other measure is something gained.
 COSTS = (

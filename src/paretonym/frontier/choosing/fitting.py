@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.errors import InputError
 from paretonym.frontier.choosing.curve import gain_and_cost
 from paretonym.frontier.frontier import Frontier
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 HIGHEST_DEGREE = 5
 

@@ -10,7 +10,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paretonym.frontier.choosing.curve import Curve, Floats, curve
+from paretonym.arrays import Floats
+from paretonym.frontier.choosing.curve import Curve, curve
 from paretonym.frontier.frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.wording import apart, is_share

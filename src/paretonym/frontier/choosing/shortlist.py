@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from paretonym.arrays import Floats
 from paretonym.frontier.choosing.checking import check_question
-from paretonym.frontier.choosing.curve import COSTS, Floats, gain_and_cost
+from paretonym.frontier.choosing.curve import COSTS, gain_and_cost
 from paretonym.frontier.choosing.landmarks import landmarks
 from paretonym.frontier.choosing.question import Question
 from paretonym.frontier.choosing.refusing import nothing

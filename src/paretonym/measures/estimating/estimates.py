@@ -13,12 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.cube import library, structures
 from paretonym.cube.cube import Cube
-from paretonym.cube.structures import Floats, Integers
 from paretonym.measures.estimating.seen import Regions
-
-Mask = npt.NDArray[np.bool_]
 
 _LN2 = 0.6931471805599453
 

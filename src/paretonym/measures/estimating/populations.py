@@ -7,19 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from threading import Lock
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import InputError
 from paretonym.measures.estimating.estimates import Intervals, estimates, find_populations
 from paretonym.measures.estimating.seen import Regions, true_regions, tuple_cells
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST_POPULATIONS = 2_000_000
 

@@ -6,20 +6,15 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.cube.cube import Axis, Cube
 from paretonym.measures.estimating.estimates import answers
 from paretonym.measures.estimating.seen import Regions, Seen, chosen, regions, true_regions, tuple_cells
 from paretonym.recoding.mondrian.splits import unit_ends
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 MOST_DRAWS = 1000
 

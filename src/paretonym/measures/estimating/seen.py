@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube.cube import Cube, Margin
 from paretonym.cube.plain import cells_at
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.mondrian.splits import unit_ends
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

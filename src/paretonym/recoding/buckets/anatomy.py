@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.errors import InputError, NoSolution
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 def anatomy(totals: Integers, variety: int) -> Integers:

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.cube.cube import Cube, Margin
 from paretonym.cube.plain import cells_at
 from paretonym.recoding.buckets.anatomy import anatomy
 from paretonym.recoding.classes import Buckets, Classes, columnwise_classes, level_sets
 from paretonym.recoding.mondrian.parts import Parts
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def as_they_are(cube: Cube, buckets: Buckets) -> Classes:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.cube import Axis, Cube
 from paretonym.errors import Bug, InputError
 from paretonym.recoding.boundaries import ALWAYS_SHOWN, Boundaries
@@ -17,7 +18,6 @@ from paretonym.recoding.classes import ShownSets
 from paretonym.recoding.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
 from paretonym.recoding.labelling import Boundary, Places, run_labels, set_labels
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Genomes: TypeAlias = npt.NDArray[np.bool_]
 
 # What a group costs is looked up for every pair of atoms.

@@ -11,6 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube import library, structures
 from paretonym.cube.counting import distinct_rows
 from paretonym.cube.cube import Axis, Cube
@@ -22,7 +23,6 @@ from paretonym.recoding.mondrian import plain
 from paretonym.recoding.mondrian.requirement import Bounds, Conditions, conditions
 from paretonym.recoding.mondrian.splits import Splits, splits, unit_ends
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 # The labels of runs of units of one axis, by their first ones and those after their last; and of all axes.
 Called: TypeAlias = Callable[[Integers, Integers], tuple[str, ...]]
 Labelled: TypeAlias = Sequence[Called]

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube.cube import Cube
 from paretonym.errors import Bug
 from paretonym.recoding.classes import Classes
 from paretonym.recoding.mondrian.parts import Labelled, Parts, shown_by
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,16 +7,14 @@ from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube import structures
 from paretonym.cube.cube import Cube, Margin
 from paretonym.errors import InputError, did_you_mean
 from paretonym.rounding import farthest
 
 Bounds: TypeAlias = tuple[tuple[str, float], ...]
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 class Rule(IntEnum):

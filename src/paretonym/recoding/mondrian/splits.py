@@ -9,11 +9,11 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.cube import structures
 from paretonym.cube.cube import Axis
 from paretonym.recoding.boundaries import Boundaries
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Run: TypeAlias = tuple[int, int]
 
 

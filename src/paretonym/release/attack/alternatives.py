@@ -10,15 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers, Mask
 from paretonym.release.attack.worlds import Worlds, bounds
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Flags: TypeAlias = npt.NDArray[np.bool_]
 
 # Steps of all searches together, and what one of them may take.
 STEPS, CHAIN, SEARCH = 100_000, 400, 300
@@ -50,8 +46,8 @@ class Alternatives:
 
     worlds: Worlds
     now: Integers
-    proven: Flags
-    excluded: Flags
+    proven: Mask
+    excluded: Mask
     steps: int = STEPS
     _families: list[Index] = field(default_factory=list)
     _decided: list[Integers] = field(default_factory=list)
@@ -63,7 +59,7 @@ class Alternatives:
         return cls(found, now, now > 0, np.zeros(len(now), dtype=np.bool_))
 
     @property
-    def possible(self) -> Flags:
+    def possible(self) -> Mask:
         return self.worlds.possible & ~self.excluded
 
     def of_kind(self, kind: int) -> Integers:
@@ -197,7 +193,7 @@ class Alternatives:
         found = np.flatnonzero(self._small == label)
         return found if len(found) <= SMALL else None
 
-    def _part(self, component: Integers) -> tuple[list[Integers], list[Integers], list[Flags]]:
+    def _part(self, component: Integers) -> tuple[list[Integers], list[Integers], list[Mask]]:
         """The sums of a component alone, less what decided numbers take of them."""
         if not self._decided:
             done = self.worlds.low == self.worlds.high
@@ -259,7 +255,7 @@ def _components(found: Worlds) -> Integers:
 def _world(
     of: Sequence[Integers],
     sums: Sequence[Integers],
-    loose: Sequence[Flags],
+    loose: Sequence[Mask],
     low: Integers,
     high: Integers,
     budget: list[int],

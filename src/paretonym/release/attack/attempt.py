@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.errors import InputError
 from paretonym.release.attack.alternatives import Alternatives
 from paretonym.release.attack.case import Case
@@ -23,7 +24,6 @@ from paretonym.release.attack.worlds import worlds
 from paretonym.release.audit.engine import Engine, engine, reading
 from paretonym.release.audit.meaning import Original, SchemaLike, read_original
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Unit: TypeAlias = Literal["people", "rows"]
 
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.release.attack.findings import Rules
 from paretonym.release.attack.knowledge import Kinds
 from paretonym.release.attack.published import Codebook, Published
 from paretonym.release.attack.worlds import Worlds
 from paretonym.release.audit.meaning import Original
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers, Mask
 from paretonym.release.attack.alternatives import Alternatives
 from paretonym.release.attack.disclosure import PLENTY, known, rows_left
 from paretonym.release.attack.knowledge import Kinds
 from paretonym.release.attack.published import Published
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +22,10 @@ class Decision:
 
     rows: Integers
     least: Integers
-    reidentified: Flags
-    undecided_rows: Flags
-    known: Mapping[str, Flags]
-    undecided: Mapping[str, Flags]
+    reidentified: Mask
+    undecided_rows: Mask
+    known: Mapping[str, Mask]
+    undecided: Mapping[str, Mask]
 
 
 def decide(
@@ -92,7 +88,7 @@ def _fewest_in_classes(release: Published, kinds: Kinds) -> Integers:
     return least
 
 
-def _surely_lacking(kinds: Kinds) -> Flags:
+def _surely_lacking(kinds: Kinds) -> Mask:
     """Kinds of a single file that alone fit a class with fewer rows than people: any of them may be the one
     that is left out."""
     owners: dict[int, int] = {}
@@ -103,7 +99,7 @@ def _surely_lacking(kinds: Kinds) -> Flags:
     return np.array(alone, dtype=np.bool_) & kinds.may_lack[:, 0]
 
 
-def _differ(kinds: Kinds, truth: Mapping[str, Integers] | None, name: str) -> Flags:
+def _differ(kinds: Kinds, truth: Mapping[str, Integers] | None, name: str) -> Mask:
     """Kinds whose people have different values in truth: each may have the other's."""
     if truth is None:
         return np.zeros(len(kinds), dtype=np.bool_)
@@ -113,7 +109,7 @@ def _differ(kinds: Kinds, truth: Mapping[str, Integers] | None, name: str) -> Fl
 
 def _mixed(
     releases: Sequence[Published], kinds: Kinds, name: str, values: Integers, alternatives: Alternatives
-) -> Flags:
+) -> Mask:
     """Kinds of a single file that fit no class with one value alone: in a class all may have each other's."""
     if len(releases) > 1:
         return np.zeros(len(kinds), dtype=np.bool_)
@@ -129,7 +125,7 @@ def _mixed(
     return (np.array(mixed, dtype=np.bool_) & ~kinds.may_lack[:, 0]) | _surely_lacking(kinds)
 
 
-def _several(alternatives: Alternatives, values: Integers, which: Flags) -> Flags:
+def _several(alternatives: Alternatives, values: Integers, which: Mask) -> Mask:
     """Kinds for which the given numbers stand for more than one value."""
     found = alternatives.worlds
     pairs = np.unique(np.column_stack([found.kind[which], values[which]]), axis=0)
@@ -149,10 +145,10 @@ def _proven_rows(alternatives: Alternatives) -> Integers:
 def _doubtful(
     alternatives: Alternatives,
     values: Mapping[str, Integers],
-    open_values: Mapping[str, Flags],
+    open_values: Mapping[str, Mask],
     surely: Integers,
     fewest: int,
-) -> Flags:
+) -> Mask:
     """Kinds of which something is open that bounds do not exclude."""
     found = alternatives.worlds
     doubt = (rows_left(found, alternatives.possible, found.high) >= fewest) & (surely < fewest)
@@ -165,7 +161,7 @@ def _settle(
     alternatives: Alternatives,
     kind: int,
     values: Mapping[str, Integers],
-    open_values: Mapping[str, Flags],
+    open_values: Mapping[str, Mask],
     surely: int,
     fewest: int,
 ) -> None:

@@ -9,19 +9,14 @@ model, adjusted so that each class holds as many of each value as it shows.
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.release.attack.case import Case
 from paretonym.release.attack.findings import Estimate
 from paretonym.release.attack.knowledge import measured
 from paretonym.release.attack.published import Tally
 from paretonym.release.audit.meaning import Original
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 ROUNDS, BALANCE = 12, 4
 MOST_VALUES, MOST_NUMBERS = 100, 20_000_000

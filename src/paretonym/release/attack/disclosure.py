@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers, Mask
 from paretonym.release.attack.worlds import Worlds
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Flags: TypeAlias = npt.NDArray[np.bool_]
 
 PLENTY = np.iinfo(np.int64).max
 
 
-def rows_left(found: Worlds, possible: Flags, most: Integers) -> Integers:
+def rows_left(found: Worlds, possible: Mask, most: Integers) -> Integers:
     """For each kind the number of rows that may be theirs, in the table that leaves the fewest; as many as
     can be where no table has them.
 
@@ -54,18 +50,18 @@ def values_of(found: Worlds, column: str, measured: Integers) -> Integers:
     return np.where(codes < 0, -1, np.append(measured, -1)[codes])
 
 
-def known(found: Worlds, possible: Flags, values: Integers) -> Flags:
+def known(found: Worlds, possible: Mask, values: Integers) -> Mask:
     """Kinds that can have one value only."""
     least = np.full(len(found.kinds), PLENTY, dtype=np.int64)
     most = np.full(len(found.kinds), -1, dtype=np.int64)
     np.minimum.at(least, found.kind[possible], values[possible])
     np.maximum.at(most, found.kind[possible], values[possible])
-    single: Flags = (least == most) & (least >= 0)
+    single: Mask = (least == most) & (least >= 0)
     return single
 
 
 def best_guess(
-    found: Worlds, possible: Flags, column: str, values: Integers
+    found: Worlds, possible: Mask, column: str, values: Integers
 ) -> tuple[Integers, npt.NDArray[np.float64]]:
     """For each kind the most frequent value among the rows left for it, and its share of them; also where
     that many people of the kind have it in every world. -1 where nothing is left."""
@@ -90,7 +86,7 @@ def best_guess(
     return guesses, shares
 
 
-def _weights(found: Worlds, possible: Flags, column: str) -> npt.NDArray[np.float64]:
+def _weights(found: Worlds, possible: Mask, column: str) -> npt.NDArray[np.float64]:
     """How many rows are left of each number of a world: no more than any table has that shows the column."""
     weight = np.full(len(found.kind), np.inf)
     for place, tally in enumerate(found.tallies):
@@ -102,7 +98,7 @@ def _weights(found: Worlds, possible: Flags, column: str) -> npt.NDArray[np.floa
     return np.where(possible, weight, 0.0)
 
 
-def known_in_a_file(found: Worlds, release: int, column: str, measured: Integers) -> Flags:
+def known_in_a_file(found: Worlds, release: int, column: str, measured: Integers) -> Mask:
     """Kinds whose value one file shows by itself."""
     place = next(
         (

@@ -12,13 +12,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.errors import InputError, shown
 from paretonym.release.attack.published import Codebook, Published, plain
 from paretonym.release.audit.meaning import KeptMeaning, Original
 from paretonym.release.audit.measuring import NotMeasurable
 from paretonym.release.audit.shownsets import Shown, at_level, shown_by
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 Fitting: TypeAlias = tuple[int, ...]
 
 

@@ -11,17 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import comb
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.release.attack.case import Case
 from paretonym.release.attack.findings import Estimate
 from paretonym.release.attack.knowledge import measured
 from paretonym.release.attack.published import Published
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 REFERENCE = "Wong, Fu, Wang and Pei 2007, Minimality attack in privacy preserving data publishing"
 # Larger classes fail by chance so rarely that the formula is not worth its time.

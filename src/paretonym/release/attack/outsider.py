@@ -12,20 +12,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers, Mask
 from paretonym.errors import InputError
 from paretonym.release.attack.findings import Attack, Disclosure, Matching, Rules
 from paretonym.release.attack.overlap import Overlap, overlap
 from paretonym.release.attack.published import Published, same_rows
 from paretonym.release.attack.worlds import numbered, paired
 from paretonym.release.audit.meaning import SchemaLike
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Flags: TypeAlias = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,7 +188,7 @@ class _Side:
         pairs = np.unique(np.column_stack([fit.pair, self.own]), axis=0)
         return np.bincount(pairs[:, 0], self.n[pairs[:, 1]], len(fit.between.first)).astype(np.int64)
 
-    def rows_where(self, pairs: Flags, fit: Fit) -> int:
+    def rows_where(self, pairs: Mask, fit: Fit) -> int:
         """Rows all of whose possible pairs of classes are of the given ones."""
         every = np.bincount(self.own, minlength=len(self.n))
         good = np.bincount(self.own[pairs[fit.pair]], minlength=len(self.n))
@@ -224,7 +221,7 @@ class Remainder:
 
 
 def subtract(
-    whole: Published, part: Published, whole_class: Integers, part_class: Integers, inside: Flags
+    whole: Published, part: Published, whole_class: Integers, part_class: Integers, inside: Mask
 ) -> Remainder:
     """The rows of classes of `whole` that no class of `part` can have, where every class of `part` that
     overlaps such a class lies inside it."""

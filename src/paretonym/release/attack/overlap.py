@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers, Mask
 from paretonym.release.attack.labels import same_level
 from paretonym.release.attack.published import Published
 from paretonym.release.attack.spans import spans
 from paretonym.release.audit.meaning import SchemaLike, schema_of
 from paretonym.schema.model import ColumnSpec
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Flags: TypeAlias = npt.NDArray[np.bool_]
 
 AT_ONCE = 1 << 22
 
@@ -26,8 +22,8 @@ class Overlap:
 
     first: Integers
     second: Integers
-    first_inside: Flags
-    second_inside: Flags
+    first_inside: Mask
+    second_inside: Mask
     not_compared: tuple[str, ...]
 
 
@@ -35,9 +31,9 @@ class Overlap:
 class Labels:
     """Two files' labels of one column: which overlap, and which lie in one another."""
 
-    overlap: Flags
-    first_inside: Flags
-    second_inside: Flags
+    overlap: Mask
+    first_inside: Mask
+    second_inside: Mask
     compared: bool = True
 
 

@@ -10,18 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 from math import comb
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.release.attack.case import Case
 from paretonym.release.attack.disclosure import values_of
 from paretonym.release.attack.findings import Estimate
 from paretonym.release.attack.knowledge import measured
 from paretonym.release.attack.published import Published
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 MOST_EXCLUDED = 2
 MOST_SUBSETS = 60

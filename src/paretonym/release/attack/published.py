@@ -10,18 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.errors import InputError, shown
 from paretonym.release.attack.description import Description, describe
 from paretonym.release.audit.engine import Engine, quoted, reading
 from paretonym.release.audit.meaning import MISSING, SchemaLike, schema_of
 from paretonym.release.audit.tablefile import TableFile, listed, open_file
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 class Codebook:

@@ -14,10 +14,11 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain
 from typing import Any, TypeAlias
 
+from paretonym.arrays import Mask
 from paretonym.release.audit.labelsets import EVERYTHING_ON_THE_LINE, LabelReader
 from paretonym.release.audit.meaning import MISSING, meaning_of_values
 from paretonym.release.audit.measuring import NotMeasurable
-from paretonym.schema.kinds import Dates, Flat, HierarchyFile, Keep, Mask, Tree
+from paretonym.schema.kinds import Dates, Flat, HierarchyFile, Keep, Tree
 from paretonym.schema.model import ColumnSpec
 
 Span: TypeAlias = tuple[int, int]

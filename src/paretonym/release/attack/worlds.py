@@ -12,16 +12,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.errors import InputError
 from paretonym.release.attack.knowledge import Kinds
 from paretonym.release.attack.published import Published, Tally
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 NONE = -1
 # Of a person who fits more combinations of classes than this, the releases with the most are not used.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-Integers: TypeAlias = npt.NDArray[np.int64]
+from paretonym.arrays import Integers
+
 Pairs: TypeAlias = tuple[Integers, Integers]
 
 # So many points times boxes are looked at in one go.

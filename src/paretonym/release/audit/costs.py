@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Mask
 from paretonym.release.audit.counting import Counted
 from paretonym.release.audit.meaning import Original
 from paretonym.release.audit.measuring import NotMeasurable
@@ -18,7 +17,6 @@ from paretonym.release.audit.shownsets import ShownColumn
 COSTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss")
 # How many rows of the release show each label of a column.
 Shown = Mapping[str, int]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def costs(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes
 from paretonym.errors import InputError, shown
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from paretonym.schema.model import ColumnSpec, Schema
     from paretonym.source.table import Column, Table
 
-Codes: TypeAlias = npt.NDArray[np.int32]
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
 
 LEFT_OUT = ("identifier", "drop")

@@ -18,9 +18,8 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+from paretonym.arrays import Floats
 
 # How rarely buckets that were mixed are taken for unmixed: once in a thousand million audits.
 DOUBT = 1e-9

@@ -10,18 +10,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes, Integers
 from paretonym.release.audit.boxes import Boxes
 from paretonym.release.audit.labelsets import LabelReader, Run
-from paretonym.release.audit.meaning import Codes, Original, QuasiMeaning
+from paretonym.release.audit.meaning import Original, QuasiMeaning
 from paretonym.release.audit.measuring import NotMeasurable
 from paretonym.release.audit.tablefile import TableFile, listed
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 # The text of a row that no label of the release stands for; no label has this character.
 NOWHERE = "\x1f"

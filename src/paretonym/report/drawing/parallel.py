@@ -13,7 +13,7 @@ _STROKES = ("-", "--", "-.", ":")
 # More lines than this are a grey cloud: every so many of them is enough to see it.
 MOST_LINES = 600
 # Beyond so many the cloud is held as one image, so that the picture stays small.
-MANY = 150
+MANY_LINES = 150
 
 
 def draw_parallel(facts: ParallelFigure) -> Drawing:
@@ -24,7 +24,7 @@ def draw_parallel(facts: ParallelFigure) -> Drawing:
     def fill(figure: Any) -> None:
         axes = figure.add_subplot()
         places = list(range(len(facts.axes)))
-        step, many = max(1, len(facts.lines) // MOST_LINES), len(facts.lines) > MANY
+        step, many = max(1, len(facts.lines) // MOST_LINES), len(facts.lines) > MANY_LINES
         for line in facts.lines[::step]:
             axes.plot(places, line.places, color=FAINT, lw=0.5, alpha=0.6, zorder=1, rasterized=many)
         for number, line in enumerate(line for line in facts.lines if line.text):

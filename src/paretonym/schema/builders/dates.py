@@ -11,8 +11,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes
 from paretonym.errors import InputError
-from paretonym.schema.builders.values import NO_PLACE, Codes, Draft, Shown, Values, as_is, runs
+from paretonym.schema.builders.values import NO_PLACE, Draft, Shown, Values, as_is, runs
 from paretonym.schema.kinds import Dates
 from paretonym.schema.model import ColumnSpec
 

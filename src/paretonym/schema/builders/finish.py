@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from paretonym.arrays import Codes
 from paretonym.errors import InputError
-from paretonym.schema.builders.values import NO_PLACE, Codes, Draft, Shown, Values
+from paretonym.schema.builders.values import NO_PLACE, Draft, Shown, Values
 from paretonym.schema.checking import check_hierarchy
 from paretonym.schema.hierarchy import Hierarchy, Level
 from paretonym.schema.labels import distinct_labels

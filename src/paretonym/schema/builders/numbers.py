@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from paretonym.arrays import Codes
 from paretonym.errors import InputError
 from paretonym.schema.builders.exact import Numbers, Wholes, parse_number, read_numbers
-from paretonym.schema.builders.values import NO_PLACE, Codes, Draft, Shown, Values, runs
+from paretonym.schema.builders.values import NO_PLACE, Draft, Shown, Values, runs
 from paretonym.schema.kinds import Breaks, Intervals
 from paretonym.schema.model import ColumnSpec
 

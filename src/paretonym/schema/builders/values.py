@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import repeat
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Codes
 from paretonym.errors import InputError, shown
 from paretonym.schema.hierarchy import Groups
 from paretonym.source.table import ColumnType
 
 NO_PLACE = -1
-Codes: TypeAlias = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)

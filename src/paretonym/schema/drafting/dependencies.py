@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.schema.builders.dates import read_days
 from paretonym.schema.builders.exact import parse_number
 from paretonym.schema.drafting.profile import FEWEST_ROWS, Profile
@@ -21,7 +22,6 @@ from paretonym.schema.drafting.spelling import one_line
 from paretonym.schema.drafting.suggestion import Suggestion
 from paretonym.source.table import NULL, Table
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.int64]
 
 PUBLISHED = ("quasi", "sensitive", "undecided")

@@ -7,18 +7,14 @@ What such a cut parts can be taken together instead: that is another genome, and
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers, Mask
 from paretonym.cube.counted import Counted
 from paretonym.recoding.cuts.space import Genomes
 from paretonym.search.cuts.plain import genome_classes, stays_of
 from paretonym.search.cuts.problem import CutsProblem
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 class Admission:

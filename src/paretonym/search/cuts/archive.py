@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.cube.counted import Counted, joined
 from paretonym.frontier.dominance import as_costs, finite, frontier_places
 from paretonym.frontier.indicators import hypervolume
@@ -17,7 +17,6 @@ from paretonym.search.cuts.admission import Admission
 from paretonym.search.cuts.evaluating import Candidates, Evaluator
 from paretonym.search.cuts.problem import CutsProblem
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 # How often cuts are taken out of what would show too much: each time other classes may stay.
 _REPAIRS = 4
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.recoding.cuts.space import CutAxis, CutsSpace, Genomes
-
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 CROSSOVER = 0.9
 MUTATION = 0.1

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.cube import library
 from paretonym.cube.counted import Counted, joined, room
 from paretonym.cube.genomes import Rule, genome_counter
@@ -18,8 +18,6 @@ from paretonym.search.cuts.plain import plain_counter
 from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.cuts.seeing import Counter, seeing
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 # Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.
 _PIECE = 25
 # Where each takes long: genomes between two looks at the clock.

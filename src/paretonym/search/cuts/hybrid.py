@@ -7,11 +7,9 @@ or more moves: merge siblings, split a node, cut, join, shift. No genome is eval
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.frontier.ranking import crowding
 from paretonym.recoding.cuts.branches import coarsest
 from paretonym.recoding.cuts.enumerating import every_genome
@@ -25,9 +23,6 @@ from paretonym.search.cuts.starting import lattice_start, same_question
 from paretonym.search.evaluating import workers
 from paretonym.search.limits import Limits
 from paretonym.search.tuning import STANDARD, Tuning
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 # Fewer genomes than these are all evaluated: then the frontier is proven.
 MOST_ENUMERATED = 20_000

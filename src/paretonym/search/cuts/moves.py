@@ -14,10 +14,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.recoding.cuts.branches import Branch
 from paretonym.recoding.cuts.space import CutsSpace, Genomes
 
-Integers: TypeAlias = npt.NDArray[np.int64]
 # The bits of one axis that a move clears, and those that it sets.
 Change: TypeAlias = tuple[list[int], list[int]]
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
-
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats, Integers
 from paretonym.frontier.ranking import preferred
 from paretonym.recoding.cuts.space import Genomes
 from paretonym.search.cuts.archive import Archive, CutsFound, added
@@ -16,9 +14,6 @@ from paretonym.search.cuts.problem import CutsProblem
 from paretonym.search.evaluating import workers
 from paretonym.search.limits import Limits
 from paretonym.search.tuning import STANDARD, Tuning
-
-Integers: TypeAlias = npt.NDArray[np.int64]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 GENERATIONS = 250
 ESTIMATE = (

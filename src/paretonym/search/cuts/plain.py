@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats, Mask
 from paretonym.cube.counted import Counted
 from paretonym.cube.plain import cells_at
 from paretonym.cube.plain_statistics import over_staying
@@ -18,9 +19,6 @@ from paretonym.recoding.classes import Classes, columnwise_classes
 from paretonym.recoding.cuts.space import Genomes
 from paretonym.rounding import rounded
 from paretonym.search.cuts.problem import CutsProblem
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:

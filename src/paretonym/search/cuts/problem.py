@@ -8,9 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from paretonym.arrays import Integers
 from paretonym.cube.counted import Counted
 from paretonym.cube.cube import Cube
 from paretonym.cube.requests import Statistic
@@ -23,8 +21,6 @@ from paretonym.recoding.cuts.space import CutsSpace
 from paretonym.recoding.suppression import Suppression, format_fraction
 from paretonym.search.problem import ALWAYS, Asked, key_places, named_costs, no_key
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 RuleKind: TypeAlias = Literal["order", "mean", "any"]
 
 

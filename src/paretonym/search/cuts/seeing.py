@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.cube.counted import Counted
 from paretonym.measures.estimating.seen import Seen
 from paretonym.recoding.classes import Classes
@@ -15,7 +15,6 @@ from paretonym.recoding.cuts.space import Genomes
 from paretonym.search.cuts.plain import genome_classes, stays_of
 from paretonym.search.cuts.problem import CutsProblem
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 # Counts the candidates of some genomes; the nodes of what it counted are their places.
 Counter: TypeAlias = Callable[[Genomes], Counted]
 
