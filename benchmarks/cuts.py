@@ -18,17 +18,16 @@ from fractions import Fraction
 import numpy as np
 
 import paretonym
-from paretonym.recoding.cuts.space import Genomes
-from paretonym.search.cuts import evaluating
-from paretonym.search.cuts.archive import share
-from paretonym.search.cuts.four_problems import PaperProblem
-from paretonym.search.cuts.hybrid import search_hybrid
-from paretonym.search.cuts.nsga2 import GENERATIONS, search_nsga2
-from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.limits import Limits
-from paretonym.search.progress import usable_cores
-from paretonym.search.tuning import Tuning
-from paretonym.study import Study
+from paretonym.papers.four_problems import PaperProblem
+from paretonym.run.study import Study
+from paretonym.search.budget import Limits, usable_cores
+from paretonym.search.search_options import Tuning
+from paretonym.spaces.cuts import genome_evaluation as evaluating
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import Genomes
+from paretonym.spaces.cuts.genome_archive import share
+from paretonym.spaces.cuts.hybrid import search_hybrid
+from paretonym.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
 
 TENTH = Fraction(1, 10)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from paretonym.study import Study
+    from paretonym.run.study import Study
 
 REPLACED = 0.05
 LONGEST = "60s"
@@ -144,7 +144,7 @@ def resampled(case: Case, seed: int = SEED) -> Study:
     """A study of Adult's complete rows, drawn again with noise."""
     import pyarrow
 
-    from paretonym.study import Study, example
+    from paretonym.run.study import Study, example
 
     chance = np.random.default_rng(seed)
     original = example("adult")
@@ -173,7 +173,7 @@ def sensitive(chance: np.random.Generator, ages: Any, values: int) -> list[str]:
 
 def schema(quasi: tuple[str, ...]) -> dict[str, Any]:
     """The built-in schema with other quasi-identifiers."""
-    from paretonym.source.examples import example_path
+    from paretonym.source.example_data import example_path
 
     described = tomllib.loads(example_path("adult.toml").read_text(encoding="utf-8"))
     for name, entry in described["columns"].items():

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 
 import paretonym as pn
-from paretonym.cube.counting import count_tuples
-from paretonym.cube.cube import Cube
-from paretonym.measures.realized import realize
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import Recoding
-from paretonym.study import Study
+from paretonym.counts.cube import Cube
+from paretonym.counts.tuple_counts import count_tuples
+from paretonym.measures.recoded_counts import realize
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.study import Study
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 
 K = {"k": 10}
 MILLION = 1_000_000

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.study import Study
+from paretonym.run.study import Study
 
 Columns: TypeAlias = list[npt.NDArray[np.int64]]
 

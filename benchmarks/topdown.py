@@ -14,11 +14,11 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.suppression import parse_suppression
+from paretonym.run.study import Study
+from paretonym.search.archive import Collector, filtered
 from paretonym.search.bounds import floors
-from paretonym.search.collecting import Collector, filtered
-from paretonym.search.evaluating import evaluator
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
-from paretonym.study import Study
 
 
 class Walked(NamedTuple):

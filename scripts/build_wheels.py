@@ -47,7 +47,7 @@ LOADERS = {
 TWIN = """
 import os
 from random import Random
-from paretonym.cube import library
+from paretonym.counts import kernel_library as library
 assert library.available() is (os.environ["PARETONYM_KERNELS"] != "numpy"), library.missing()
 import paretonym
 from paretonym.testing.random_tables import random_table
@@ -112,7 +112,7 @@ def checked(name: str, wheel: Path) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
         with zipfile.ZipFile(wheel) as archive:
             libraries = [each for each in archive.namelist() if "/_kernels." in each]
-            if libraries != [f"paretonym/cube/{target.library}"]:
+            if libraries != [f"paretonym/counts/{target.library}"]:
                 sys.exit(f"{wheel.name}: it holds {libraries}")
             library = Path(archive.extract(libraries[0], folder))
         again = Path(folder) / target.library

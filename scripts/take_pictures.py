@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import paretonym as pn
-from paretonym.source.examples import example_path, write_adult_csv
+from paretonym.source.example_data import example_path, write_adult_csv
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 # Name, width, height, colours.

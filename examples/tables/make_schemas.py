@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from paretonym.schema.drafting.draft import draft_schema
-from paretonym.source.opening import open_table
+from paretonym.schema.draft.draft_schema import draft_schema
+from paretonym.source.table_reader import open_table
 
 
 @dataclass(frozen=True)

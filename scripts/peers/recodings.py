@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import SHORTEST_ID, digest, recoding_from_json
-from paretonym.study import Study, example
+from paretonym.recoding.recoding_contract import SHORTEST_ID, digest, recoding_from_json
+from paretonym.run.study import Study, example
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 
 SENSITIVE = "occupation"
 # Places on the frontier of (k, loss) with at most 1 % left out, from the most protected on.

@@ -15,14 +15,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from paretonym.attacks.attempt import attack, attack_pair, match_rows
+    from paretonym.audits.second_opinion import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
-    from paretonym.frontier.frontier import Frontier
+    from paretonym.frontier.pareto_frontier import Frontier
     from paretonym.frontier.solution import Solution
-    from paretonym.release.attack.attempt import attack, attack_pair, match_rows
-    from paretonym.release.audit.auditing import audit
-    from paretonym.reopened import load
-    from paretonym.report.comparing import compare
-    from paretonym.study import Study, example
+    from paretonym.report.comparison import compare
+    from paretonym.run.saved_run import load
+    from paretonym.run.study import Study, example
 
 __all__ = [
     "Bug",
@@ -49,16 +49,16 @@ _LATER = {
     "InputError": "paretonym.errors",
     "NoSolution": "paretonym.errors",
     "ParetonymError": "paretonym.errors",
-    "Study": "paretonym.study",
-    "compare": "paretonym.report.comparing",
-    "load": "paretonym.reopened",
-    "Frontier": "paretonym.frontier.frontier",
+    "Study": "paretonym.run.study",
+    "compare": "paretonym.report.comparison",
+    "load": "paretonym.run.saved_run",
+    "Frontier": "paretonym.frontier.pareto_frontier",
     "Solution": "paretonym.frontier.solution",
-    "example": "paretonym.study",
-    "audit": "paretonym.release.audit.auditing",
-    "attack": "paretonym.release.attack.attempt",
-    "attack_pair": "paretonym.release.attack.attempt",
-    "match_rows": "paretonym.release.attack.attempt",
+    "example": "paretonym.run.study",
+    "audit": "paretonym.audits.second_opinion",
+    "attack": "paretonym.attacks.attempt",
+    "attack_pair": "paretonym.attacks.attempt",
+    "match_rows": "paretonym.attacks.attempt",
 }
 
 

@@ -18,9 +18,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TypeAlias
 
-from paretonym.authorship import INDEX, RUN, Foreign, Kind, index_of
-from paretonym.errors import InputError
-from paretonym.moves import (
+from paretonym.atomic_files import (
     failed,
     flush_folders,
     mode_for,
@@ -33,6 +31,8 @@ from paretonym.moves import (
     taken,
     waiting_name,
 )
+from paretonym.authorship import INDEX, RUN, Foreign, Kind, index_of
+from paretonym.errors import InputError
 
 Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
 PRIVATE = 0o600

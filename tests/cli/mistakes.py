@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paretonym.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
-from paretonym.search.exploring import SEARCHES
+from paretonym.search.lattice_frontier import SEARCHES
 
 ROWS = b"age,sex,illness\n" + b"".join(
     b"%d,%s,%s\n" % (20 + n, b"fm"[n % 2 :][:1], b"xyz"[n % 3 :][:1]) for n in range(30)

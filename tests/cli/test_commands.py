@@ -14,8 +14,8 @@ import pytest
 import paretonym
 from paretonym.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
-from paretonym.search.exploring import SEARCHES
-from paretonym.study import Study
+from paretonym.run.study import Study
+from paretonym.search.lattice_frontier import SEARCHES
 
 SCHEMA = """
 [columns.age]

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.recoding.cuts.space import Genomes
-from paretonym.release.audit.comparing import KEPT
-from paretonym.search.cuts import evaluating
-from paretonym.search.cuts.evaluating import Candidates, Evaluator
+from paretonym.audits.row_comparison import KEPT
+from paretonym.spaces.cuts import genome_evaluation as evaluating
+from paretonym.spaces.cuts.cuts_space import Genomes
+from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from tests.cli.conftest import Command
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.cube import library
+from paretonym.counts import kernel_library as library
 from tests.cli.conftest import Command
 from tests.cli.test_commands import EXPLORE, ROWS, SCHEMA
 

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym import moves
+from paretonym import atomic_files as moves
 from tests.cli.conftest import Command
 
 ROWS = "age,sex,job\n" + "".join(f"{20 + i * 7 % 40},{'mf'[i % 2]},job {i % 4}\n" for i in range(200))
@@ -126,7 +126,7 @@ def test_a_disk_that_refuses_anywhere_else(
 def test_duckdb_says_it_in_a_text(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import duckdb
 
-    from paretonym.release.audit.engine import Engine
+    from paretonym.audits.sql_engine import Engine
 
     def failing(*_: Any) -> None:
         raise duckdb.IOException('Could not write file "/x": No space left on device, secret')

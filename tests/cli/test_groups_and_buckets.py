@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.cli.apply import told
-from paretonym.release.applying import Union
+from paretonym.cli.apply_command import told
+from paretonym.release.append.appended_release import Union
 from tests.cli.conftest import Command
 
 SCHEMA = """

@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from paretonym.schema.reading import schema_from
-from paretonym.schema.writing import write_schema
-from paretonym.source.examples import example_path, write_adult_csv
+from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_writer import write_schema
+from paretonym.source.example_data import example_path, write_adult_csv
 from paretonym.testing.random_tables import random_table
 from tests.cli.conftest import Command
 from tests.properties.test_release_audit import DAMAGES

@@ -9,13 +9,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.measures.estimating.queries import queries
-from paretonym.measures.estimating.seen import Seen, regions
-from paretonym.measures.realized import Realized, realize
+from paretonym.measures.estimates.counting_queries import queries
+from paretonym.measures.estimates.released_regions import Seen, regions
+from paretonym.measures.recoded_counts import Realized, realize
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import LatticeRecoding, Recoding
+from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import estimates
 from tests.naive.levels import Shown

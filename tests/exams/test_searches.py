@@ -8,19 +8,13 @@ import pytest
 
 from paretonym.search import exact
 from paretonym.search.bounds import has_floor, inherited
-from paretonym.search.exploring import SEARCHES, Search
-from paretonym.search.found import Found, Unresolved
-from paretonym.search.limits import Limits
+from paretonym.search.budget import Limits
+from paretonym.search.lattice_frontier import SEARCHES, Search
 from paretonym.search.problem import Problem
-from paretonym.search.tuning import STANDARD, Tuning
-from paretonym.testing.failing import ExamFailed
-from paretonym.testing.search_exam import (
-    EVERYTHING,
-    SCOPES,
-    SEARCH_CHECKS,
-    random_problem,
-    sit_search_exam,
-)
+from paretonym.search.result import Found, Unresolved
+from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.testing.exam_failure import ExamFailed
+from paretonym.testing.search_exam import EVERYTHING, SCOPES, SEARCH_CHECKS, random_problem, sit_search_exam
 
 SEEDS = {"exact": 400, "exhaustive": 60, "poka": 60, "pbg": 40}
 PARTS = 4

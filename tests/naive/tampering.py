@@ -19,11 +19,11 @@ import pyarrow.parquet as parquet
 import paretonym
 from paretonym.errors import ParetonymError
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import LatticeRecoding
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.run.study import Study
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from tests.naive.releases import in_order, write_table
 
 DATA = Path(__file__).parents[1] / "reference" / "data" / "manifest_1"

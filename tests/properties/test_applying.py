@@ -14,9 +14,9 @@ import pytest
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.solution import Solution
-from paretonym.measures.realized import class_measure
-from paretonym.recoding.recoding import LatticeRecoding
-from paretonym.study import Study
+from paretonym.measures.recoded_counts import class_measure
+from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.run.study import Study
 from tests.naive.releases import unsorted_rows
 
 TREE = {"low": ["a", "b"], "high": ["c", "d"]}

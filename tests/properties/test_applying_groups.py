@@ -16,11 +16,11 @@ import pytest
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import Recoding
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.study import Study
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.testing.random_cuts import random_cuts
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive.releases import in_order, write_manifest, write_table
@@ -91,7 +91,7 @@ def key(study: Study, row: Any) -> bool:
 
 
 def labels_by_row(study: Study, realized: Any) -> list[tuple[str, ...]]:
-    from paretonym.release.tuples import RowTuples
+    from paretonym.release.tuple_index import RowTuples
 
     tuples = RowTuples.of(study.table, study.bound, study.cube).every()
     return [realized.classes.labels(realized.classes.of_tuple[t]) for t in tuples.tolist() if t >= 0]

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.choosing.answering import Answer, answer
-from paretonym.frontier.choosing.question import Limit, Question
-from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.queries.answer import Answer, answer
+from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.solution import Solution
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.exploring import explore
+from paretonym.search.lattice_frontier import explore
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import Vectors, every_vector

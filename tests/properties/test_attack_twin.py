@@ -12,10 +12,10 @@ import pytest
 
 import paretonym
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import LatticeRecoding, Recoding
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.run.study import Study
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from tests.naive.possible_worlds import everything
 
 SCHEMA: dict[str, Any] = {
@@ -65,9 +65,7 @@ def published(
     return files
 
 
-def check(
-    files: list[Path], people: list[dict[str, str]], folder: Path
-) -> paretonym.release.attack.findings.Attack:
+def check(files: list[Path], people: list[dict[str, str]], folder: Path) -> paretonym.attacks.findings.Attack:
     table = pa.table({name: [row[name] for row in people] for name in SCHEMA["columns"]})
     found = paretonym.attack(*files, original=table, schema=SCHEMA, estimates=False)
     known = everything(files, people, ("a", "b"))

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.measures.realized import class_measure
-from paretonym.recoding.recoding import LatticeRecoding
-from paretonym.release.audit.measuring import FROM_THE_FILE
-from paretonym.study import Study
+from paretonym.audits.sql_measures import FROM_THE_FILE
+from paretonym.measures.recoded_counts import class_measure
+from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 from tests.naive.releases import (
     in_order,

@@ -10,13 +10,13 @@ import pytest
 
 import paretonym
 from paretonym.arrays import Floats, Integers
-from paretonym.cube.cube import Cube
+from paretonym.counts.cube import Cube
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
 from paretonym.search.bounds import MOST_STAIRS, floors, has_floor, inherited, stairs
-from paretonym.search.evaluating import evaluator
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import bounded, random_table
 

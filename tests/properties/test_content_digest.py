@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.buckets.recoding import BucketsRecoding
 from paretonym.source.fingerprint import canonical_order, canonical_text, content_digest
-from paretonym.source.opening import open_table
 from paretonym.source.table import Table
+from paretonym.source.table_reader import open_table
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 KEY = b"k" * 32
 CELLS = st.sampled_from(["a", "b", "7", "07", "7.5", "", "ä", "2024-01-01", "true", "x y"])

@@ -8,28 +8,28 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.cube import library
+from paretonym.counts import kernel_library as library
 from paretonym.frontier.dominance import frontier_places
-from paretonym.measures.realized import Realized, realize
+from paretonym.measures.recoded_counts import Realized, realize
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.cuts.enumerating import every_genome
-from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.cuts.space import CutsSpace
+from paretonym.papers.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
-from paretonym.search.cuts.admission import Admission
-from paretonym.search.cuts.archive import Archive
-from paretonym.search.cuts.breeding import Breeding
-from paretonym.search.cuts.evaluating import Evaluator, counter
-from paretonym.search.cuts.exploring import CUTS_SEARCHES, frontier, keep
-from paretonym.search.cuts.four_problems import PaperProblem
-from paretonym.search.cuts.hybrid import Hybrid, search_hybrid
-from paretonym.search.cuts.moves import Moves
-from paretonym.search.cuts.plain import plain_counter
-from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.cuts.starting import lattice_start
-from paretonym.search.limits import Limits
-from paretonym.search.tuning import Tuning
+from paretonym.search.budget import Limits
+from paretonym.search.search_options import Tuning
+from paretonym.spaces.cuts.admission import Admission
+from paretonym.spaces.cuts.cut_moves import Moves
+from paretonym.spaces.cuts.cuts_frontier import CUTS_SEARCHES, frontier, keep
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.genetic_operators import Breeding
+from paretonym.spaces.cuts.genome_archive import Archive
+from paretonym.spaces.cuts.genome_enumeration import every_genome
+from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.spaces.cuts.lattice_start import lattice_start
+from paretonym.spaces.cuts.numpy_genomes import plain_counter
 from paretonym.testing.random_tables import bounded, random_table
 
 ASKED = tuple(

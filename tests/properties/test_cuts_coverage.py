@@ -11,18 +11,18 @@ import pytest
 
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.objective import requirements
-from paretonym.recoding.cuts.space import Genomes
+from paretonym.papers.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.cuts import hybrid
-from paretonym.search.cuts.admission import Admission
-from paretonym.search.cuts.archive import CutsFound
-from paretonym.search.cuts.evaluating import Evaluator
-from paretonym.search.cuts.four_problems import PaperProblem
-from paretonym.search.cuts.hybrid import Hybrid, search_hybrid
-from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.cuts.starting import lattice_start
-from paretonym.search.limits import Limits
-from paretonym.search.tuning import Tuning
+from paretonym.search.budget import Limits
+from paretonym.search.search_options import Tuning
+from paretonym.spaces.cuts import hybrid
+from paretonym.spaces.cuts.admission import Admission
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import Genomes
+from paretonym.spaces.cuts.genome_archive import CutsFound
+from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.testing.random_tables import bounded, random_table
 
 PAPERS = [PaperProblem(n, prefer) for n in (1, 2, 3, 4) for prefer in ("k", "l")] + [

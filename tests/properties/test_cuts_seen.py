@@ -12,22 +12,22 @@ import pytest
 
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.objective import requirements
-from paretonym.measures.realized import realize
-from paretonym.recoding.cuts.enumerating import every_genome
-from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.cuts.space import CutsSpace
+from paretonym.measures.recoded_counts import realize
+from paretonym.papers.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.cuts.admission import Admission
-from paretonym.search.cuts.archive import Archive
-from paretonym.search.cuts.evaluating import Evaluator, counter
-from paretonym.search.cuts.exploring import CUTS_SEARCHES, frontier
-from paretonym.search.cuts.four_problems import PaperProblem
-from paretonym.search.cuts.hybrid import Hybrid, search_hybrid
-from paretonym.search.cuts.nsga2 import _Generations
-from paretonym.search.cuts.problem import CutsProblem, Rule
-from paretonym.search.limits import Limits
-from paretonym.search.tuning import Tuning
-from paretonym.study import Study
+from paretonym.run.study import Study
+from paretonym.search.budget import Limits
+from paretonym.search.search_options import Tuning
+from paretonym.spaces.cuts.admission import Admission
+from paretonym.spaces.cuts.cuts_frontier import CUTS_SEARCHES, frontier
+from paretonym.spaces.cuts.cuts_problem import CutsProblem, Rule
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.genome_archive import Archive
+from paretonym.spaces.cuts.genome_enumeration import every_genome
+from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
+from paretonym.spaces.cuts.nsga2 import _Generations
 from paretonym.testing.random_tables import bounded, random_table
 
 NAMES = ("k", "l-distinct", "utility-loss", "query-error")

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.outputs import write_files
-from paretonym.schema.binding import problems
-from paretonym.schema.drafting.draft import draft_schema
-from paretonym.schema.drafting.updating import update_schema
-from paretonym.schema.reading import read_schema, schema_from_text
+from paretonym.schema.draft.draft_schema import draft_schema
+from paretonym.schema.draft.schema_update import update_schema
+from paretonym.schema.schema_binding import problems
+from paretonym.schema.schema_parser import read_schema, schema_from_text
 from paretonym.source.table import Column, Table
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)

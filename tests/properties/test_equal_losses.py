@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paretonym.measures.costs import RULES, generalization_rule
+from paretonym.measures.cell_costs import RULES, generalization_rule
 from paretonym.measures.logarithms import information, information_units, natural, prime_factors
-from paretonym.measures.numerators import EXACT, Numerators, Radix, radix_for
+from paretonym.measures.whole_number_costs import EXACT, Numerators, Radix, radix_for
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.evaluating import evaluator, plain_evaluator
+from paretonym.run.study import Study
+from paretonym.search.node_evaluation import evaluator, plain_evaluator
 from paretonym.search.problem import Problem
-from paretonym.study import Study
 from paretonym.testing.random_tables import RandomTable, random_table
 
 # Two numbers of 50 digits that differ by less are equal.

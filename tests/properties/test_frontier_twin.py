@@ -11,8 +11,9 @@ import pandas
 import pytest
 
 import paretonym
-from paretonym.cube import library, packing
-from paretonym.frontier.frontier import Frontier
+from paretonym.counts import kernel_library as library
+from paretonym.counts import tuple_layout as packing
+from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin

@@ -18,11 +18,11 @@ import pytest
 import paretonym
 from paretonym.frontier.solution import Solution
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.cuts.space import CutsSpace
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import Recoding
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.study import Study
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.testing.random_cuts import random_cuts
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from paretonym.study import Study
+from paretonym.run.study import Study
 
 ILL = {"role": "sensitive"}
 WIDTH = 100

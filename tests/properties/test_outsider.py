@@ -8,10 +8,10 @@ from random import Random
 import pyarrow as pa
 import pytest
 
+from paretonym.attacks.attempt import match_rows
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding import LatticeRecoding
-from paretonym.release.attack.attempt import match_rows
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 from tests.naive.releases import unsorted_rows
 

@@ -12,15 +12,15 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from paretonym.attacks.attempt import match_rows
+from paretonym.attacks.label_spans import spans
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.recoding.mondrian.recoding import PartsRecoding
-from paretonym.recoding.recoding import LatticeRecoding, Recoding
-from paretonym.release.attack.attempt import match_rows
-from paretonym.release.attack.spans import spans
-from paretonym.schema.reading import schema_from
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.run.study import Study
+from paretonym.schema.schema_parser import schema_from
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.testing.random_tables import random_table
 from tests.properties.test_applying_groups import recoding_of
 

@@ -8,13 +8,13 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from paretonym.papers.poka import LAST, descend
 from paretonym.recoding.lattice import Lattice
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.ledger import Ledger
-from paretonym.search.limits import Limits
-from paretonym.search.poka import LAST, descend
+from paretonym.search.budget import Limits
+from paretonym.search.evaluation_cache import Ledger
 from paretonym.search.problem import Problem
-from paretonym.search.tuning import Tuning
+from paretonym.search.search_options import Tuning
 from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import every_vector
 from tests.naive.made_lattice import MadeLattice, MadeLedger, made_lattice

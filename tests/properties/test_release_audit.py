@@ -17,10 +17,10 @@ import pytest
 
 import paretonym
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding import LatticeRecoding
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.run.study import Study
+from paretonym.testing.random_spelling import Spelling
 from paretonym.testing.random_tables import RandomTable, random_table
-from paretonym.testing.spelling import Spelling
 
 # Numbers, alphabets and prefixes that CSV files, spreadsheets and SQL stumble over.
 SPELLINGS = (

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.errors import InputError
-from paretonym.schema.binding import bind, problems
-from paretonym.schema.bound import BoundSchema
-from paretonym.schema.hierarchy import Hierarchy
+from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.hierarchies.hierarchy import Hierarchy
 from paretonym.schema.model import Schema
-from paretonym.schema.reading import read_schema, schema_from
-from paretonym.schema.summary import summarize
-from paretonym.schema.writing import write_schema
+from paretonym.schema.schema_binding import bind, problems
+from paretonym.schema.schema_parser import read_schema, schema_from
+from paretonym.schema.schema_summary import summarize
+from paretonym.schema.schema_writer import write_schema
 from paretonym.source.table import Column, Table
 
 Entry = dict[str, Any]

@@ -14,8 +14,8 @@ import pyarrow.parquet as parquet
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.source.opening import open_table
 from paretonym.source.table import Table
+from paretonym.source.table_reader import open_table
 
 Rows = list[list[str | None]]
 

@@ -13,10 +13,10 @@ import pytest
 
 import paretonym
 from paretonym.frontier.dominance import as_costs, dominates
-from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.recoding.lattice import Lattice
-from paretonym.search.limits import Limits
-from paretonym.study import Study
+from paretonym.run.study import Study
+from paretonym.search.budget import Limits
 from paretonym.testing.random_tables import RandomTable, random_table
 
 QUESTIONS = (

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 import paretonym
-from paretonym.source import examples
-from paretonym.study import Study
+from paretonym.run.study import Study
+from paretonym.source import example_data as examples
 from tests.naive import adult_twin
 from tests.naive.comparing import same_vectors
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import paretonym
-from paretonym.frontier.frontier import Frontier
-from paretonym.study import Study
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.run.study import Study
 
 PLACES = (0, 1, 5, 11, 17, 23, 29, 36, 44, 48)
 

@@ -12,17 +12,17 @@ import pytest
 
 import paretonym
 from paretonym.frontier.dominance import as_costs
-from paretonym.recoding.cuts.space import CutsSpace
-from paretonym.search.cuts.archive import Archive, share
-from paretonym.search.cuts.breeding import Breeding
-from paretonym.search.cuts.evaluating import Evaluator
-from paretonym.search.cuts.four_problems import PaperProblem
-from paretonym.search.cuts.hybrid import search_hybrid
-from paretonym.search.cuts.nsga2 import search_nsga2
-from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.cuts.starting import lattice_start
-from paretonym.search.limits import Limits
-from paretonym.search.tuning import Tuning
+from paretonym.papers.four_problems import PaperProblem
+from paretonym.search.budget import Limits
+from paretonym.search.search_options import Tuning
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.genetic_operators import Breeding
+from paretonym.spaces.cuts.genome_archive import Archive, share
+from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.hybrid import search_hybrid
+from paretonym.spaces.cuts.lattice_start import lattice_start
+from paretonym.spaces.cuts.nsga2 import search_nsga2
 
 POPULATION, GENERATIONS = 40, 25
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.reproduce import li_li
-from paretonym.reproduce.entry import Result
-from paretonym.reproduce.printed import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
+from paretonym.papers import li_li_figures as li_li
+from paretonym.papers.printed_numbers import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
+from paretonym.papers.reproduction import Result
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 
 @pytest.fixture(scope="module")

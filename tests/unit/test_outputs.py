@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym import moves, outputs
+from paretonym import atomic_files as moves
+from paretonym import outputs
 from paretonym.authorship import FIGURES, PAGE, RUN, signed
 from paretonym.errors import InputError
 from paretonym.outputs import Output, check_outputs, new_files, new_folder, write_output

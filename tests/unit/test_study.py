@@ -10,7 +10,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, did_you_mean, shown
-from paretonym.search.exploring import SEARCHES
+from paretonym.search.lattice_frontier import SEARCHES
 from paretonym.testing.random_tables import random_table
 
 

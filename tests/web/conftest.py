@@ -17,8 +17,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
+from paretonym.web.access import Door
 from paretonym.web.app import application
-from paretonym.web.door import Door
 from paretonym.web.explorer import Explorer
 from paretonym.web.uploads import Bounds
 

@@ -16,10 +16,10 @@ from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
 
+from paretonym.web.access import Door
 from paretonym.web.app import application
-from paretonym.web.door import Door
-from paretonym.web.drafts import Upload
 from paretonym.web.explorer import Explorer
+from paretonym.web.schema_drafts import Upload
 from tests.web.conftest import HOST, TABLES
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from paretonym.frontier.scaling import Scale
-from paretonym.measures.wording import is_share, measured
-from paretonym.schema.reading import schema_from
-from paretonym.source.examples import example_path
+from paretonym.frontier.axis_scale import Scale
+from paretonym.measures.formatting import is_share, measured
+from paretonym.schema.schema_parser import schema_from
+from paretonym.source.example_data import example_path
 from tests.web.conftest import Server, Tab
 
 

@@ -12,8 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
-from paretonym.frontier.choosing.landmarks import landmarks
-from paretonym.web import background
+from paretonym.frontier.queries.landmarks import landmarks
+from paretonym.web import sampled_candidates as background
 from paretonym.web.explorer import Explorer
 from tests.web.conftest import TABLES
 

@@ -8,8 +8,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from paretonym.errors import MOST_VALUES_SHOWN
-from paretonym.web.drafts import Upload
 from paretonym.web.explorer import Explorer
+from paretonym.web.schema_drafts import Upload
 from tests.web.conftest import TABLES
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.web.serving import check_host, listen
+from paretonym.web.server import check_host, listen
 from tests.web.conftest import TABLES, Server
 
 

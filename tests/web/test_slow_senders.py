@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from paretonym.web.patience import MOST_SECONDS
+from paretonym.web.slow_clients import MOST_SECONDS
 from tests.web.conftest import Server
 from tests.web.test_serving import opened
 

@@ -19,9 +19,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from paretonym.errors import InputError
-from paretonym.web.drafts import Upload
 from paretonym.web.explorer import Explorer
-from paretonym.web.guard import MOST_BYTES
+from paretonym.web.request_guard import MOST_BYTES
+from paretonym.web.schema_drafts import Upload
 from paretonym.web.uploads import LONGEST_LINE, MOST_CELLS, MOST_COLUMNS, Bounds, file_name, receive
 from tests.web.conftest import TABLES, upload
 

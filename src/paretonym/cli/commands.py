@@ -7,22 +7,20 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import (
-    apply,
-    ask,
-    attack,
-    audit,
-    compare,
-    demo,
-    explore,
-    init,
-    measures,
-    release,
-    report,
-    reproduce,
-    schema,
-    serve,
-)
+from paretonym.cli import apply_command as apply
+from paretonym.cli import ask_command as ask
+from paretonym.cli import attack_command as attack
+from paretonym.cli import audit_command as audit
+from paretonym.cli import compare_command as compare
+from paretonym.cli import demo_command as demo
+from paretonym.cli import explore_command as explore
+from paretonym.cli import init_command as init
+from paretonym.cli import measures_command as measures
+from paretonym.cli import release_command as release
+from paretonym.cli import report_command as report
+from paretonym.cli import reproduce_command as reproduce
+from paretonym.cli import schema_command as schema
+from paretonym.cli import serve_command as serve
 from paretonym.version import __version__
 
 app = typer.Typer(

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paretonym.search.progress import Progress, silent
+from paretonym.search.budget import Progress, silent
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -69,8 +69,8 @@ def _nobody_reads() -> int:
 
 def _said(error: Exception) -> int:
     """Say what went wrong; the exit code."""
+    from paretonym.atomic_files import REFUSALS
     from paretonym.errors import InputError, NoSolution
-    from paretonym.moves import REFUSALS
 
     if isinstance(error, InputError):
         return _say(f"error: {error}", USAGE)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
-from paretonym.measures.attribute_disclosure import Known, known_values
-from paretonym.measures.realized import Realized
-from paretonym.measures.risk import Risk, risk
-from paretonym.schema.unit import PEOPLE, Unit
+from paretonym.measures.recoded_counts import Realized
+from paretonym.risk.attribute_disclosure import Known, known_values
+from paretonym.risk.reidentification import Risk, risk
+from paretonym.schema.row_unit import PEOPLE, Unit
 
 UNCOUNTED = (
     "The data could not be read, so it is not counted for whom a sensitive value is certain in this release."

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.frontier.boxes import Grid, best_boxes
 from paretonym.frontier.dominance import as_costs
+from paretonym.frontier.epsilon_dominance import Grid, best_boxes
 
 
 def hypervolume(values: Floats, directions: Sequence[str], reference: Sequence[float]) -> float:

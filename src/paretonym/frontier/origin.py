@@ -6,13 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from paretonym.measures.realized import Realized
-from paretonym.recoding.recoding import Recoding
-from paretonym.schema.exposing import Exposure
+from paretonym.measures.recoded_counts import Realized
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.schema.model import Schema
+from paretonym.schema.uniqueness_warnings import Exposure
 
 if TYPE_CHECKING:
-    from paretonym.frontier.frontier import Frontier
+    from paretonym.frontier.pareto_frontier import Frontier
     from paretonym.frontier.solution import Solution
 
 

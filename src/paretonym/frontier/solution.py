@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from paretonym.errors import InputError
 from paretonym.frontier.origin import Origin
-from paretonym.recoding.recoding import Recoding, recoding_from_json
+from paretonym.recoding.recoding_contract import Recoding, recoding_from_json
 
 if TYPE_CHECKING:
-    from paretonym.frontier.describing import Description
-    from paretonym.measures.risk import Risk
+    from paretonym.frontier.solution_description import Description
+    from paretonym.risk.reidentification import Risk
 
 WHOLE = 2**53
 
@@ -74,13 +74,13 @@ class Solution:
 
     def describe(self) -> Description:
         """The release in words: how each column is shown, who is left out, what each column loses."""
-        from paretonym.frontier.describing import describe
+        from paretonym.frontier.solution_description import describe
 
         return describe(self)
 
     def risk(self) -> Risk:
         """How likely people of the release are found, and the sizes of their classes; needs the data."""
-        from paretonym.measures.risk import risk
+        from paretonym.risk.reidentification import risk
 
         return risk(self.known_origin.realized(self.recoding), self.known_origin.schema.unit)
 
@@ -93,7 +93,7 @@ class Solution:
 
     def __repr__(self) -> str:
         """One line: the recoding may be long, and names values."""
-        from paretonym.measures.wording import measured
+        from paretonym.measures.formatting import measured
 
         values = ", ".join(f"{name} {measured(name, value)}" for name, value in self.values.items())
         return f"<Solution {self.id}: {values}, {self.suppressed:,} rows suppressed>"

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from paretonym.arrays import Floats
-from paretonym.cube.requests import Kind
-from paretonym.measures.estimating.seen import Seen
-from paretonym.measures.facts import Facts
+from paretonym.counts.class_statistics import Kind
+from paretonym.measures.candidate_facts import Facts
+from paretonym.measures.estimates.released_regions import Seen
 
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]

@@ -7,7 +7,7 @@ All of them are the largest of a distance that was counted class by class; the c
 from __future__ import annotations
 
 from paretonym.arrays import Floats
-from paretonym.measures.facts import Facts
+from paretonym.measures.candidate_facts import Facts
 
 
 def farthest(facts: Facts) -> Floats:

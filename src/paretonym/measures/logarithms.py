@@ -23,7 +23,7 @@ from decimal import Decimal, localcontext
 from functools import lru_cache
 from typing import TypeAlias
 
-from paretonym.measures.numerators import Radix
+from paretonym.measures.whole_number_costs import Radix
 
 # The exponent of each prime; N·H of a column is such a combination of logarithms.
 Exponents: TypeAlias = Mapping[int, int]

@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.cube.cube import Cube, Margin
-from paretonym.cube.requests import Kind, Statistic
+from paretonym.counts.class_statistics import Kind, Statistic
+from paretonym.counts.cube import Cube, Margin
 from paretonym.errors import InputError, did_you_mean
+from paretonym.measures.bounds_on_measures import check_bound, check_bounds
+from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure
-from paretonym.measures.estimating.seen import Seen
-from paretonym.measures.facts import Facts
-from paretonym.measures.ranges import check_bound, check_bounds
+from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_fraction
 from paretonym.rounding import Sense, farthest, meets, rounded

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from paretonym.cube.requests import Kind
-from paretonym.measures import closeness, diversity, losses, sizes
+from paretonym.counts.class_statistics import Kind
+from paretonym.measures import class_size as sizes
+from paretonym.measures import closeness, diversity
+from paretonym.measures import information_loss as losses
 from paretonym.measures.card import Algebra, Measure
-from paretonym.measures.estimating.queries import query_error
-from paretonym.measures.estimating.utility import utility_loss
+from paretonym.measures.estimates.counting_queries import query_error
+from paretonym.measures.estimates.populations import utility_loss
 
 _RISES = Algebra(unsuppressed="rises", classwise=True)
 _FALLS = Algebra(unsuppressed="falls", classwise=True)

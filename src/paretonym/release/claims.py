@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.cube.counting import distinct_rows
+from paretonym.counts.tuple_counts import distinct_rows
 from paretonym.measures.registry import MEASURES
-from paretonym.measures.risk import RISKS_OF_PEOPLE
-from paretonym.release.rows import Released
+from paretonym.release.released_rows import Released
+from paretonym.risk.reidentification import RISKS_OF_PEOPLE
 from paretonym.rounding import rounded
 
 OF_SIZES = ("k", "risk-highest", "risk-average", "uniques")

@@ -12,14 +12,14 @@ from fractions import Fraction
 import numpy as np
 
 from paretonym.arrays import Codes, Integers
-from paretonym.cube.cube import Axis
-from paretonym.measures.realized import Realized
-from paretonym.recoding.classes import ShownSets
-from paretonym.recoding.cuts.space import CutAxis
+from paretonym.counts.cube import Axis
+from paretonym.measures.recoded_counts import Realized
+from paretonym.recoding.equivalence_classes import ShownSets
 from paretonym.release.small_counts import Cost
-from paretonym.release.tuples import RowTuples
-from paretonym.schema.bound import BoundSchema
+from paretonym.release.tuple_index import RowTuples
+from paretonym.schema.bound_schema import BoundSchema
 from paretonym.source.table import Table
+from paretonym.spaces.cuts.cuts_space import CutAxis
 
 
 def staying_cost(table: Table, bound: BoundSchema, realized: Realized) -> Cost:

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.cube.counted import Counted
-from paretonym.cube.requests import Kind
-from paretonym.cube.structures import Bounds
+from paretonym.counts.class_statistics import Kind
+from paretonym.counts.kernel_structures import Bounds
+from paretonym.counts.node_counts import Counted
 from paretonym.measures.objective import Objective
 from paretonym.search.problem import Problem
 

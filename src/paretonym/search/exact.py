@@ -15,12 +15,13 @@ from dataclasses import replace
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.cube.counted import Counted
-from paretonym.cube.layout import Plan, jumping_order
-from paretonym.cube.pruning import best_costs, open_nodes, waiting_nodes
-from paretonym.cube.structures import Best, Bounds
+from paretonym.counts.kernel_structures import Best, Bounds
+from paretonym.counts.node_counts import Counted
+from paretonym.counts.pruning import best_costs, open_nodes, waiting_nodes
+from paretonym.counts.tuple_layout import Plan, jumping_order
 from paretonym.frontier.dominance import as_costs, finite
 from paretonym.rounding import rounded
+from paretonym.search.archive import Collector, admitted
 from paretonym.search.bounds import (
     Floors,
     floors,
@@ -31,16 +32,15 @@ from paretonym.search.bounds import (
     slack,
     stairs_of,
 )
-from paretonym.search.collecting import Collector, admitted
-from paretonym.search.evaluating import evaluator, evaluators, in_parallel, plan_for, workers
+from paretonym.search.budget import Limits
 from paretonym.search.exhaustive import search_exhaustive, sweep
-from paretonym.search.found import Found
-from paretonym.search.limits import Limits
+from paretonym.search.neighbourhood_search import search_large
+from paretonym.search.node_evaluation import evaluator, evaluators, in_parallel, plan_for, workers
+from paretonym.search.optimality_gap import MOST_NODES, rivals, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.rivals import MOST_NODES, rivals, stopped
-from paretonym.search.scouting import search_large
-from paretonym.search.tuning import STANDARD, Tuning
-from paretonym.search.witnessing import Witnessing, witnesses_help
+from paretonym.search.result import Found
+from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.search.witness_bounds import Witnessing, witnesses_help
 
 _BATCH = 128
 # From so many nodes on solutions of all kinds are looked for first: the walk is long, and may be stopped.

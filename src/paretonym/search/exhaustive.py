@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.cube.layout import walking_order
-from paretonym.search.collecting import Collector, best_of
-from paretonym.search.evaluating import Evaluator, evaluator, in_parallel, workers
-from paretonym.search.found import Found
-from paretonym.search.limits import Limits
+from paretonym.counts.tuple_layout import walking_order
+from paretonym.search.archive import Collector, best_of
+from paretonym.search.budget import Limits
+from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
+from paretonym.search.optimality_gap import MOST_NODES, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.rivals import MOST_NODES, stopped
-from paretonym.search.tuning import STANDARD, Tuning
+from paretonym.search.result import Found
+from paretonym.search.search_options import STANDARD, Tuning
 
 _LONGEST_STRETCH = 2048
 _MOST_CANDIDATES = 500_000

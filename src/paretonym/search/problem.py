@@ -11,25 +11,19 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.cube.counted import Counted
-from paretonym.cube.cube import Cube
-from paretonym.cube.layout import most_thresholds
-from paretonym.cube.requests import Statistic
+from paretonym.counts.class_statistics import Statistic
+from paretonym.counts.cube import Cube
+from paretonym.counts.node_counts import Counted
+from paretonym.counts.tuple_layout import most_thresholds
 from paretonym.errors import InputError
-from paretonym.measures.costs import RULES, CellCosts, CostRule, lattice_costs
-from paretonym.measures.estimating.seen import Seen
-from paretonym.measures.facts import Facts, StayingCost
-from paretonym.measures.numerators import Numerators
-from paretonym.measures.objective import (
-    Objective,
-    Requirement,
-    Settings,
-    objective,
-    objectives,
-)
-from paretonym.measures.realized import bound, staying
+from paretonym.measures.candidate_facts import Facts, StayingCost
+from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
+from paretonym.measures.estimates.released_regions import Seen
+from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
+from paretonym.measures.recoded_counts import bound, staying
+from paretonym.measures.whole_number_costs import Numerators
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.recoding import LatticeRecoding
+from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.recoding.suppression import Suppression
 from paretonym.rounding import rounded
 

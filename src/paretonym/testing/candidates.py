@@ -8,15 +8,15 @@ from fractions import Fraction
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.cube.cube import Cube
-from paretonym.cube.requests import Statistic
+from paretonym.counts.class_statistics import Statistic
+from paretonym.counts.cube import Cube
 from paretonym.measures.card import Measure
 from paretonym.measures.objective import Objective, objective
 from paretonym.recoding.suppression import Suppression
 from paretonym.rounding import rounded
-from paretonym.search.evaluating import evaluator
+from paretonym.run.study import Study
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
-from paretonym.study import Study
 
 # So much that only the largest classes of a node must stay.
 ALMOST_ALL = Suppression("limit", Fraction(10**9 - 1, 10**9))

@@ -16,9 +16,9 @@ import numpy.typing as npt
 from paretonym.arrays import Floats
 from paretonym.measures.card import Measure, Movement
 from paretonym.testing.candidates import Candidates, every_candidate
-from paretonym.testing.failing import require
+from paretonym.testing.exam_failure import require
+from paretonym.testing.random_spelling import PLAIN, RENAMED, Spelling
 from paretonym.testing.random_tables import RandomTable, random_table
-from paretonym.testing.spelling import PLAIN, RENAMED, Spelling
 
 Check: TypeAlias = Callable[[Measure, int], None]
 

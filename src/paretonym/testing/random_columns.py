@@ -11,7 +11,7 @@ from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
-from paretonym.testing.spelling import Spelling
+from paretonym.testing.random_spelling import Spelling
 
 
 @dataclass(frozen=True, slots=True)

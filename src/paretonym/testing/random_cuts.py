@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.cube.cube import Cube
-from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.cuts.space import CutsSpace
+from paretonym.counts.cube import Cube
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.cuts_space import CutsSpace
 
 
 def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:

@@ -8,10 +8,10 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paretonym.testing.random_columns import class_column, random_column, sensitive_column
-from paretonym.testing.spelling import PLAIN, Spelling
+from paretonym.testing.random_spelling import PLAIN, Spelling
 
 if TYPE_CHECKING:
-    from paretonym.study import Study
+    from paretonym.run.study import Study
 
 Row: TypeAlias = Mapping[str, str | None]
 
@@ -36,7 +36,7 @@ class RandomTable:
         # Here, so that drawing tables needs nothing heavy.
         import pyarrow
 
-        from paretonym.study import Study
+        from paretonym.run.study import Study
 
         arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in self.columns.items()}
         return Study(pyarrow.table(arrays), self.schema)

@@ -1,6 +1,6 @@
 """The exam of a search: the frontier that it finds, on random tables, beside that of plain counting.
 
->>> from paretonym.search.exploring import SEARCHES
+>>> from paretonym.search.lattice_frontier import SEARCHES
 >>> sit_search_exam(SEARCHES["exact"], seeds=range(3))
 """
 
@@ -17,14 +17,14 @@ from paretonym.arrays import Floats
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.measures.objective import Requirement
 from paretonym.measures.registry import MEASURES
+from paretonym.papers.poka import LOSSES
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.evaluating import plain_evaluator
-from paretonym.search.exploring import Search
-from paretonym.search.found import Found
-from paretonym.search.limits import Limits
-from paretonym.search.poka import LOSSES
+from paretonym.search.budget import Limits
+from paretonym.search.lattice_frontier import Search
+from paretonym.search.node_evaluation import plain_evaluator
 from paretonym.search.problem import Problem
-from paretonym.testing.failing import require
+from paretonym.search.result import Found
+from paretonym.testing.exam_failure import require
 from paretonym.testing.random_tables import bounded, random_table
 
 Vector: TypeAlias = tuple[float, ...]

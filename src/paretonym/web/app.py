@@ -13,15 +13,15 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
+from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution
-from paretonym.moves import REFUSALS, failed
 from paretonym.release.release_log import SecondRelease
 from paretonym.version import __version__
+from paretonym.web.access import Door
 from paretonym.web.api import Missing, routes
-from paretonym.web.door import Door
 from paretonym.web.explorer import Explorer
-from paretonym.web.guard import Guard
-from paretonym.web.points import problems_json
+from paretonym.web.release_detail import problems_json
+from paretonym.web.request_guard import Guard
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript"}
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.web.drafts import Upload, review, schema_of
-from paretonym.web.jobs import Jobs, JobState
-from paretonym.web.points import point_facts
-from paretonym.web.runs import OpenRun, Runs
-from paretonym.web.taking import Shelf
+from paretonym.web.downloads import Shelf
+from paretonym.web.open_runs import OpenRun, Runs
+from paretonym.web.release_detail import point_facts
+from paretonym.web.schema_drafts import Upload, review, schema_of
 from paretonym.web.uploads import Bounds, file_name, named_by_content, receive
+from paretonym.web.web_jobs import Jobs, JobState
 
 EXAMPLE = "adult"
 
@@ -68,7 +68,7 @@ class Explorer:
 
     def take_example(self) -> JobState:
         """The built-in example, as if it had been uploaded."""
-        from paretonym.source.examples import write_adult_csv
+        from paretonym.source.example_data import write_adult_csv
 
         self._check_idle()
         path = self.shelf.place() / f"{EXAMPLE}.csv"

@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import pytest
 
-from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
+from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding import LatticeRecoding
+from paretonym.recoding.recoding_contract import LatticeRecoding
 
 Handmade: TypeAlias = Callable[..., Frontier]
 DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.boxes import Archive, Grid, best_boxes, most_kept, thinned
 from paretonym.frontier.dominance import dominates
+from paretonym.frontier.epsilon_dominance import Archive, Grid, best_boxes, most_kept, thinned
 
 Vector = tuple[float, ...]
 

@@ -9,10 +9,10 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
-from paretonym.frontier.frontier import Frontier
-from paretonym.reopened import load
-from paretonym.schema.unit import PEOPLE, ROWS
-from paretonym.study import Study
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.run.saved_run import load
+from paretonym.run.study import Study
+from paretonym.schema.row_unit import PEOPLE, ROWS
 
 INTERVALS = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
 CAUTION = (

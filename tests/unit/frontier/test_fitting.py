@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.choosing.fitting import fitted
-from paretonym.frontier.frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.ranking import crowding, preferred, ranks
+from paretonym.frontier.nondominated_sorting import crowding, preferred, ranks
+from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
+from paretonym.frontier.queries.polynomial_fit import fitted
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding import LatticeRecoding
+from paretonym.recoding.recoding_contract import LatticeRecoding
 
 
 def frontier(pairs: list[tuple[float, float]]) -> Frontier:

@@ -13,8 +13,8 @@ import pyarrow
 import pytest
 
 import paretonym
-from paretonym import moves
-from paretonym.frontier.frontier import Frontier
+from paretonym import atomic_files as moves
+from paretonym.frontier.pareto_frontier import Frontier
 
 # What Python says before it touches a file. An exchange of names is not among it: it is one step.
 EVENTS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "shutil.rmtree"})

@@ -8,9 +8,9 @@ from random import Random
 import pyarrow
 import pytest
 
-from paretonym.measures.attribute_disclosure import Known, disclosures, known_values
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.study import Study
+from paretonym.risk.attribute_disclosure import Known, disclosures, known_values
+from paretonym.run.study import Study
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.testing.random_tables import random_table
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}

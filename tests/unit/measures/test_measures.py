@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.measures.costs import RULES, lattice_costs
-from paretonym.measures.numerators import EXACT
+from paretonym.measures.cell_costs import RULES, lattice_costs
 from paretonym.measures.objective import objective, objectives
 from paretonym.measures.registry import MEASURES
+from paretonym.measures.whole_number_costs import EXACT
 from paretonym.rounding import rounded
 from paretonym.testing.random_tables import RandomTable, random_table
 

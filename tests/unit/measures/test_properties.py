@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from paretonym.errors import Bug, InputError
-from paretonym.measures.properties import class_sizes, spread, total, value_counts, worst_case
-from paretonym.measures.realized import Realized, realize
-from paretonym.study import Study
+from paretonym.measures.recoded_counts import Realized, realize
+from paretonym.measures.row_properties import class_sizes, spread, total, value_counts, worst_case
+from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
 

@@ -9,10 +9,10 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.measures.realized import realize
+from paretonym.measures.recoded_counts import realize
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.recoding import LatticeRecoding, recoding_from_json
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import LatticeRecoding, recoding_from_json
+from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
 

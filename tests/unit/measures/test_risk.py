@@ -8,12 +8,12 @@ from random import Random
 import pyarrow
 import pytest
 
-from paretonym.measures.column_losses import column_losses
-from paretonym.measures.risk import Risk
-from paretonym.measures.thresholds import THRESHOLDS, reached
-from paretonym.measures.wording import apart, measured, percent, percentage, rounded_out, written
-from paretonym.schema.unit import ROWS
-from paretonym.study import Study
+from paretonym.measures.formatting import apart, measured, percent, percentage, rounded_out, written
+from paretonym.measures.information_loss import column_losses
+from paretonym.risk.published_thresholds import THRESHOLDS, reached
+from paretonym.risk.reidentification import Risk
+from paretonym.run.study import Study
+from paretonym.schema.row_unit import ROWS
 from paretonym.testing.random_tables import random_table
 
 # Three groups of 2, 2 and 5 people.

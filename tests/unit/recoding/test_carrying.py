@@ -8,9 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paretonym.cube.cube import Axis
-from paretonym.recoding.carrying import Carried, Units, carry
-from paretonym.study import Study
+from paretonym.counts.cube import Axis
+from paretonym.recoding.transfer import Carried, Units, carry
+from paretonym.run.study import Study
 
 WIDTHS = {"role": "quasi", "hierarchy": {"intervals": [10]}}
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}

@@ -11,14 +11,14 @@ import pyarrow
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.measures.realized import realize
-from paretonym.recoding.cuts.atoms import atoms_cube
-from paretonym.recoding.cuts.enumerating import every_genome
-from paretonym.recoding.cuts.recoding import CutsRecoding
-from paretonym.recoding.cuts.space import MOST_ATOMS, CutsSpace
+from paretonym.measures.recoded_counts import realize
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.recoding import LatticeRecoding, recoding_from_json
-from paretonym.study import Study
+from paretonym.recoding.recoding_contract import LatticeRecoding, recoding_from_json
+from paretonym.run.study import Study
+from paretonym.spaces.cuts.atoms import atoms_cube
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.cuts_space import MOST_ATOMS, CutsSpace
+from paretonym.spaces.cuts.genome_enumeration import every_genome
 
 MARITAL = {
     "Not married": [{"Once married": ["Divorced", "Widowed"]}, "Never"],

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.recoding import LatticeRecoding, digest, short_ids
+from paretonym.recoding.recoding_contract import LatticeRecoding, digest, short_ids
 
 LATTICES = [
     Lattice(("a",), (0,), (3,)),

@@ -15,7 +15,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.release.draw_key import Draw, key_mark
 from paretonym.release.release_log import SecondRelease
 

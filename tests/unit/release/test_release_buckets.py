@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import paretonym as pn
+from paretonym.audits.second_opinion import audit
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.buckets.recoding import BucketsRecoding
-from paretonym.release.audit.auditing import audit
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 SCHEMA: dict[str, Any] = {
     "columns": {

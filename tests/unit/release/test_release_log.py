@@ -17,7 +17,7 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.release.release_log import SecondRelease
 
 SCHEMA: dict[str, Any] = {

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.cube.counting import count_tuples
-from paretonym.release import tuples as tuples_module
-from paretonym.release.sorting import FIRST_BITS, FURTHER_BITS, Words, sort_rows
-from paretonym.release.tuples import RowTuples
+from paretonym.counts.tuple_counts import count_tuples
+from paretonym.release import tuple_index as tuples_module
+from paretonym.release.row_sort import FIRST_BITS, FURTHER_BITS, Words, sort_rows
+from paretonym.release.tuple_index import RowTuples
 from paretonym.testing.random_tables import random_table
 
 SIZES = st.lists(st.sampled_from([1, 2, 3, 1000, 2**20, 2**30]), min_size=1, max_size=12)

@@ -11,17 +11,17 @@ from xml.etree import ElementTree
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.frontier import Frontier
+from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
-from paretonym.report.drawing import draw
-from paretonym.report.figures import (
+from paretonym.report.figure_facts import (
     frontier_figure,
     losses_figure,
     pairs_figure,
     parallel_figure,
     sizes_figure,
 )
-from paretonym.report.story import KINDS
+from paretonym.report.figures import draw
+from paretonym.report.report_facts import KINDS
 from paretonym.testing.random_tables import random_table
 
 

@@ -11,12 +11,12 @@ import pyarrow
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.choosing.question import Question
-from paretonym.frontier.frontier import Frontier
-from paretonym.report.page.officer import officer_page
-from paretonym.report.page.public import public_page
-from paretonym.report.story import Story, tell
-from paretonym.study import Study
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.queries.query import Question
+from paretonym.report.pages.officer_report import officer_page
+from paretonym.report.pages.public_report import public_page
+from paretonym.report.report_facts import Story, tell
+from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
 EVIL = "<script>alert(1)</script>"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.frontier.scaling import Scale
-from paretonym.report.plotting import scatter, short
+from paretonym.frontier.axis_scale import Scale
+from paretonym.report.text_scatter import scatter, short
 
 
 @pytest.mark.parametrize(

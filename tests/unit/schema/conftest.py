@@ -9,9 +9,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paretonym.schema.binding import bind
-from paretonym.schema.bound import BoundSchema, QuasiColumn
-from paretonym.schema.reading import schema_from
+from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_parser import schema_from
 from paretonym.source.table import Column, ColumnType, Table
 
 Cells = Sequence[str | None]

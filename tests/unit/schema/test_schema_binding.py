@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.binding import problems
-from paretonym.schema.bound import BoundSchema, SensitiveColumn
-from paretonym.schema.reading import schema_from
+from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
+from paretonym.schema.schema_binding import problems
+from paretonym.schema.schema_parser import schema_from
 from paretonym.source.table import Table
 
 Bound = Callable[..., BoundSchema]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.bound import QuasiColumn
+from paretonym.schema.bound_schema import QuasiColumn
 
 Quasi = Callable[..., QuasiColumn]
 UNITS = {"date": ["month", "quarter", "year", "decade"]}

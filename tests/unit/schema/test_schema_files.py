@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.bound import BoundSchema, QuasiColumn
-from paretonym.schema.reading import schema_from
+from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
+from paretonym.schema.schema_parser import schema_from
 from paretonym.source.table import Table
 
 Quasi = Callable[..., QuasiColumn]

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from paretonym.errors import Bug, InputError
-from paretonym.schema.bound import QuasiColumn
-from paretonym.schema.checking import check_hierarchy
-from paretonym.schema.hierarchy import Hierarchy, Level
-from paretonym.schema.labels import distinct_labels
+from paretonym.schema.bound_schema import QuasiColumn
+from paretonym.schema.hierarchies.distinct_labels import distinct_labels
+from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
 
 Quasi = Callable[..., QuasiColumn]
 TREE = {"tree": {"A": ["a", "b"], "C": ["c"]}}

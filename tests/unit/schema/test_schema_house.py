@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paretonym.schema.binding import bind
-from paretonym.schema.reading import schema_from, schema_from_text
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_parser import schema_from, schema_from_text
 from paretonym.source.table import Column, Table
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "schema.md"
@@ -20,7 +20,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "schema.md"
 
 def test_nothing_heavy_is_loaded() -> None:
     script = (
-        "import sys, paretonym.schema.binding, paretonym.schema.writing, paretonym.schema.summary\n"
+        "import sys, paretonym.schema.schema_binding\n"
+        "import paretonym.schema.schema_writer, paretonym.schema.schema_summary\n"
         "print(sorted({'pyarrow', 'narwhals', 'pandas'} & set(sys.modules)))"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

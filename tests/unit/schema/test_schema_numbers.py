@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.bound import QuasiColumn
-from paretonym.schema.builders.exact import all_numbers, parse_number, read_numbers
+from paretonym.schema.bound_schema import QuasiColumn
+from paretonym.schema.hierarchies.exact_numbers import all_numbers, parse_number, read_numbers
 
 Quasi = Callable[..., QuasiColumn]
 

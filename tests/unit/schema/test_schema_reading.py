@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.kinds import Breaks, Dates, Flat, Intervals, Keep, Mask, Node, Tree
+from paretonym.schema.hierarchies.specifications import Breaks, Dates, Flat, Intervals, Keep, Mask, Node, Tree
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.reading import read_schema, schema_from
+from paretonym.schema.schema_parser import read_schema, schema_from
 
 WHOLE = """
 null = ["?"]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.bound import BoundSchema
-from paretonym.schema.exposing import exposures
-from paretonym.schema.reading import schema_from
+from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.uniqueness_warnings import exposures
 from paretonym.source.table import Table
 
 Bound = Callable[..., BoundSchema]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from paretonym.schema.binding import bind
-from paretonym.schema.reading import schema_from
-from paretonym.schema.summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
 from paretonym.source.table import Table
 
 

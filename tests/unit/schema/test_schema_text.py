@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from paretonym.schema.bound import QuasiColumn
+from paretonym.schema.bound_schema import QuasiColumn
 
 Quasi = Callable[..., QuasiColumn]
 

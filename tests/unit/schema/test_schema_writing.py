@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from paretonym.schema.reading import read_schema, schema_from
-from paretonym.schema.writing import file_names, write_schema
+from paretonym.schema.schema_parser import read_schema, schema_from
+from paretonym.schema.schema_writer import file_names, write_schema
 
 COLUMNS: dict[str, Any] = {
     "age": {

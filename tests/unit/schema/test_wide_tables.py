@@ -7,11 +7,11 @@ import pyarrow as pa
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.binding import bind
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.reading import schema_from
-from paretonym.source.opening import open_table
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_parser import schema_from
 from paretonym.source.table import Table
+from paretonym.source.table_reader import open_table
 
 QUASI = {"role": "quasi", "hierarchy": {"flat": True}}
 

@@ -11,11 +11,11 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
-from paretonym.search.cuts.archive import Archive, CutsFound
-from paretonym.search.cuts.evaluating import Evaluator
-from paretonym.search.cuts.exploring import solutions
-from paretonym.search.cuts.four_problems import PaperProblem
-from paretonym.study import Study
+from paretonym.papers.four_problems import PaperProblem
+from paretonym.run.study import Study
+from paretonym.spaces.cuts.cuts_frontier import solutions
+from paretonym.spaces.cuts.genome_archive import Archive, CutsFound
+from paretonym.spaces.cuts.genome_evaluation import Evaluator
 
 NOTHING = Fraction(0)
 

@@ -9,14 +9,14 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.recoding.cuts.space import Genomes
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.cuts.evaluating import Candidates, Evaluator
-from paretonym.search.cuts.hybrid import search_hybrid
-from paretonym.search.cuts.nsga2 import search_nsga2
-from paretonym.search.cuts.problem import CutsProblem
-from paretonym.search.limits import Limits, duration, parse_time
-from paretonym.search.tuning import Tuning
+from paretonym.search.budget import Limits, duration, parse_time
+from paretonym.search.search_options import Tuning
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import Genomes
+from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
+from paretonym.spaces.cuts.hybrid import search_hybrid
+from paretonym.spaces.cuts.nsga2 import search_nsga2
 from paretonym.testing.random_tables import random_table
 
 
@@ -79,7 +79,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("paretonym.search.limits.time", clock)
+    monkeypatch.setattr("paretonym.search.budget.time", clock)
     return clock
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.dominance import dominates
-from paretonym.search.pbg import Breeding, strengths, tournament
-from paretonym.study import Study
+from paretonym.papers.pbg_ea import Breeding, strengths, tournament
+from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
 SHAPE = (7, 4, 2, 5)

@@ -8,8 +8,8 @@ import pandas
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.search.poka import average_depth
-from paretonym.study import Study
+from paretonym.papers.poka import average_depth
+from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.frontier import Frontier
-from paretonym.measures.realized import realize
-from paretonym.search.sweeping import default_settings, parse_sweep
-from paretonym.study import Study
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.measures.recoded_counts import realize
+from paretonym.run.study import Study
+from paretonym.search.parameter_sweep import default_settings, parse_sweep
 from paretonym.testing.random_tables import random_table
 
 

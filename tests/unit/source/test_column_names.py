@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.source.column_names import header_warning
-from paretonym.source.opening import open_table
+from paretonym.source.table_reader import open_table
 
 ESCAPE = "a\x1b[2Jge"
 

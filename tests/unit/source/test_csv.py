@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.source import csvfile
-from paretonym.source.opening import open_table
+from paretonym.source import csv_reader as csvfile
 from paretonym.source.table import Column, Table
+from paretonym.source.table_reader import open_table
 
 
 def rows(column: Column) -> list[str | None]:

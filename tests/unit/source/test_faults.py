@@ -15,8 +15,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.source import csvfaults
-from paretonym.source.opening import open_table
+from paretonym.source import csv_faults as csvfaults
+from paretonym.source.table_reader import open_table
 
 SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
 QUOTING = 'quote the whole field, and double a quote inside it ("")'
@@ -242,10 +242,10 @@ def test_memory_that_runs_out_is_not_called_a_fault_of_the_file(
     path = tmp_path / f"people.{kind}"
     if kind == "csv":
         path.write_text("a,b\n1,2\n")
-        monkeypatch.setattr("paretonym.source.csvfile.arrow_csv.read_csv", exhausted)
+        monkeypatch.setattr("paretonym.source.csv_reader.arrow_csv.read_csv", exhausted)
     else:
         parquet.write_table(pa.table({"a": [1]}), path)
-        monkeypatch.setattr("paretonym.source.parquetfile._column", exhausted)
+        monkeypatch.setattr("paretonym.source.parquet_reader._column", exhausted)
     with pytest.raises(MemoryError):
         open_table(path)
 

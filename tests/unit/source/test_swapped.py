@@ -13,9 +13,10 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.source import csvfile, parquetfile
-from paretonym.source.datafile import DataFile
-from paretonym.source.opening import open_table
+from paretonym.source import csv_reader as csvfile
+from paretonym.source import parquet_reader as parquetfile
+from paretonym.source.data_file import DataFile
+from paretonym.source.table_reader import open_table
 
 ONE = {"sex": ["f", "m"] * 50, "age": ["20", "30"] * 50}
 TWO = {"sex": ["f", "m"] * 50, "age": ["66", "77"] * 50}

@@ -16,8 +16,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.source.opening import open_table
 from paretonym.source.table import Column, Table
+from paretonym.source.table_reader import open_table
 
 
 def rows(column: Column) -> list[str | None]:

@@ -1,0 +1,146 @@
+"""What labels of one column span, by the schema and the labels alone: two of them overlap if their spans do.
+
+A span is a pair of numbers on a line, from the first up to before the second. Numbers and dates are read from
+the label; words are looked up where the schema lists them. Whatever cannot be read makes the column one that
+is not compared. A label that may mean more than one set spans the widest: an attack must not claim too much.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal, InvalidOperation
+from itertools import chain
+from typing import Any, TypeAlias
+
+from paretonym.arrays import Mask
+from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
+from paretonym.audits.schema_adapter import MISSING, meaning_of_values
+from paretonym.audits.sql_measures import NotMeasurable
+from paretonym.schema.hierarchies.specifications import Dates, Flat, HierarchyFile, Keep, Tree
+from paretonym.schema.model import ColumnSpec
+
+Span: TypeAlias = tuple[int, int]
+# From the first up to before the second, None is open; a single value ends where it begins.
+Ends: TypeAlias = tuple[Any, Any]
+
+EVERYTHING = "*"
+BETWEEN = re.compile(r"\[(.+), (.+)\)|(.+) … before (.+)")
+BELOW = re.compile(r"(?:<|before )(.+)")
+ABOVE = re.compile(r"(.+)\+|from (.+)")
+BRACES = re.compile(r"\{(.+)\}")
+PERIOD = re.compile(r"(\d{4})(?:-(\d\d)|-Q([1-4])|(s))?")
+
+
+def spans(column: ColumnSpec, labels: Iterable[str]) -> dict[str, Span] | None:
+    """The span of every label of a column in two releases; None if one cannot be read.
+
+    >>> from paretonym.schema.schema_parser import schema_from
+    >>> schema = schema_from({"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}}})
+    >>> found = spans(schema.columns[0], ["<25", "[20, 30)", "25", "25+"])
+    >>> found["<25"][1] > found["[20, 30)"][0], found["<25"][1] > found["25"][0]
+    (True, False)
+    """
+    asked = list(dict.fromkeys(labels))
+    for read in _readers(column):
+        found = _on_line(asked, read)
+        if found is not None:
+            return found
+    return _by_words(column, asked)
+
+
+def _readers(column: ColumnSpec) -> list[Callable[[str], Ends]]:
+    """How the labels of a column may be read where its values lie on a line."""
+    if column.order is not None or isinstance(column.hierarchy, Tree | HierarchyFile | Mask | Keep):
+        return []
+
+    def days(text: str) -> Ends:
+        return _days(text, column.format)
+
+    dated = isinstance(column.hierarchy, Dates) or column.type == "date"
+    return [days] if dated else [_number, days]
+
+
+def _on_line(labels: Sequence[str], read: Callable[[str], Ends]) -> dict[str, Span] | None:
+    """Spans of labels that are all numbers, or all dates."""
+    ends: dict[str, Ends] = {}
+    for label in labels:
+        if label not in (EVERYTHING, MISSING):
+            try:
+                ends[label] = _ends(label, read)
+            except (ValueError, InvalidOperation, OverflowError):
+                return None
+    points = sorted({end for pair in ends.values() for end in pair if end is not None})
+    # A place for each point and one behind it; before them what is below all, behind what is missing.
+    place = {point: 2 * number + 1 for number, point in enumerate(points)}
+    last = 2 * len(points) + 2
+    found = {EVERYTHING: (0, last + 1), MISSING: (last, last + 1)}
+    for label, (low, high) in ends.items():
+        first = 0 if low is None else place[low]
+        found[label] = first, last if high is None else max(place[high], first + 1)
+    return found
+
+
+def _ends(label: str, read: Callable[[str], Ends]) -> Ends:
+    """Where a label begins and ends."""
+    if label in EVERYTHING_ON_THE_LINE:
+        return None, None
+    if found := BETWEEN.fullmatch(label):
+        return read(found[1] or found[3])[0], read(found[2] or found[4])[0]
+    if found := BELOW.fullmatch(label):
+        return None, read(found[1])[0]
+    if found := ABOVE.fullmatch(label):
+        return read(found[1] or found[2])[0], None
+    return read(label)
+
+
+def _number(text: str) -> Ends:
+    number = Decimal(text.strip())
+    if not number.is_finite():
+        raise ValueError(text)
+    return number, number
+
+
+def _days(text: str, layout: str | None) -> Ends:
+    """The first day of a date, month, quarter, year or decade, and the day after the last."""
+    if found := PERIOD.fullmatch(text):
+        year, months = int(found[1]), 12
+        month = int(found[2]) if found[2] else 3 * int(found[3]) - 2 if found[3] else 1
+        months = 1 if found[2] else 3 if found[3] else 120 if found[4] else 12
+        after = year * 12 + month - 1 + months
+        return datetime.date(year, month, 1), datetime.date(after // 12, after % 12 + 1, 1)
+    day = datetime.datetime.fromisoformat(text).date() if layout is None else _written(text, layout)
+    return day, day + datetime.timedelta(days=1)
+
+
+def _written(text: str, layout: str) -> datetime.date:
+    """A date that is written in several ways stands in ISO form."""
+    try:
+        return datetime.datetime.strptime(text.strip(), layout).date()
+    except ValueError:
+        return datetime.datetime.fromisoformat(text).date()
+
+
+def _by_words(column: ColumnSpec, labels: Sequence[str]) -> dict[str, Span] | None:
+    """Spans of labels that the schema lists, or that list values themselves."""
+    texts = list(dict.fromkeys(chain.from_iterable(_values(column, label) for label in labels)))
+    meaning = meaning_of_values(column, texts)
+    if meaning is None:
+        return None
+    reader = LabelReader(meaning)
+    try:
+        return {label: reader.run(label, everything=True) for label in labels}
+    except NotMeasurable:
+        return None
+
+
+def _values(column: ColumnSpec, label: str) -> Iterator[str]:
+    """Values that lie in the set of a label; none where the schema lists all of them."""
+    if label in (EVERYTHING, MISSING):
+        return
+    if isinstance(column.hierarchy, Mask | Keep):
+        yield label.replace(EVERYTHING, "0")
+    elif column.order is None and isinstance(column.hierarchy, Flat | None):
+        listed = BRACES.fullmatch(label)
+        yield from listed[1].split(", ") if listed else [label]

@@ -1,0 +1,142 @@
+"""The minimality attack: what the choice of a recoding says about the values that led to it.
+
+Whoever knows that a release is generalized no further than its requirement on sensitive values needs knows
+that every release one level finer misses it: somewhere a finer class has too much of one value. Reference:
+Wong, Fu, Wang and Pei 2007, "Minimality attack in privacy preserving data publishing". Here: for each column
+one level finer, how likely each finer class is to be the one that fails (values are dealt at random inside a
+class), and so how likely its people are to have the value in question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import comb
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Integers
+from paretonym.attacks.attack_case import Case
+from paretonym.attacks.background_knowledge import measured
+from paretonym.attacks.findings import Estimate
+from paretonym.attacks.published_file import Published
+
+REFERENCE = "Wong, Fu, Wang and Pei 2007, Minimality attack in privacy preserving data publishing"
+# Larger classes fail by chance so rarely that the formula is not worth its time.
+LARGEST = 400
+
+
+def inferred_from_the_choice(case: Case) -> list[Estimate]:
+    """For each file with levels and a requirement on sensitive values: people of whom a value is likely."""
+    found = []
+    for place, release in enumerate(case.releases):
+        limit = largest_share(release.description.recoding.get("keep"))
+        if limit is None or not isinstance(release.description.recoding.get("levels"), dict):
+            continue
+        for name in [one for one in case.sensitive if one in release.tallies[0].columns]:
+            surer, before = _people(case, place, release, name, limit)
+            found.append(
+                Estimate(
+                    "minimality",
+                    str(release.path),
+                    name,
+                    "somebody knows that every release one level finer misses what is required of "
+                    f"{name}: a share of at most {limit:.3g}",
+                    f"people have a value of {name} with more than {case.rules.certain:.0%} "
+                    f"({release.path.name})",
+                    float(surer),
+                    float(before),
+                    False,
+                    REFERENCE,
+                )
+            )
+    return found
+
+
+def largest_share(keep: Any) -> float | None:
+    """The largest share of one value that a requirement allows in a class.
+
+    >>> largest_share({"k": ">=5", "l": ">=4"}), largest_share({"alpha": "<=0.5"})
+    (0.25, 0.5)
+    """
+    shares = []
+    for name, condition in keep.items() if isinstance(keep, Mapping) else ():
+        try:
+            number = float(str(condition)[2:])
+        except ValueError:
+            continue
+        measure = str(name).partition("@")[0]
+        if measure == "l" and number > 1:
+            shares.append(1 / number)
+        elif measure == "alpha" and 0 < number < 1:
+            shares.append(number)
+    return min(shares, default=None)
+
+
+def _smallest_class(recoding: Mapping[str, Any]) -> float:
+    """The k that is required."""
+    try:
+        return float(str(recoding["keep"]["k"]).removeprefix(">="))
+    except (KeyError, TypeError, ValueError):
+        return 1
+
+
+def _people(case: Case, place: int, release: Published, name: str, limit: float) -> tuple[int, int]:
+    """People with a value more likely than the rules allow: by the choice, and by their class alone."""
+    tally, original = release.tallies[0], case.original
+    if original is None:
+        return 0, 0
+    value = measured(original, case.book, name)[tally.cells[:, tally.columns.index(name)]]
+    cells = np.zeros((len(release.classes), int(value.max()) + 1), dtype=np.int64)
+    np.add.at(cells, (tally.group, value), tally.n)
+    single = np.array([one[place][0] if len(one[place]) == 1 else -1 for one in case.kinds.fitting])
+    of_person = single[case.kinds.of_person]
+    levels, size = release.description.recoding["levels"], _smallest_class(release.description.recoding)
+    surer = np.zeros(original.rows, dtype=np.bool_)
+    for column in original.quasi:
+        level = levels.get(column.name)
+        if isinstance(level, int) and level > 0:
+            finer = column.levels[level - 1].sets[column.leaves]
+            surer |= _surer(of_person, finer.astype(np.int64), cells, limit, case.rules.certain, size)
+    before = (cells.max(axis=1) > case.rules.certain * cells.sum(axis=1))[of_person] & (of_person >= 0)
+    return int((surer | before).sum()), int(before.sum())
+
+
+def _surer(
+    of_person: Integers, finer: Integers, cells: Integers, limit: float, certain: float, smallest: float
+) -> npt.NDArray[np.bool_]:
+    """People of finer classes that, if one of these must fail, have a value with more than a given chance.
+    Where a finer class is smaller than is required too, its size explains the choice: nothing follows."""
+    here = np.flatnonzero(of_person >= 0)
+    groups, own, size = np.unique(
+        np.column_stack([of_person[here], finer[here]]), axis=0, return_inverse=True, return_counts=True
+    )
+    found = np.zeros(len(of_person), dtype=np.bool_)
+    if (size < smallest).any():
+        return found
+    fails = [_failing(cells[c], int(n), limit) for (c, _), n in zip(groups.tolist(), size, strict=True)]
+    none = float(np.prod([1 - min(chance, 1.0) for chance, _ in fails]))
+    if none < 1:
+        likely = [min(chance, 1.0) / (1 - none) * share > certain for chance, share in fails]
+        found[here] = np.array(likely, dtype=np.bool_)[own.reshape(-1)]
+    return found
+
+
+def _failing(counts: Integers, size: int, limit: float) -> tuple[float, float]:
+    """The chance that a part of that many people holds too much of a value, and the share that the likeliest
+    such value then has."""
+    total = int(counts.sum())
+    if size > LARGEST or size >= total:
+        return 0.0, 0.0
+    chances = []
+    for held in counts[counts > 0].tolist():
+        ways = {
+            number: comb(held, number) * comb(total - held, size - number)
+            for number in range(int(limit * size + 1e-9) + 1, min(held, size) + 1)
+        }
+        chance = sum(ways.values()) / comb(total, size)
+        share = sum(n * w for n, w in ways.items()) / (size * sum(ways.values())) if chance else 0.0
+        chances.append((chance, share))
+    best = max(chances)
+    return sum(chance for chance, _ in chances), best[1] * (best[0] / max(sum(c for c, _ in chances), 1e-300))

@@ -1,0 +1,226 @@
+"""The possible worlds: every way in which people can have what the releases show.
+
+A world says how many people of each kind have which values. Every row of a release is somebody's: the people
+of a class who have v are as many as its rows that show v. These sums leave each number between two bounds,
+and bounds tighten one another until nothing changes (the shuttle algorithm; Dobra and Fienberg 2000,
+"Bounds for cell entries in contingency tables given marginal totals"). What the bounds exclude is impossible;
+what they leave open need not be possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Integers
+from paretonym.attacks.background_knowledge import Kinds
+from paretonym.attacks.published_file import Published, Tally
+from paretonym.errors import InputError
+
+NONE = -1
+# Of a person who fits more combinations of classes than this, the releases with the most are not used.
+COMBINATIONS = 200
+# More numbers than this are not looked at together.
+MOST = 12_000_000
+ROUNDS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Worlds:
+    """Unknown numbers of people, each with bounds: of the kind `kind` that many have `values` (a number for
+    every column, -1 where no release shows it) and lie in the rows `rows` of the tallies (-1 in none). Each
+    number belongs to a sum of every family (`of`, `sums`): a row of each tally and all people of its kind;
+    where `loose`, people who are not counted here may belong to it too. `consistent`: whether any world may
+    be left; if not, the original is not the one of these releases."""
+
+    kinds: Kinds
+    columns: tuple[str, ...]
+    tallies: tuple[Tally, ...]
+    release_of: tuple[int, ...]
+    kind: Integers
+    values: Integers
+    rows: Integers
+    of: tuple[Integers, ...]
+    sums: tuple[Integers, ...]
+    loose: tuple[npt.NDArray[np.bool_], ...]
+    low: Integers
+    high: Integers
+    consistent: bool
+
+    @property
+    def possible(self) -> npt.NDArray[np.bool_]:
+        """What the bounds do not exclude."""
+        return self.high > 0
+
+
+def worlds(releases: Sequence[Published], kinds: Kinds, columns: Sequence[str]) -> Worlds:
+    """All worlds in which everybody fits everything that is published."""
+    tallies = tuple(tally for release in releases for tally in release.tallies)
+    release_of = tuple(place for place, release in enumerate(releases) for _ in release.tallies)
+    kind, classes, unused = _combinations(kinds)
+    parts = []
+    for pattern in np.unique(classes >= 0, axis=0):
+        here = np.flatnonzero(((classes >= 0) == pattern).all(axis=1))
+        used = [place for place, release in enumerate(release_of) if pattern[release]]
+        parts.append(_joined(here, classes, tallies, release_of, used, columns))
+    cell, values, rows = (np.concatenate(each) for each in zip(*parts, strict=True))
+    open_rows = tuple(
+        _open(tally, unused[release]) for tally, release in zip(tallies, release_of, strict=True)
+    )
+    of = (*(rows[:, place] for place in range(len(tallies))), kind[cell])
+    sums = (*(tally.n for tally in tallies), kinds.people)
+    loose = (*open_rows, np.zeros(len(kinds), dtype=np.bool_))
+    low, high, consistent = bounds(of, sums, loose)
+    if not consistent:
+        # Nothing can be concluded from sums that contradict each other.
+        low, high, _ = bounds(of, sums, loose, rounds=0)
+    return Worlds(
+        kinds,
+        tuple(columns),
+        tallies,
+        release_of,
+        kind[cell],
+        values,
+        rows,
+        of,
+        sums,
+        loose,
+        low,
+        high,
+        consistent,
+    )
+
+
+def _combinations(kinds: Kinds) -> tuple[Integers, Integers, list[set[int]]]:
+    """For each kind every combination of classes, -1 where a release does not have the person; and classes
+    that stand in no combination of people who fit them, by release."""
+    owners: list[int] = []
+    found: list[tuple[int, ...]] = []
+    unused: list[set[int]] = [set() for _ in kinds.fitting[0]]
+    for kind, fitting in enumerate(kinds.fitting):
+        choices = [
+            [*classes, NONE] if not classes or kinds.may_lack[kind, place] else list(classes)
+            for place, classes in enumerate(fitting)
+        ]
+        number = 1
+        for place in sorted(range(len(choices)), key=lambda place: len(choices[place])):
+            number *= len(choices[place])
+            if number > COMBINATIONS:
+                number //= len(choices[place])
+                unused[place].update(fitting[place])
+                choices[place] = [NONE]
+        combined = list(product(*choices))
+        owners += [kind] * len(combined)
+        found += combined
+    return np.array(owners, dtype=np.int64), np.array(found, dtype=np.int64), unused
+
+
+def _open(tally: Tally, unused: set[int]) -> npt.NDArray[np.bool_]:
+    groups = tally.group_of[sorted(unused)] if unused else np.empty(0, dtype=np.int64)
+    return np.isin(tally.group, groups)
+
+
+def _joined(
+    here: Integers,
+    classes: Integers,
+    tallies: Sequence[Tally],
+    release_of: Sequence[int],
+    used: Sequence[int],
+    columns: Sequence[str],
+) -> tuple[Integers, Integers, Integers]:
+    """Every combination of classes with the values that all used tallies have there: the natural join."""
+    cell = here
+    values = np.full((len(cell), len(columns)), NONE, dtype=np.int64)
+    rows = np.full((len(cell), len(tallies)), NONE, dtype=np.int64)
+    known: set[str] = set()
+    for place in used:
+        tally = tallies[place]
+        shared = [name for name in tally.columns if name in known]
+        own = [tally.columns.index(name) for name in shared]
+        their = [columns.index(name) for name in shared]
+        group = tally.group_of[classes[cell, release_of[place]]]
+        left, right = numbered(
+            np.column_stack([group, values[:, their]]), np.column_stack([tally.group, tally.cells[:, own]])
+        )
+        which, row = paired(left, right)
+        cell, values, rows = cell[which], values[which], rows[which]
+        values[:, [columns.index(name) for name in tally.columns]] = tally.cells[row]
+        rows[:, place] = row
+        known |= set(tally.columns)
+    return cell, values, rows
+
+
+def numbered(first: Integers, second: Integers) -> tuple[Integers, Integers]:
+    """Equal rows of two arrays get equal numbers."""
+    both = np.concatenate([first, second])
+    number = np.zeros(len(both), dtype=np.int64)
+    for column in both.T:
+        _, code = np.unique(column, return_inverse=True)
+        _, number = np.unique(number * (int(code.max(initial=0)) + 1) + code, return_inverse=True)
+    return number[: len(first)], number[len(first) :]
+
+
+def paired(left: Integers, right: Integers) -> tuple[Integers, Integers]:
+    """Every pair of places with equal numbers."""
+    order = np.argsort(right, kind="stable")
+    sorted_right = right[order]
+    first = np.searchsorted(sorted_right, left)
+    counts = np.searchsorted(sorted_right, left, side="right") - first
+    total = int(counts.sum())
+    if total > MOST:
+        raise InputError.of(
+            "attack",
+            f"these releases leave more than {MOST:,} combinations to look at together",
+            "attack fewer of them at a time",
+        )
+    inner = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
+    return np.repeat(np.arange(len(left)), counts), order[np.repeat(first, counts) + inner]
+
+
+def bounds(
+    of: Sequence[Integers],
+    sums: Sequence[Integers],
+    loose: Sequence[npt.NDArray[np.bool_]],
+    low: Integers | None = None,
+    high: Integers | None = None,
+    rounds: int = ROUNDS,
+) -> tuple[Integers, Integers, bool]:
+    """Bounds of whole numbers from their sums: number i belongs to sum `of[s][i]`, of every family s (-1: to
+    none). Where `loose`, a sum is only an upper bound. Whether any solution may be left.
+
+    Two families of sums, rows and columns of a table; 1 and 1 stand in the first row, 2 and 0 below:
+
+    >>> rows, columns = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> none = np.zeros(2, dtype=bool)
+    >>> low, high, _ = bounds([rows, columns], [np.array([2, 2]), np.array([3, 1])], [none, none])
+    >>> low.tolist(), high.tolist()
+    ([1, 0, 1, 0], [2, 1, 2, 1])
+    """
+    number = len(of[0])
+    low = np.zeros(number, dtype=np.int64) if low is None else low.copy()
+    high = np.full(number, np.iinfo(np.int32).max, dtype=np.int64) if high is None else high.copy()
+    families = [
+        (own, np.flatnonzero(own >= 0), total, free) for own, total, free in zip(of, sums, loose, strict=True)
+    ]
+    for own, here, total, _ in families:
+        high[here] = np.minimum(high[here], total[own[here]])
+    for _ in range(rounds):
+        before = int(high.sum()) - int(low.sum())
+        for own, here, total, free in families:
+            place = own[here]
+            least = np.bincount(place, low[here], len(total)).astype(np.int64)
+            most = np.bincount(place, high[here], len(total)).astype(np.int64)
+            if (least > total).any() or ((most < total) & ~free).any():
+                return low, high, False
+            fall, rise = (total - least)[place] + low[here], (total - most)[place] + high[here]
+            high[here] = np.minimum(high[here], fall)
+            low[here] = np.maximum(low[here], np.where(free[place], 0, rise))
+        if (low > high).any():
+            return low, high, False
+        if int(high.sum()) - int(low.sum()) == before:
+            break
+    return low, high, True

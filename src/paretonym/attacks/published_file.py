@@ -1,0 +1,212 @@
+"""A published file as an attacker holds it: classes of rows that show the same, and tables of counts.
+
+A release is one table of counts: of each class, how often it shows each combination of the columns that are
+as they were. A release in buckets is two: of the rows of each bucket that show the same quasi-identifiers,
+what they show besides; and of each bucket, how often it holds each combination of sensitive values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from paretonym.arrays import Integers
+from paretonym.attacks.release_description import Description, describe
+from paretonym.audits.schema_adapter import MISSING, SchemaLike, schema_of
+from paretonym.audits.sql_engine import Engine, quoted, reading
+from paretonym.audits.table_file import TableFile, listed, open_file
+from paretonym.errors import InputError, shown
+
+
+class Codebook:
+    """Numbers for the texts of each column, the same in every file."""
+
+    def __init__(self) -> None:
+        self.texts: dict[str, dict[str, int]] = {}
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.texts)
+
+    def codes(self, column: str, texts: Sequence[str]) -> Integers:
+        known = self.texts.setdefault(column, {})
+        return np.array([known.setdefault(text, len(known)) for text in texts], dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """A table of counts: `n` rows of the group `group` show `cells` in the `columns`. `group_of` gives the
+    group of each class. `hides` is false of a table whose rows show nothing but quasi-identifiers that are
+    published as they are: whoever finds a row there has learned nothing else."""
+
+    columns: tuple[str, ...]
+    group_of: Integers
+    group: Integers
+    cells: Integers
+    n: Integers
+    hides: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Published:
+    """A file with its classes: the labels of each, as `classes`, and how many rows it has. In buckets a class
+    is a bucket's rows with the same quasi-identifiers; several classes may show the same labels."""
+
+    description: Description
+    file: TableFile
+    classes: tuple[tuple[str, ...], ...]
+    sizes: Integers
+    tallies: tuple[Tally, ...]
+    places: dict[tuple[str, ...], tuple[int, ...]] = field(repr=False)
+    apart: TableFile | None = None
+
+    @property
+    def files(self) -> list[TableFile]:
+        """All its tables: sensitive values may lie apart."""
+        return [self.file] if self.apart is None else [self.file, self.apart]
+
+    @property
+    def path(self) -> Path:
+        return self.description.path
+
+    @property
+    def quasi(self) -> list[str]:
+        return self.description.named("quasi")
+
+
+def plain(text: str, file: TableFile, null: Sequence[str], column: str) -> str:
+    """A text for comparing with the cells of a file's column, as SQL: missing values are written in many
+    ways."""
+    missing = listed([quoted(word) for word in ("", MISSING, *null)])
+    return f"if(trim({text}) in ({missing}), '', {file.same(column, text)})"
+
+
+def open_published(
+    database: Engine, path: Path, view: str, schema: SchemaLike | None, book: Codebook
+) -> Published:
+    """Read a release."""
+    main, apart = _files(database, path, view)
+    names = [*main.names, *(name for name in apart.names if name not in main.names)] if apart else main.names
+    description = describe(path, names, main.parquet, schema)
+    if not description.named("quasi"):
+        raise InputError.of(str(path), "no column is a quasi-identifier", "give the schema with --schema")
+    null = schema_of(schema).null if schema is not None else ()
+    with reading(str(path)):
+        if description.bucket is not None:
+            return _bucketed(main, apart or main, description, null, book)
+        return _plain(main, description, null, book)
+
+
+def _files(database: Engine, path: Path, view: str) -> tuple[TableFile, TableFile | None]:
+    """The file; of a release in buckets without its mixed table, the two others."""
+    pair = [path.with_name(f"{path.stem}.{part}{path.suffix}") for part in ("qit", "st")]
+    if not path.exists() and all(each.is_file() for each in pair):
+        first, second = (
+            open_file(database, each, f"{view}_{part}").as_meant()
+            for each, part in zip(pair, ("qit", "st"), strict=True)
+        )
+        return first, second
+    return open_file(database, path, view).as_meant(), None
+
+
+def _plain(file: TableFile, description: Description, null: Sequence[str], book: Codebook) -> Published:
+    quasi, kept = description.named("quasi"), description.kept
+    rows = _counted(file, quasi, kept, null)
+    if not rows:
+        raise InputError.of(str(file.path), "there is no row in it", "give a release with rows")
+    classes, group, places = _classes([row[: len(quasi)] for row in rows])
+    n = np.array([row[-1] for row in rows], dtype=np.int64)
+    cells = _cells(book, kept, [row[len(quasi) : -1] for row in rows])
+    tally = Tally(tuple(kept), np.arange(len(classes)), group, cells, n)
+    sizes = np.bincount(group, n, len(classes)).astype(np.int64)
+    return Published(description, file, classes, sizes, (tally,), places)
+
+
+def _bucketed(
+    main: TableFile, apart: TableFile, description: Description, null: Sequence[str], book: Codebook
+) -> Published:
+    bucket = str(description.bucket)
+    quasi, secret = description.named("quasi"), description.named("sensitive")
+    others = [name for name in description.kept if name not in secret]
+    if lacking := [name for name in (*secret, bucket) if name not in apart.names]:
+        raise InputError.of(str(apart.path), f"columns are missing: {shown(lacking)}", "give all its files")
+    rows = _counted(main, [*quasi, bucket], others, null)
+    values = _counted(apart, [bucket], secret, null)
+    if not rows or not values:
+        raise InputError.of(str(main.path), "there is no row in it", "give a release with rows")
+    keys, group, _ = _classes([row[: len(quasi) + 1] for row in rows])
+    _, of_value, number = _classes([row[:1] for row in values])
+    if unknown := {key[-1:] for key in keys} - set(number):
+        raise InputError.of(
+            str(main.path), f"{len(unknown)} buckets have no sensitive values", "give all its files"
+        )
+    n = np.array([row[-1] for row in rows], dtype=np.int64)
+    looks = Tally(
+        tuple(others),
+        np.arange(len(keys)),
+        group,
+        _cells(book, others, [row[len(quasi) + 1 : -1] for row in rows]),
+        n,
+        hides=bool(others),
+    )
+    secrets = Tally(
+        tuple(secret),
+        np.array([number[key[-1:]][0] for key in keys], dtype=np.int64),
+        of_value,
+        _cells(book, secret, [row[1:-1] for row in values]),
+        np.array([row[-1] for row in values], dtype=np.int64),
+    )
+    classes = tuple(key[:-1] for key in keys)
+    places: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for place, labels in enumerate(classes):
+        places[labels] = (*places.get(labels, ()), place)
+    sizes = np.bincount(group, n, len(keys)).astype(np.int64)
+    return Published(description, main, classes, sizes, (looks, secrets), places, apart)
+
+
+def _counted(
+    file: TableFile, keys: Sequence[str], kept: Sequence[str], null: Sequence[str]
+) -> list[tuple[Any, ...]]:
+    """The different rows, keys as they stand, and how often each occurs; in a fixed order."""
+    places = [file.column(name) for name in kept]
+    columns = [file.column(name) for name in keys] + [plain(each, file, null, each) for each in places]
+    named = listed([f"{column} as k{place}" for place, column in enumerate(columns)])
+    return sorted(file.engine.rows(f"select {named}, count(*) from {file.view} group by all"))
+
+
+def _classes(
+    keys: Sequence[tuple[str, ...]],
+) -> tuple[tuple[tuple[str, ...], ...], Integers, dict[tuple[str, ...], tuple[int, ...]]]:
+    """The different keys, the number of each, and where each stands."""
+    number: dict[tuple[str, ...], int] = {}
+    group = np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.int64)
+    return tuple(number), group, {key: (place,) for key, place in number.items()}
+
+
+def _cells(book: Codebook, columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> Integers:
+    if not columns:
+        return np.empty((len(rows), 0), dtype=np.int64)
+    return np.stack(
+        [book.codes(name, [row[j] for row in rows]) for j, name in enumerate(columns)],
+        axis=1,
+    )
+
+
+def same_rows(first: Published, second: Published) -> bool:
+    """Whether two files hold the same rows, in whatever order."""
+    return (
+        first.classes == second.classes
+        and len(first.tallies) == len(second.tallies)
+        and all(
+            one.columns == other.columns
+            and all(
+                np.array_equal(getattr(one, part), getattr(other, part))
+                for part in ("group_of", "group", "cells", "n")
+            )
+            for one, other in zip(first.tallies, second.tallies, strict=True)
+        )
+    )

@@ -1,0 +1,240 @@
+"""A release beside its original: the rows compared, and what only the original can tell measured."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from paretonym.audits.checks import Check, same_rounded
+from paretonym.audits.manifest_completeness import STATEMENTS, block_size
+from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.published_counts import published
+from paretonym.audits.recode_original import Recoded, measured_view, recode
+from paretonym.audits.row_comparison import KEPT, compare_kept, compare_rows
+from paretonym.audits.row_groups import Counted, count
+from paretonym.audits.schema_adapter import KeptMeaning, Original
+from paretonym.audits.shown_sets import NOWHERE, shown_by
+from paretonym.audits.sql_class_formulas import Reference
+from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
+from paretonym.audits.sql_engine import quoted
+from paretonym.audits.sql_measures import Measurer, NotMeasurable, Watched
+from paretonym.audits.table_file import TableFile
+
+MAY_BE_OLD = "; if the table that rows were added to has its values, give that table with --old"
+OF_BOTH = "cannot be decided: a class of added rows stays by what it has together with the older release"
+UNKNOWN_CLASSES = "the release does not show in which classes the rows were that it leaves out"
+
+# Measures of the search that an audit has no formula of its own for.
+NOT_REPEATED = {
+    "utility-loss": "an audit does not estimate populations again",
+    "query-error": "an audit does not draw the queries again",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """What the original said: a measurer that knows it, and the checks that need it."""
+
+    measurer: Measurer
+    checks: tuple[Check, ...]
+
+
+def beside_original(file: TableFile, original: Original, manifest: Manifest) -> Beside:
+    """Compare the release with its original, and measure every statement of the manifest again."""
+    if set(original.roles) != set(file.names):
+        why = "the columns that the schema releases are not those of the file"
+        return _hopeless(file, manifest, why)
+    try:
+        recoded = recode(file, original, shown_by(manifest.recoding, file, original))
+    except NotMeasurable as reason:
+        return _hopeless(file, manifest, f"{reason}{MAY_BE_OLD if manifest.applied else ''}")
+    measurer = _measurer(file, recoded, manifest)
+    checks = [
+        check_order(file, original),
+        *compare_rows(file, recoded),
+        *_kept(file, recoded, measurer, manifest),
+    ]
+    if manifest.version == 1:
+        hidden = hidden_classes(recoded, measurer.counted)
+        said = manifest.statements.items()
+        checks += [check_statement(measurer, name, value, hidden) for name, value in said]
+    else:
+        checks += check_published(file, measurer.counted, recoded, manifest)
+    return Beside(measurer, tuple(checks))
+
+
+def check_order(file: TableFile, original: Original) -> Check:
+    """Whether the columns stand as in the original: rows are sorted by them, and any order can carry more."""
+    right = list(original.roles) == list(file.names)
+    why = "" if right else "the columns do not stand in the order of the original"
+    return Check("original", "order of the columns", None, None, right, why)
+
+
+def _hopeless(file: TableFile, manifest: Manifest, why: str) -> Beside:
+    nothing = count(file.engine, f"(from {file.view} limit 0)", ["c0"], name="nothing")
+    return Beside(Measurer(nothing, ()), tuple(hopeless(manifest, why)))
+
+
+def hopeless(manifest: Manifest, why: str) -> list[Check]:
+    """Nothing can be compared: that is a failure, and so is every statement."""
+    failed = [Check("original", "rows of the original", None, None, False, why)]
+    failed += [Check("statement", name, said, None, False, why) for name, said in manifest.statements.items()]
+    return failed
+
+
+def _measurer(file: TableFile, recoded: Recoded, manifest: Manifest) -> Measurer:
+    """Classes of the release with sensitive values at the level of their measures, the original as
+    reference."""
+    original = recoded.original
+    quasi = {column.name: file.column(column.name) for column in original.quasi}
+    places = measured_view(file, original)
+    labels = [file.column(name) for name, role in original.roles.items() if role == "class"]
+    counted = count(
+        file.engine, "measured", list(quasi.values()), [*places.values(), *labels], "measured_classes"
+    )
+    watched = watched_beside(file, places, recoded)
+    further = known_costs(counted, quasi, recoded)
+    if not hidden_classes(recoded, counted):
+        further["weighted-k"] = mean_class(file, recoded, counted)
+    if len(labels) == 1:
+        further["classification-error"] = classification_error(counted, labels[0], original)
+    return Measurer(counted, watched, manifest.settings, further)
+
+
+def known_costs(counted: Counted, quasi: Mapping[str, str], recoded: Recoded) -> dict[str, float]:
+    """Every loss; where a label has no place at its level, none of them is a number."""
+    try:
+        return costs(counted, quasi, recoded.original, recoded.shown.columns)
+    except NotMeasurable:
+        return dict.fromkeys(COSTS, math.nan)
+
+
+def hidden_classes(recoded: Recoded, counted: Counted) -> bool:
+    """Whether rows were left out that would look like nothing in the release: which classes they made before
+    cannot be told."""
+    released = counted.engine.count(f"select sum(size) from {counted.name}")
+    return released < recoded.original.rows and bool(recoded.shown.hidden or recoded.shown.unsettled)
+
+
+def mean_class(file: TableFile, recoded: Recoded, counted: Counted) -> float:
+    """The mean class of a row before any suppression. If no row was left out, the file has all classes."""
+    keys = ", ".join(file.column(column.name) for column in recoded.original.quasi)
+    classes = f"select sum(n) as size from {recoded.view} group by {keys}"
+    if recoded.shown.hidden or recoded.shown.unsettled:
+        classes = f"select size from {counted.name}"
+    return file.engine.number(f"select sum(size * size) / sum(size) from ({classes})")
+
+
+def watched_beside(file: TableFile, places: Mapping[str, str], recoded: Recoded) -> tuple[Watched, ...]:
+    """Every sensitive column with what the original says of it; `places` are their columns in the counts."""
+    sensitive = (column for column in recoded.original.kept if column.values)
+    return tuple(_watched(file, column, places[column.name], recoded) for column in sensitive)
+
+
+def _watched(file: TableFile, column: KeptMeaning, place: str, recoded: Recoded) -> Watched:
+    engine, name = file.engine, f"input_{place}"
+    raw = file.column(column.name)
+    engine.run(
+        f"create or replace temp table {name} as select measured as v, sum(n) / {recoded.original.rows} as q "
+        f"from {recoded.view} join (select unnest(?::varchar[]) as text, unnest(?::varchar[]) as measured) "
+        f"on text = {raw} group by measured",
+        [list(column.texts), list(column.measured)],
+    )
+    order = None
+    if column.ordered:
+        order = f"order_{place}"
+        engine.lookup(order, column.values)
+    levels = []
+    for number, sets in enumerate(column.tree):
+        levels.append(f"tree_{place}_{number}")
+        engine.run(
+            f"create or replace temp table {levels[-1]} as "
+            "select unnest(?::varchar[]) as text, unnest(?::int[]) as code",
+            [list(column.values), list(sets)],
+        )
+    return Watched(column.name, place, Reference(name), order, tuple(levels))
+
+
+def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manifest) -> list[Check]:
+    keep, close = manifest.keep, "further" in manifest.recoding
+    if manifest.applied is not None:
+        return [Check("original", KEPT, None, None, None, OF_BOTH)]
+    if not keep and not close:
+        return [_all_there(measurer, recoded)]
+    try:
+        counted = _whole_classes(file, recoded)
+        kept = compare_kept(counted, measurer.watched, file, keep, close)
+        return [*kept, *_nowhere(recoded, keep, close)]
+    except NotMeasurable as reason:
+        return [Check("original", KEPT, 0, None, False, str(reason))]
+
+
+def _all_there(measurer: Measurer, recoded: Recoded) -> Check:
+    """Where nothing is asked of a class, every row stays."""
+    released = measurer.counted.engine.count(f"select sum(size) from {measurer.counted.name}")
+    gone = recoded.original.rows - released
+    why = "nothing is asked of a class, so that every row stays; here rows were removed" if gone > 0 else ""
+    return Check("original", "rows of the original missing", 0, gone, gone <= 0, why)
+
+
+def _nowhere(recoded: Recoded, keep: Mapping[str, str], close: bool) -> list[Check]:
+    """Rows with a value that the release shows nowhere: they went, but with whom is not known. Rows that no
+    cut tells apart are one class or part of one, which cannot be too small if they are k."""
+    name, hidden = "rows with a value shown nowhere", recoded.shown.hidden
+    if not hidden:
+        return []
+    if list(keep) == ["k"] and not close and recoded.shown.alike >= float(keep["k"].removeprefix(">=")):
+        why = f"{recoded.shown.alike:,} rows that look the same in any case went against k{keep['k']}"
+        return [Check("original", name, None, hidden, False, why)]
+    why = f"whether the rule left them out cannot be decided: {UNKNOWN_CLASSES}"
+    return [Check("original", name, None, hidden, None, why)]
+
+
+def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
+    """The classes of the whole original, recoded; each of its rows counts n times. Rows that would look like
+    nothing in the release make no class."""
+    known = " and ".join(
+        f"{file.column(column.name)} <> {quoted(NOWHERE)}" for column in recoded.original.quasi
+    )
+    each = f"select *, unnest(range(n)) as copy from {recoded.view} where {known}"
+    view = replace(file, view=f"(select * exclude (n, copy) from ({each}))")
+    places = measured_view(view, recoded.original)
+    keys = [file.column(column.name) for column in recoded.original.quasi]
+    return count(file.engine, "measured", keys, list(places.values()), "whole_classes")
+
+
+def check_published(file: TableFile, counted: Counted, recoded: Recoded, manifest: Manifest) -> list[Check]:
+    """The statements of version 2, each as it is to be published."""
+    original, shown = recoded.original, recoded.shown
+    quasi = {column.name: file.column(column.name) for column in original.quasi}
+    try:
+        spent = staying_generalization(counted, quasi, shown.columns, shown.staying(file))
+    except NotMeasurable:
+        spent = math.nan
+    right = published(spent, original.rows, manifest.rows, block_size(manifest))
+    return [
+        Check("statement", name, said, right[name], same_rounded(said, right[name], 1 + (name == "loss")))
+        for name, said in manifest.statements.items()
+        if name in STATEMENTS
+    ]
+
+
+class Measuring(Protocol):
+    """Whatever knows measures by name."""
+
+    def value(self, name: str) -> float: ...
+
+
+def check_statement(measurer: Measuring, name: str, said: float, hidden: bool) -> Check:
+    """A statement measured again. What needs classes that are `hidden` cannot be decided."""
+    if name == "weighted-k" and hidden:
+        return Check("statement", name, said, None, None, f"cannot be decided: {UNKNOWN_CLASSES}")
+    if name in NOT_REPEATED:
+        return Check("statement", name, said, None, None, f"cannot be decided: {NOT_REPEATED[name]}")
+    try:
+        found = measurer.value(name)
+    except NotMeasurable as reason:
+        return Check("statement", name, said, None, False, f"cannot be measured: {reason}")
+    return Check("statement", name, said, found, same_rounded(said, found))

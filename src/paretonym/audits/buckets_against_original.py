@@ -1,0 +1,225 @@
+"""Buckets beside their original: is everybody there as they are, and does every bucket hold the sensitive
+values of its own people?
+
+Which of them is whose is what buckets hide, so that nothing is asked of single rows. Where people who look
+alike are in one bucket, its values follow from the original. Anatomy may deal them out to several: then a
+bucket may hold what any of them has, and no more can be told.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import Any
+
+from paretonym.audits.against_original import (
+    check_order,
+    check_published,
+    check_statement,
+    hopeless,
+    known_costs,
+    mean_class,
+    watched_beside,
+)
+from paretonym.audits.checks import Check
+from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.permutation import Board, board, expected, implausible
+from paretonym.audits.recode_original import Recoded, measured_view, plain_texts, recode
+from paretonym.audits.row_groups import count
+from paretonym.audits.schema_adapter import Original
+from paretonym.audits.shown_sets import Shown, at_level
+from paretonym.audits.sql_costs import classification_error
+from paretonym.audits.sql_measures import SIZES, Measurer
+from paretonym.audits.table_file import TableFile, listed
+
+# The way that may part people who look alike.
+ANATOMY = "anatomy"
+
+
+@dataclass(frozen=True, eq=False)
+class BesideBuckets:
+    """What the original said: `looks` measures people who look the same, `inside` measures buckets."""
+
+    looks: Measurer
+    inside: Measurer
+
+    def value(self, name: str) -> float:
+        of_looks = name in self.looks.further or name.partition("@")[0] in SIZES
+        return (self.looks if of_looks else self.inside).value(name)
+
+
+def beside_buckets(
+    mixed: TableFile, column: str, original: Original, manifest: Manifest
+) -> tuple[BesideBuckets | None, list[Check]]:
+    """Compare the mixed table with the original and measure every statement again; no measurers if nothing
+    can be compared."""
+    bare = replace(mixed, names=tuple(name for name in mixed.names if name != column))
+    if mixed.names[-1:] != (column,) or set(original.roles) != set(bare.names):
+        return None, hopeless(manifest, "the columns that the schema releases are not those of the file")
+    shown = Shown(tuple(at_level(each, each.row.lowest) for each in original.quasi))
+    recoded = recode(bare, original, shown)
+    _lay_out(bare, mixed.column(column), recoded)
+    checks = [
+        check_order(bare, original),
+        *_rows(bare),
+        *_inside(bare, str(manifest.recoding["buckets"])),
+        _mixed(bare),
+    ]
+    found = _measurers(bare, mixed.column(column), recoded, manifest)
+    if manifest.version > 1:
+        return found, [*checks, *check_published(bare, found.looks.counted, recoded, manifest)]
+    checks += [check_statement(found, name, said, hidden=False) for name, said in manifest.statements.items()]
+    return found, checks
+
+
+def _lay_out(bare: TableFile, bucket: str, recoded: Recoded) -> None:
+    """Make three tables: `dealt`, how often each look stands beside each sensitive value in each bucket of
+    the file; `owned`, how often the original has them together; `homes`, in how many buckets people are
+    whose quasi-identifiers agree. A look is everything but the sensitive columns."""
+    plain = dict(zip(bare.names, plain_texts(bare, recoded.original), strict=True))
+    secret = [name for name, role in recoded.original.roles.items() if role == "sensitive"]
+    look = _packed([plain[name] for name in bare.names if name not in secret])
+    value = _packed([plain[name] for name in secret])
+    engine = bare.engine
+    engine.run(
+        f"create or replace temp table dealt as select {look} as look, {value} as v, {bucket} as bucket, "
+        f"count(*) as n from {bare.view} group by all"
+    )
+    engine.run(
+        f"create or replace temp table owned as select {look} as look, {value} as v, sum(n)::bigint as n "
+        f"from {recoded.view} group by all"
+    )
+    people = _packed([plain[column.name] for column in recoded.original.quasi])
+    engine.run(
+        f"create or replace temp table homes as select {people} as people, "
+        f"count(distinct {bucket}) as buckets from {bare.view} group by all"
+    )
+
+
+def _packed(texts: list[str]) -> str:
+    named = [f"p{place} := {text}" for place, text in enumerate(texts)]
+    return f"struct_pack({listed(named)})" if named else "0"
+
+
+def _rows(bare: TableFile) -> list[Check]:
+    """Everybody is there once, as they are; nobody else is. Sensitive values are those of the original."""
+    checks = []
+    for part, strange, missing in (
+        ("look", "rows not from the original", "rows of the original missing"),
+        ("v", "sensitive values not from the original", "sensitive values of the original missing"),
+    ):
+        both = (
+            f"select {part}, n as released, 0 as given from dealt "
+            f"union all select {part}, 0 as released, n as given from owned"
+        )
+        sums = f"select sum(released) as released, sum(given) as given from ({both}) group by {part}"
+        more, less = bare.engine.row(
+            f"select sum(greatest(released - given, 0)), sum(greatest(given - released, 0)) from ({sums})"
+        )
+        changed = "cells were changed, or rows were added or removed"
+        for name, found in ((strange, int(more or 0)), (missing, int(less or 0))):
+            checks.append(Check("original", name, 0, found, found == 0, changed if found else ""))
+    return checks
+
+
+def _inside(bare: TableFile, way: str) -> list[Check]:
+    """What each bucket holds beside what its people have."""
+    engine = bare.engine
+    engine.run(
+        "create or replace temp table places as select look, bucket, sum(n) as n, "
+        "count(*) over (partition by look) as buckets from dealt group by look, bucket"
+    )
+    given = (
+        "select bucket, v, sum(owned.n) as n from owned join places using (look) "
+        "where buckets = 1 group by all"
+    )
+    perhaps = (
+        "select bucket, v, sum(least(owned.n, places.n)) as n from owned join places using (look) "
+        "where buckets > 1 group by all"
+    )
+    sides = " union all ".join(
+        (
+            "select bucket, v, sum(n) as held, 0 as given, 0 as possible from dealt group by all",
+            f"select bucket, v, 0 as held, n as given, n as possible from ({given})",
+            f"select bucket, v, 0 as held, 0 as given, n as possible from ({perhaps})",
+        )
+    )
+    sums = listed([f"sum({each}) as {each}" for each in ("held", "given", "possible")])
+    odd = engine.count(
+        "select sum(greatest(held - possible, 0) + greatest(given - held, 0)) "
+        f"from (select bucket, v, {sums} from ({sides}) group by bucket, v)"
+    )
+    why = "values were moved between buckets, or people were" if odd else ""
+    checks = [Check("original", "sensitive values in a wrong bucket", 0, odd, odd == 0, why)]
+    if way != ANATOMY:
+        return [*checks, *_together(bare)]
+    return [*checks, *_unsettled(bare)]
+
+
+def _together(bare: TableFile) -> list[Check]:
+    """Parts never tell apart people whose quasi-identifiers agree."""
+    apart = bare.engine.count("select count(*) from homes where buckets > 1")
+    why = "people whose quasi-identifiers agree are in one bucket; here some were moved" if apart else ""
+    return [Check("original", "people alike in several buckets", 0, apart, apart == 0, why)]
+
+
+def _unsettled(bare: TableFile) -> list[Check]:
+    found = bare.engine.count("select sum(n) from places where buckets > 1")
+    if not found:
+        return []
+    why = "people who look alike are in several buckets: which of their values belong where cannot be decided"
+    return [Check("original", "rows alike in several buckets", None, found, None, why)]
+
+
+def _mixed(bare: TableFile) -> Check:
+    """Whether the values inside buckets can be in random order. Asked of people whose look nobody shares,
+    here and in the original: only of them it is known which value is their own."""
+    engine = bare.engine
+    engine.run(
+        "create or replace temp table alone as select dealt.bucket, dealt.v as got, owned.v as own "
+        "from dealt join owned using (look) "
+        "where look in (select look from dealt group by look having sum(n) = 1) "
+        "and look in (select look from owned group by look having sum(n) = 1)"
+    )
+    # Values as numbers, in one order for all tables.
+    engine.run(
+        "create or replace temp table numbered as select v, row_number() over () as code "
+        "from (select v from dealt union select v from owned)"
+    )
+    held = engine.rows("select bucket, code, sum(n)::bigint from dealt join numbered using (v) group by all")
+    own = engine.rows(
+        "select bucket, code, count(*) from alone join numbered on alone.own = numbered.v group by all"
+    )
+    hits = engine.count("select count(*) from alone where got = own")
+    buckets = _buckets(held, own)
+    wrong = implausible(buckets, hits)
+    usual = sum(number * expected(each) for each, number in buckets.items())
+    why = f"values in random order would give about {usual:,.0f}: they were not mixed" if wrong else ""
+    return Check("original", "people beside their own value", None, hits, not wrong, why)
+
+
+def _buckets(held: list[tuple[Any, ...]], own: list[tuple[Any, ...]]) -> Counter[Board]:
+    """How many buckets there are of each kind, from how often each value is held and owned in them."""
+    of_bucket: dict[str, tuple[dict[int, int], dict[int, int]]] = {}
+    for side, counts in enumerate((held, own)):
+        for bucket, value, number in counts:
+            of_bucket.setdefault(bucket, ({}, {}))[side][value] = number
+    return Counter(board(people, values) for values, people in of_bucket.values())
+
+
+def _measurers(bare: TableFile, bucket: str, recoded: Recoded, manifest: Manifest) -> BesideBuckets:
+    """Sensitive values at the level of their measures, with the original as reference."""
+    original, engine = recoded.original, bare.engine
+    quasi = {column.name: bare.column(column.name) for column in original.quasi}
+    labels = [bare.column(name) for name, role in original.roles.items() if role == "class"]
+    places = measured_view(bare, original)
+    looks = count(engine, "measured", list(quasi.values()), labels, "measured_looks")
+    further = known_costs(looks, quasi, recoded)
+    further["weighted-k"] = mean_class(bare, recoded, looks)
+    if len(labels) == 1:
+        further["classification-error"] = classification_error(looks, labels[0], original)
+    inside = count(engine, "measured", [bucket], list(places.values()), "measured_buckets")
+    watched = watched_beside(bare, places, recoded)
+    return BesideBuckets(
+        Measurer(looks, (), manifest.settings, further), Measurer(inside, watched, manifest.settings)
+    )

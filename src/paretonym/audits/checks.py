@@ -1,0 +1,137 @@
+"""The outcome of an audit: what was said, what was found, and whether they agree."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from paretonym.audits.requirements import significant
+
+Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "measure"]
+
+FORMAT = "paretonym.audit/1"
+OLD_MANIFEST = (
+    "the manifest is of version 1: its statements about the input, and its rule for what stays, can reveal "
+    "sensitive values of rows that were left out; make the release's manifest again with this version"
+)
+EVENTS = (
+    "rows are events here, and one person may be several of them: k counts rows, not people, and no claim "
+    "says how likely a person is found or how well a person's sensitive values are hidden"
+)
+# Sums that should cancel leave at most this much behind.
+NOTHING = 1e-11
+# Statements are rounded to three decimals.
+ROUNDING = 0.0005
+WHOLE = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `holds` is None where nothing was said about what was found, or where it
+    cannot be decided; `why` says in words what is wrong, or why not."""
+
+    kind: Kind
+    name: str
+    said: float | str | None
+    found: float | str | None
+    holds: bool | None
+    why: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        return {**asdict(self), "said": _plain(self.said), "found": _plain(self.found)}
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found. Keep `sha256` and `manifest_sha256` in a place that whoever may change the files
+    cannot reach: an audit cannot see that both were forged together."""
+
+    path: str
+    sha256: str
+    manifest_sha256: str | None
+    rows: int
+    roles: Mapping[str, str]
+    checks: tuple[Check, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if check.holds is False)
+
+    def __getitem__(self, name: str) -> float | str | None:
+        """What was found under a name."""
+        return {check.name: check.found for check in self.checks}[name]
+
+    def __str__(self) -> str:
+        judged = [check for check in self.checks if check.holds is not None]
+        if not judged:
+            return f"{self.path}: {_several(self.rows, 'row')} measured, nothing to compare with"
+        if self.passed:
+            undecided = sum(check.holds is None and bool(check.why) for check in self.checks)
+            further = f", {undecided} cannot be decided" if undecided else ""
+            hold = "the only check holds" if len(judged) == 1 else f"all {len(judged)} checks hold"
+            return f"{self.path}: {hold}{further}"
+        names = ", ".join(check.name for check in self.failed)
+        fail = "fails" if len(self.failed) == 1 else "fail"
+        return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "file": self.path,
+            "passed": self.passed,
+            "failed": [check.name for check in self.failed],
+            "sha256": self.sha256,
+            "manifest_sha256": self.manifest_sha256,
+            "rows": self.rows,
+            "roles": dict(self.roles),
+            "checks": [check.as_json() for check in self.checks],
+            "warnings": list(self.warnings),
+        }
+
+
+def audit_warnings(version: int | None, events: bool) -> tuple[str, ...]:
+    """What to say of a manifest of that version, and of rows that are events."""
+    return (*((OLD_MANIFEST,) if version == 1 else ()), *((EVENTS,) if events else ()))
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def same(said: float, found: float) -> bool:
+    """Whether two numbers are one: counts exactly, others by the digits that count.
+
+    >>> same(5, 5), same(5, 6), same(0.3, 0.1 + 0.2), same(0.3, 0.31)
+    (True, False, True, False)
+    """
+    if math.isnan(said) or math.isnan(found):
+        return False
+    near = not math.isinf(said) and not math.isinf(found) and abs(said - found) <= NOTHING
+    return near or significant(said) == significant(found)
+
+
+def same_rounded(said: float, found: float, units: int = 1) -> bool:
+    """Whether a number is another one rounded to three decimals, or the sum of several such numbers.
+
+    >>> same_rounded(0.289, 0.28934), same_rounded(0.29, 0.28934)
+    (True, False)
+    """
+    if math.isinf(said) or math.isinf(found):
+        return said == found
+    return abs(said - found) <= units * ROUNDING * (1 + 1e-9) + NOTHING
+
+
+def _plain(value: float | str | None) -> float | int | str | None:
+    """Counts as whole numbers; infinite and "no number" as words, which JSON has no numbers for."""
+    if value is None or isinstance(value, str):
+        return value
+    if math.isinf(value) or math.isnan(value):
+        return str(value)
+    return int(value) if value == int(value) and abs(value) < WHOLE else float(value)

@@ -1,0 +1,158 @@
+"""Does a manifest say what a manifest must say, and nothing else? One that says nothing would hold whatever
+the file is; one that says more can carry what the release does not show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from paretonym.audits.checks import Check
+from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.table_file import TableFile
+from paretonym.errors import shown
+
+CLAIMS = ("k", "risk-highest", "risk-average", "uniques")
+# Nobody can tell them from counts of rows where one person may be several rows.
+CLAIMS_OF_PEOPLE = ("risk-highest", "risk-average")
+SENSITIVE_CLAIMS = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release", "delta-release")
+STATEMENTS = ("loss", "gl", "sl")
+STATEMENTS_OF_ADDED_ROWS = ("sl",)
+SPACES = ("cuts", "mondrian")
+WAYS = ("mondrian", "relaxed", "anatomy")
+CLOSENESS = "closeness"
+# What a class can be required to have that the file shows by itself.
+CONDITIONS = ("k", "l", "l-distinct", "l-entropy", "alpha")
+# The digits of a statement, and the last of them.
+DECIMALS = 3
+UNIT = 0.001
+
+
+def check_complete(manifest: Manifest) -> list[Check]:
+    """Whether its form is that of a manifest, and a failure for each thing that it lacks."""
+    faults = [*manifest.faults, *_recoding(manifest), *_claims_of_people(manifest)]
+    checks = [Check("file", "manifest", None, None, not faults, "; ".join(faults))]
+    why = "a release must claim it"
+    checks += [Check("claim", name, None, None, False, why) for name in missing_claims(manifest)]
+    return checks + list(_statements(manifest) if manifest.version > 1 else ())
+
+
+def _claims_of_people(manifest: Manifest) -> Iterator[str]:
+    claimed = [name for name in CLAIMS_OF_PEOPLE if name in manifest.claims]
+    if manifest.events and claimed:
+        yield f"it claims a risk of people, and its rows are events: {shown(claimed)}"
+
+
+def missing_claims(manifest: Manifest) -> list[str]:
+    """The claims that every release makes; with several sensitive columns also for each of them."""
+    names = [name for name in CLAIMS if not (manifest.events and name in CLAIMS_OF_PEOPLE)]
+    if manifest.sensitive:
+        names += SENSITIVE_CLAIMS
+    if len(manifest.sensitive) > 1:
+        names += [f"{name}@{column}" for name in SENSITIVE_CLAIMS for column in manifest.sensitive]
+    return [name for name in names if name not in manifest.claims]
+
+
+def check_labels(file: TableFile, manifest: Manifest) -> list[Check]:
+    """Whether the labels that a manifest lists are those of the file, whose cells are as they are meant."""
+    if "labels" not in manifest.recoding or "buckets" in manifest.recoding:
+        return []
+    listed: Mapping[str, Sequence[str]] = manifest.recoding["labels"]
+    wrong = []
+    for name in [name for name, role in manifest.roles.items() if role == "quasi" and name in file.names]:
+        cells = file.engine.rows(f"select distinct {file.column(name)} from {file.view}")
+        if list(listed.get(name, ())) != sorted(text for (text,) in cells):
+            wrong.append(name)
+    wrong += [name for name in listed if manifest.roles.get(name) != "quasi"]
+    why = f"the labels listed are not those of the file: {shown(wrong)}" if wrong else ""
+    return [Check("file", "labels", None, None, not wrong, why)]
+
+
+def _recoding(manifest: Manifest) -> Iterator[str]:
+    """What is wrong with what it says of the recoding."""
+    recoding = manifest.recoding
+    if "levels" in recoding:
+        yield from _levels(recoding["levels"], manifest.roles)
+    elif "space" in recoding and recoding["space"] not in SPACES:
+        yield f"{shown([recoding['space']])} is no space of a release"
+    elif "buckets" in recoding and "space" not in recoding and recoding["buckets"] not in WAYS:
+        yield f"{shown([recoding['buckets']])} is no way to buckets"
+    if recoding.get("further", CLOSENESS) != CLOSENESS or ("further" in recoding and manifest.version == 1):
+        yield "'further' of the recoding cannot be read"
+    if manifest.version > 1:
+        yield from _conditions(manifest.keep)
+        if recoding.get("space") == "mondrian" and (manifest.keep or "further" in recoding):
+            yield "it says what a class must have to stay, but parts all stay: they were made to have it"
+
+
+def _levels(levels: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[str]:
+    quasi = [name for name, role in roles.items() if role == "quasi"]
+    for name in quasi:
+        if name not in levels:
+            yield f"it names no level of '{name}'"
+    further = [name for name in levels if name not in quasi]
+    if further:
+        yield f"it names levels of columns that are no quasi-identifiers: {shown(further)}"
+
+
+def _conditions(keep: Mapping[str, str]) -> Iterator[str]:
+    for name, condition in keep.items():
+        measures = [each.partition("@")[0] for each in name.split(",")]
+        if not all(measure in CONDITIONS for measure in measures):
+            yield f"'keep' names {shown([name])}, which the file alone does not show"
+        elif not _is_condition(condition, len(measures)):
+            yield f"the condition of {shown([name])} in 'keep' cannot be read"
+
+
+def _is_condition(text: str, bounds: int) -> bool:
+    try:
+        found = [float(each) for each in text[2:].split(",")]
+    except ValueError:
+        return False
+    return text[:2] in (">=", "<=") and len(found) == bounds and all(map(math.isfinite, found))
+
+
+def _statements(manifest: Manifest) -> Iterator[Check]:
+    """Those that every release makes and no others; they agree with each other, and are as coarse as they
+    must be."""
+    said = manifest.statements
+    expected = STATEMENTS if manifest.applied is None else STATEMENTS_OF_ADDED_ROWS
+    for name in expected:
+        if name not in said:
+            yield Check("statement", name, None, None, False, "a release must state it")
+    for name in said:
+        if name not in expected:
+            yield Check(
+                "statement", name, said[name], None, False, "a manifest of version 2 does not state it"
+            )
+    if all(name in said for name in STATEMENTS):
+        total = said["gl"] + said["sl"]
+        right = abs(total - said["loss"]) < UNIT / 2
+        why = "" if right else "sl is not loss less gl"
+        yield Check("file", "loss = gl + sl", said["loss"], total, right, why)
+    for name in (name for name in expected if name in said):
+        if said[name] != round(said[name], DECIMALS):
+            why = f"it has more than {DECIMALS} decimals: they could show what blocks of k hide"
+            yield Check("statement", name, said[name], None, False, why)
+    if "sl" in said:
+        right = _in_blocks(said["sl"], manifest)
+        why = "" if right else "no multiple of k suppressed rows gives it: rows are published in blocks of k"
+        yield Check("file", "sl in blocks of k", said["sl"], None, right, why)
+
+
+def block_size(manifest: Manifest) -> int:
+    """Rows that were left out are published in blocks of so many: k, of rows that were added k of both
+    releases."""
+    return max(int(manifest.claims.get("k", 1)) if manifest.applied is None else manifest.applied["k"], 1)
+
+
+def _in_blocks(share: float, manifest: Manifest) -> bool:
+    """Whether suppressing some multiple of k rows beside those that stay gives this share."""
+    if not 0 <= share < 1:
+        return False
+    k = block_size(manifest)
+    low, high = (
+        each * manifest.rows / (1 - each)
+        for each in (max(share - UNIT / 2, 0.0), min(share + UNIT / 2, 1 - 1e-9))
+    )
+    return math.ceil(low / k - 1e-6) <= math.floor(high / k + 1e-6)

@@ -1,0 +1,171 @@
+"""Is every row of the release one of the original, recoded, and is nothing missing that should be there?"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from paretonym.audits.checks import NOTHING, Check
+from paretonym.audits.recode_original import Recoded, plain_texts
+from paretonym.audits.requirements import parse_requirement, significant
+from paretonym.audits.row_groups import Counted
+from paretonym.audits.sql_class_formulas import Reference, class_values, ordered_distance, tree_distance
+from paretonym.audits.sql_measures import DISTANCES, NotMeasurable, Watched
+from paretonym.audits.table_file import TableFile, listed
+from paretonym.errors import InputError
+
+KEPT = "classes kept against the rule"
+# What a class alone has of each measure that can decide whether it stays.
+_OF_ONE_CLASS: Mapping[str, str] = {
+    "l": "1 / share",
+    "l-distinct": "distinct_values",
+    "l-entropy": "effective",
+    "alpha": "share",
+    **{name: formula.removeprefix("max(").removesuffix(")") for name, formula in DISTANCES.items()},
+}
+
+
+def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
+    """The rows of both side by side: none may be in the release that the original does not give, and a class
+    is there with all its rows or not at all. A row whose class cannot be told is given to each that it may be
+    in, but is missing in none."""
+    _lay_side_by_side(file, recoded)
+    quasi = listed([file.column(column.name) for column in recoded.original.quasi])
+    classes = f"select sum(released) as released, sum(given) as given from beside group by {quasi}"
+    torn = file.engine.count(f"select count(*) filter (released > 0 and released < given) from ({classes})")
+    return [*_foreign(file, recoded), *_torn(torn), *_unsettled(recoded)]
+
+
+def _foreign(file: TableFile, recoded: Recoded) -> list[Check]:
+    foreign = file.engine.count("select sum(greatest(released - possible, 0)) from beside")
+    if recoded.perhaps is not None:
+        # Each of these rows is in one class only: together there are no more than the original has.
+        quasi = {column.name for column in recoded.original.quasi}
+        kept = listed([file.column(name) for name in file.names if name not in quasi] or ["1"])
+        total = f"select sum(released) as released, sum(given) as given from beside group by {kept}"
+        foreign = max(foreign, file.engine.count(f"select sum(greatest(released - given, 0)) from ({total})"))
+    why = "" if foreign == 0 else "cells were changed or left as they were, or rows were added"
+    return [Check("original", "rows not from the original", 0, foreign, foreign == 0, why)]
+
+
+def _torn(torn: int) -> list[Check]:
+    why = "" if torn == 0 else "a class stays with all its rows or goes with all; here rows were removed"
+    return [Check("original", "classes with rows missing", 0, torn, torn == 0, why)]
+
+
+def _unsettled(recoded: Recoded) -> list[Check]:
+    if not recoded.shown.unsettled:
+        return []
+    why = "classes overlap: in which of them these rows are cannot be decided"
+    found = recoded.shown.unsettled
+    return [Check("original", "rows that fit several classes", None, found, None, why)]
+
+
+def _lay_side_by_side(file: TableFile, recoded: Recoded) -> None:
+    """Make the table `beside`: for every different row, how often it is released, how often it is given for
+    sure, and how often it may be."""
+    plain = zip(plain_texts(file, recoded.original), map(file.column, file.names), strict=True)
+    columns = listed([f"{text} as {place}" for text, place in plain])
+    both = (
+        f"select {columns}, 1 as released, 0 as given, 0 as possible from {file.view} "
+        f"union all select {columns}, 0 as released, n as given, n as possible from {recoded.view}"
+    )
+    if recoded.perhaps is not None:
+        both += (
+            f" union all select {columns}, 0 as released, 0 as given, n as possible from {recoded.perhaps}"
+        )
+    names = listed([file.column(name) for name in file.names])
+    sums = listed([f"sum({each}) as {each}" for each in ("released", "given", "possible")])
+    file.engine.run(
+        f"create or replace temp table beside as select {names}, {sums} from ({both}) group by {names}"
+    )
+
+
+def compare_kept(
+    counted: Counted,
+    watched: tuple[Watched, ...],
+    file: TableFile,
+    keep: Mapping[str, str],
+    close: bool = False,
+) -> list[Check]:
+    """Whether exactly the classes stayed that have what the manifest says a class must have. `counted` are
+    the classes of the whole original, recoded.
+
+    If classes had to be `close` to the input too, how close is not published. Then one that went although it
+    has the rest must be farther off than all that stayed, by some distance of some sensitive column.
+    """
+    conditions = [_condition(counted, watched, name, text) for name, text in keep.items()]
+    meets = " and ".join(f"class in ({condition})" for condition in conditions) or "true"
+    same = " and ".join(f"own.{key} = shown.{key}" for key in counted.keys)
+    shown = f"(select distinct {listed(counted.keys)} from {file.view}) as shown"
+    counted.engine.run(
+        f"create or replace temp table judged as select class, ({meets}) as meets, "
+        f"exists (select 1 from {shown} where {same}) as stays from {counted.name} as own"
+    )
+    far = " union ".join(_farther(counted, one) for one in watched) if close and watched else ""
+    excused = f" and not (meets and class in ({far}))" if far else ""
+    wrong = counted.engine.count(f"select count(*) from judged where meets <> stays{excused}")
+    said = ", ".join(f"{name}{text}" for name, text in keep.items())
+    why = "" if wrong == 0 else f"classes stayed or went against {said or 'closeness'}"
+    return [Check("original", KEPT, 0, wrong, wrong == 0, why)]
+
+
+def _farther(counted: Counted, one: Watched) -> str:
+    """A query for the classes that are farther from the input than all that stayed, by any distance."""
+    values = class_values(counted, one.column, _reference(one))
+    distances = [
+        f"select class, {value} as value from {values}" for value in ("variation", "divergence", "ratio")
+    ]
+    if one.order:
+        distances.append(ordered_distance(counted, one.column, _reference(one), one.order))
+    if one.tree:
+        distances.append(tree_distance(counted, one.column, _reference(one), one.tree))
+    stayed = "class in (select class from judged where stays)"
+    return " union ".join(
+        f"select class from ({each}) where value > "
+        f"(select coalesce(max(value), 0) + {NOTHING!r} from ({each}) where {stayed})"
+        for each in distances
+    )
+
+
+def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: str) -> str:
+    """A query for the classes that have what is asked."""
+    if "," in name:
+        return _in_order(counted, watched, name.split(","), text.removeprefix(">=").split(","))
+    try:
+        asked = parse_requirement(f"{name}{text}")
+    except InputError:
+        raise NotMeasurable("the manifest's rule cannot be read") from None
+    if math.isinf(asked.bound):
+        raise NotMeasurable("the manifest's rule has no finite bound")
+    measure, at, column = name.partition("@")
+    if measure == "k":
+        return f"select class from {counted.name} where size {asked.comparison} {asked.bound!r}"
+    ones = [one for one in watched if not at or one.name == column]
+    if measure not in _OF_ONE_CLASS or not ones or any(one.reference is None for one in ones):
+        raise NotMeasurable(f"the rule {name}{text} is not known here")
+    value = _OF_ONE_CLASS[measure]
+    # By the digits that count, as everywhere.
+    slack = 1e-9 * max(abs(significant(asked.bound)), 1e-3)
+    bound = asked.bound - slack if asked.comparison.startswith(">") else asked.bound + slack
+    tables = [class_values(counted, one.column, _reference(one)) for one in ones]
+    return " intersect ".join(
+        f"select class from {table} where {value} {asked.comparison} {bound!r}" for table in tables
+    )
+
+
+def _in_order(counted: Counted, watched: tuple[Watched, ...], names: list[str], bounds: list[str]) -> str:
+    """`k,l-distinct>=20,4`: 21 of the first, or 20 of it and 4 of the second. Whole numbers of the first."""
+    if len(names) != 2 or len(bounds) != 2 or not bounds[0].isdigit():
+        raise NotMeasurable("the manifest's rule cannot be read")
+    more = _condition(counted, watched, names[0], f">={int(bounds[0]) + 1}")
+    enough, then = (
+        _condition(counted, watched, name, f">={bound}") for name, bound in zip(names, bounds, strict=True)
+    )
+    return f"({more}) union (({enough}) intersect ({then}))"
+
+
+def _reference(one: Watched) -> Reference:
+    if one.reference is None:
+        raise NotMeasurable("it is measured against the input")
+    return one.reference

@@ -1,0 +1,110 @@
+"""What each class shows of a sensitive column: one number for each class, as SQL.
+
+p is the share of a value in the class, q its share in the reference. A value that a class lacks has no cell;
+what it would add follows from the whole: the shares of the reference sum up to 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from paretonym.audits.row_groups import Counted
+from paretonym.audits.table_file import listed
+
+# By name of the number; the reference is joined as q, its values are counted in m.
+FORMULAS: Mapping[str, str] = {
+    "share": "max(n) / any_value(size)",
+    "distinct_values": "count(*)",
+    "effective": "exp(-sum(p * ln(p)))",
+    "pairs": "sum(n * n)",
+    "variation": "(1 + sum(abs(p - q) - q)) / 2",
+    "divergence": (
+        "(sum(p * ln(2 * p / (p + q))) + sum(if(q > 0, q * ln(2 * q / (p + q)), 0)) "
+        "+ (1 - sum(q)) * ln(2)) / 2"
+    ),
+    "ratio": "if(count(*) filter (q > 0) < any_value(m) or min(q) = 0, 'inf'::double, max(abs(ln(p / q))))",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """A table of the engine with the columns v and q: how values are distributed that a class is compared
+    with."""
+
+    table: str
+
+
+def release_reference(counted: Counted, column: str) -> Reference:
+    """The release's own distribution of a column."""
+    table = f"{counted.cells(column)}_own"
+    counted.engine.run(
+        f"create or replace temp table {table} as select v, sum(n) / sum(sum(n)) over () as q "
+        f"from {counted.cells(column)} group by v"
+    )
+    return Reference(table)
+
+
+def class_values(counted: Counted, column: str, reference: Reference) -> str:
+    """Make a table with one row for each class and every number of `FORMULAS`; its name."""
+    table = f"{reference.table}_{counted.cells(column)}"
+    numbers = listed([f"{formula} as {name}" for name, formula in FORMULAS.items()])
+    joined = (
+        f"select class, size, n, n / size as p, coalesce(q, 0) as q, "
+        f"(select count(*) from {reference.table} where q > 0) as m "
+        f"from {counted.cells(column)} as cells left join {reference.table} as reference using (v)"
+    )
+    counted.engine.run(
+        f"create or replace temp table {table} as "
+        f"select class, any_value(size) as size, {numbers} from ({joined}) group by class"
+    )
+    return table
+
+
+def recursive_diversity(counted: Counted, column: str, constant: float) -> str:
+    """A query for the largest ℓ of every class with r_1 < c·(r_ℓ + … + r_m)."""
+    ranked = (
+        "select class, row_number() over falling as l, max(n) over (partition by class) as first, "
+        "sum(n) over (falling rows between current row and unbounded following) as rest "
+        f"from {counted.cells(column)} window falling as (partition by class order by n desc)"
+    )
+    return (
+        f"select class, coalesce(max(l) filter (first < {constant!r} * rest), 0) as value "
+        f"from ({ranked}) group by class"
+    )
+
+
+def ordered_distance(counted: Counted, column: str, reference: Reference, order: str) -> str:
+    """A query for Σ |cumulative p − q| / (m − 1) of every class; `order` is a table of all values with their
+    places."""
+    every = (
+        "select pairs.class, code, coalesce(n / size, 0) - coalesce(q, 0) as gap "
+        f"from (select class, size, code, text from {counted.name} cross join {order}) as pairs "
+        f"left join (select class, v, n from {counted.cells(column)}) as cells "
+        "on pairs.class = cells.class and pairs.text = cells.v "
+        f"left join {reference.table} as reference on pairs.text = reference.v"
+    )
+    moved = f"select class, abs(sum(gap) over (partition by class order by code)) as moved from ({every})"
+    return (
+        f"select class, sum(moved) / greatest((select count(*) from {order}) - 1, 1) as value "
+        f"from ({moved}) group by class"
+    )
+
+
+def tree_distance(counted: Counted, column: str, reference: Reference, levels: Sequence[str]) -> str:
+    """A query for the earth mover's distance over a tree: the mean over its levels of how much must leave the
+    sets of that level. `levels` are tables that give the set `code` of every value `text`."""
+    parts = " union all ".join(_set_distance(counted, column, reference, level) for level in levels)
+    return f"select class, sum(value) / {len(levels)} as value from ({parts}) group by class"
+
+
+def _set_distance(counted: Counted, column: str, reference: Reference, level: str) -> str:
+    inside = (
+        f"select class, code, sum(n / size) as p from {counted.cells(column)} join {level} on v = text "
+        "group by class, code"
+    )
+    whole = f"select code, sum(q) as q from {reference.table} join {level} on v = text group by code"
+    return (
+        f"select class, (1 + sum(abs(p - coalesce(q, 0)) - coalesce(q, 0))) / 2 as value "
+        f"from ({inside}) left join ({whole}) using (code) group by class"
+    )

@@ -1,0 +1,150 @@
+"""Every measure that a finished table can be asked for, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from paretonym.audits.row_groups import Counted
+from paretonym.audits.sql_class_formulas import (
+    Reference,
+    class_values,
+    ordered_distance,
+    recursive_diversity,
+    release_reference,
+    tree_distance,
+)
+
+# From the sizes of the classes alone.
+SIZES: Mapping[str, str] = {
+    "k": "min(size)",
+    "risk-highest": "1 / min(size)",
+    "risk-average": "count(*) / sum(size)",
+    "uniques": "count(*) filter (size = 1)",
+    "average-class": "sum(size) / count(*)",
+    "spread-k": "sum(size * size)",
+}
+# From one number of each class; the worst of several sensitive columns is the least or the most.
+VALUES: Mapping[str, tuple[str, Callable[[list[float]], float]]] = {
+    "l": ("1 / max(share)", min),
+    "l-distinct": ("min(distinct_values)", min),
+    "l-entropy": ("min(effective)", min),
+    "alpha": ("max(share)", max),
+    "spread-l": ("sum(pairs)", min),
+}
+DISTANCES: Mapping[str, str] = {
+    "t": "max(variation)",
+    "t-js": "max(divergence)",
+    "privacy-loss": "max(divergence)",
+    "delta": "max(ratio)",
+}
+RECURSIVE, ORDERED, TREE = "l-recursive", "t-ordered", "t-tree"
+CONSTANT = 3.0
+RELEASE = "-release"
+
+FROM_THE_FILE = (
+    *SIZES,
+    *VALUES,
+    RECURSIVE,
+    *(f"{name}{RELEASE}" for name in DISTANCES if name != "privacy-loss"),
+)
+FROM_THE_INPUT = (*DISTANCES, ORDERED, TREE, f"{ORDERED}{RELEASE}", f"{TREE}{RELEASE}")
+
+
+class NotMeasurable(Exception):
+    """A measure that cannot be found out here, and why."""
+
+
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """A sensitive column: its name and its column in the counts.
+
+    What only the input says: the distribution there, and tables with the places of all values in their order
+    and with their sets at each level of a tree below its top.
+    """
+
+    name: str
+    column: str
+    reference: Reference | None = None
+    order: str | None = None
+    tree: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Measurer:
+    """Measures of counted classes. `further` holds what was measured elsewhere, by name."""
+
+    counted: Counted
+    watched: tuple[Watched, ...]
+    settings: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    further: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        """The names that have an answer here."""
+        names = [*SIZES, *(FROM_THE_FILE[len(SIZES) :] if self.watched else ())]
+        names += [name for name in FROM_THE_INPUT if self._answered(name)]
+        columns = [one.name for one in self.watched] if len(self.watched) > 1 else []
+        own = [f"{name}@{column}" for name in names if name not in SIZES for column in columns]
+        return (*names, *own, *self.further)
+
+    def _answered(self, name: str) -> bool:
+        """Whether the input has said what a distance needs."""
+        if not all(one.reference for one in self.watched) or not self.watched:
+            return False
+        return not name.startswith(ORDERED) or all(one.order for one in self.watched)
+
+    def value(self, name: str) -> float:
+        """The value of a measure, for one sensitive column (`l@diagnosis`) or the worst of all."""
+        if name in self.further:
+            return self.further[name]
+        measure, at, column = name.partition("@")
+        if measure in SIZES and not at:
+            return self.counted.engine.number(f"select {SIZES[measure]} from {self.counted.name}")
+        if measure not in (*FROM_THE_FILE, *FROM_THE_INPUT) or measure in SIZES:
+            raise NotMeasurable("no such measure of a finished table is known")
+        asked = [one for one in self.watched if not at or one.name == column]
+        if not asked:
+            raise NotMeasurable(f"no column '{column}' is sensitive" if at else "no column is sensitive")
+        worst = VALUES[measure][1] if measure in VALUES else min if measure == RECURSIVE else max
+        return worst([self._of_column(measure, one) for one in asked])
+
+    def _of_column(self, measure: str, one: Watched) -> float:
+        if measure == RECURSIVE:
+            constant = float(self.settings.get(RECURSIVE, {}).get("c", CONSTANT))
+            return self._extreme("min(value)", recursive_diversity(self.counted, one.column, constant))
+        if measure in VALUES:
+            return self._extreme(VALUES[measure][0], self._own_values[one.column][1])
+        distance = measure.removesuffix(RELEASE)
+        own, values = self._own_values[one.column]
+        reference = own if measure.endswith(RELEASE) else one.reference
+        if reference is None:
+            raise NotMeasurable("it is measured against the input: give --original")
+        if distance == ORDERED:
+            if one.order is None:
+                raise NotMeasurable("the order of the values is not known")
+            return self._farthest(ordered_distance(self.counted, one.column, reference, one.order))
+        if distance == TREE and one.tree:
+            return self._farthest(tree_distance(self.counted, one.column, reference, one.tree))
+        if distance == TREE and one.reference is None:
+            raise NotMeasurable("the tree of the values is not known: give --original")
+        if reference is not own:
+            values = class_values(self.counted, one.column, reference)
+        return self._extreme(DISTANCES["t" if distance == TREE else distance], values)
+
+    def _farthest(self, query: str) -> float:
+        return self._extreme("max(value)", query)
+
+    def _extreme(self, expression: str, source: str) -> float:
+        table = f"({source})" if source.startswith("select") else source
+        return self.counted.engine.number(f"select {expression} from {table}")
+
+    @cached_property
+    def _own_values(self) -> dict[str, tuple[Reference, str]]:
+        """For each sensitive column the release's own distribution, and the classes compared with it."""
+        made = {}
+        for one in self.watched:
+            reference = release_reference(self.counted, one.column)
+            made[one.column] = reference, class_values(self.counted, one.column, reference)
+        return made

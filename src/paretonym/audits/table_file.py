@@ -1,0 +1,166 @@
+"""A finished table as it lies there: its columns, all as text, and the digest of its bytes."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypeAlias
+
+from paretonym.audits.spreadsheet_cells import cell_as_meant, meant
+from paretonym.audits.sql_engine import Engine, quoted, reading
+from paretonym.errors import InputError, shown
+
+PARQUET = b"PAR1"
+SEPARATORS = (",", ";", "\t", "|")
+PATTERN_MARKS = "*?["
+BLOCK = 1 << 20
+FLOATS = ("DOUBLE", "FLOAT")
+# The names of the columns, and the places of those that hold floats.
+Shape: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
+
+
+@dataclass(frozen=True, eq=False)
+class TableFile:
+    """A file in an engine. The view `view` has its columns as texts, called c0, c1, …, a null being an empty
+    text; names are those of the header, as they were before they were made harmless."""
+
+    path: Path
+    names: tuple[str, ...]
+    view: str
+    engine: Engine
+    parquet: bool
+    floats: frozenset[str]
+    _digest: Future[str]
+
+    def column(self, name: str) -> str:
+        return f"c{self.names.index(name)}"
+
+    def same(self, column: str, text: str) -> str:
+        """A text for comparing with cells of a column, as SQL: floats have many spellings."""
+        return f"coalesce(try_cast({text} as double)::varchar, {text})" if column in self.floats else text
+
+    def as_meant(self) -> TableFile:
+        """The same table with every cell as it was before it was made harmless for spreadsheets."""
+        if self.parquet:
+            return self
+        view = f"{self.view}_meant"
+        cells = [cell_as_meant(self.column(name)) for name in self.names]
+        self.engine.run(f"create or replace temp view {view} as select {listed(cells)} from {self.view}")
+        return replace(self, view=view)
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.result()
+
+
+def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
+    """The table in a CSV or Parquet file, read by DuckDB when something is asked of it."""
+    check_path(path)
+    pool = ThreadPoolExecutor(max_workers=1)
+    # Hashing goes on beside counting: it does not need the interpreter.
+    found = pool.submit(sha256, path)
+    pool.shutdown(wait=False)
+    with reading(str(path)):
+        parquet = is_parquet(path)
+        names, floats = _parquet_view(engine, path, view) if parquet else _csv_view(engine, path, view)
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError.of(
+            str(path), f"columns have the same name: {shown(twice)}", "give each its own name"
+        )
+    return TableFile(path, names, view, engine, parquet, floats, found)
+
+
+def check_path(path: Path) -> None:
+    if not path.is_file():
+        wrong = "there is no such file" if not path.exists() else "this is not a file"
+        raise InputError.of(str(path), wrong, "give a CSV or Parquet file")
+    if not os.access(path, os.R_OK):
+        raise InputError.of(str(path), "the file may not be read", "ask its owner for permission")
+    if any(mark in str(path) for mark in PATTERN_MARKS):
+        raise InputError.of(str(path), "the path holds '*', '?' or '['", "give the file another name")
+
+
+def is_parquet(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(PARQUET)) == PARQUET
+
+
+def sha256(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _parquet_view(engine: Engine, path: Path, view: str) -> Shape:
+    source = f"read_parquet({quoted(str(path))})"
+    stored = engine.rows(f"select name, num_children from parquet_schema({quoted(str(path))})")
+    if any(children for _, children in stored[1:]):
+        raise InputError.of(str(path), "a column holds lists or records", "give a table of single values")
+    names = tuple(name for name, _ in stored[1:])
+    types = [found[1] for found in engine.rows(f"describe from {source}")]
+    _view(engine, view, source, [_text(f"c{place}", kind) for place, kind in enumerate(types)])
+    return names, frozenset(f"c{place}" for place, kind in enumerate(types) if kind in FLOATS)
+
+
+def _csv_view(engine: Engine, path: Path, view: str) -> Shape:
+    separator, names = _header(path)
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+    source = (
+        f"read_csv({quoted(str(path))}, auto_detect = false, header = true, strict_mode = true, "
+        f"delim = {quoted(separator)}, quote = '\"', escape = '\"', columns = {{{columns}}})"
+    )
+    _view(engine, view, source, [f"c{place}" for place in range(len(names))])
+    return names, frozenset()
+
+
+def _header(path: Path) -> tuple[str, tuple[str, ...]]:
+    """The separator that divides the header into the most names, and these."""
+    try:
+        found = {mark: next(csv.reader(_lines(path), delimiter=mark), []) for mark in SEPARATORS}
+    except (UnicodeDecodeError, csv.Error):
+        raise InputError.of(
+            str(path), "the header cannot be read", "give a Parquet file, or CSV in UTF-8"
+        ) from None
+    separator = max(SEPARATORS, key=lambda mark: len(found[mark]))
+    if not any(found[separator]):
+        raise InputError.of(str(path), "there is no header line", "give a table with named columns")
+    return separator, tuple(meant(name) for name in found[separator])
+
+
+def _lines(path: Path) -> Iterator[str]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        yield from file
+
+
+def _text(column: str, kind: str) -> str:
+    """A whole number among decimals is written without a point: 1, not 1.0."""
+    if kind not in FLOATS:
+        return column
+    whole = f"{column} = trunc({column}) and abs({column}) < 1e15"
+    return f"case when {whole} then {column}::bigint::varchar else {column}::varchar end"
+
+
+def _view(engine: Engine, view: str, source: str, texts_of: Sequence[str]) -> None:
+    """Make a view of the columns c0, c1, … as texts, given as expressions."""
+    columns = [f"c{place}" for place in range(len(texts_of))]
+    texts = listed(
+        [
+            f"coalesce(({text})::varchar, '') as {column}"
+            for text, column in zip(texts_of, columns, strict=True)
+        ]
+    )
+    engine.run(
+        f"create or replace temp view {view} as select {texts} from {source} as file({listed(columns)})"
+    )
+
+
+def listed(columns: Sequence[str]) -> str:
+    return ", ".join(columns)

@@ -1,0 +1,150 @@
+"""`paretonym ask`: questions to a saved frontier."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from paretonym.cli.common_options import (
+    Anyway,
+    Best,
+    Data,
+    Encoding,
+    Json,
+    LimitAbove,
+    LimitBelow,
+    Quiet,
+    Run,
+    Separator,
+    Where,
+    only,
+)
+from paretonym.cli.console import note, output, print_json
+from paretonym.errors import NoSolution
+from paretonym.measures.formatting import several
+
+if TYPE_CHECKING:
+    from paretonym.frontier.pareto_frontier import Frontier
+    from paretonym.frontier.queries.query import Question
+
+FORMAT = "paretonym.answer/1"
+EXAMPLES = """Examples:
+
+\b
+  paretonym ask run --at-most loss=25% --at-most sl=10% --best k
+  paretonym ask run --where "k>=5" --best loss
+  paretonym ask run
+  paretonym ask run --at-most loss=60%
+"""
+
+
+def ask(
+    run: Run,
+    at_most: LimitAbove = None,
+    at_least: LimitBelow = None,
+    where: Where = None,
+    best: Best = None,
+    anyway: Anyway = False,
+    data: Data = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Answer a question from the frontier of a run.
+
+    With --best: the best release within the limits, and what a little more of each limit would buy. Without:
+    a shortlist of releases worth a look.
+    """
+    from paretonym.frontier.queries.query import parse_question
+
+    question = parse_question(at_least or (), at_most or (), where or (), only(best))
+    frontier = open_run(run, data, encoding, separator)
+    try:
+        if question.best is None:
+            _shortlist(frontier, question, anyway, as_json, quiet)
+        else:
+            _answer(frontier, question, anyway, as_json, quiet)
+    except NoSolution as error:
+        if as_json:
+            print_json(_no(question, error))
+        raise
+
+
+def open_run(run: Path, data: str | None, encoding: str | None, separator: str | None) -> Frontier:
+    """The frontier of a run, with its table if it is said where that is."""
+    from paretonym.run.saved_run import load
+
+    if data is None and encoding is None and separator is None:
+        return load(run)
+    from paretonym.source.table_reader import open_table
+
+    place = data if data is not None else _path(load(run))
+    return load(run, open_table(place, encoding=encoding, separator=separator))
+
+
+def _path(frontier: Frontier) -> str:
+    from paretonym.errors import InputError
+
+    if frontier.record is None or frontier.record.path is None:
+        raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
+    return frontier.record.path
+
+
+def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
+    from paretonym.frontier.queries.answer import answer
+
+    found = answer(frontier, question, anyway)
+    described = found.solution.describe()
+    if as_json:
+        print_json({"format": FORMAT, **found.as_json(), "description": described.as_json()})
+        return
+    from paretonym.cli.answer_tables import answer_view
+
+    output().print(answer_view(frontier, found, described))
+    if described.note:
+        note(f"Note: no loss per column. {described.note}", quiet)
+
+
+def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
+    from paretonym.frontier.queries.shortlist import shortlist_within
+
+    choices, doubts = shortlist_within(frontier, question, anyway)
+    if as_json:
+        limits = [limit.as_json() for limit in question.limits]
+        listed = [
+            {
+                **c.as_json(),
+                "warnings": list(c.solution.warnings()),
+                "description": c.solution.describe().as_json(),
+            }
+            for c in choices
+        ]
+        print_json(
+            {
+                "format": FORMAT,
+                "warnings": list(frontier.unit.warnings),
+                "best": None,
+                "limits": limits,
+                "proven": not doubts,
+                "doubts": list(doubts),
+                "shortlist": listed,
+            }
+        )
+        return
+    from paretonym.cli.answer_tables import shortlist_view
+
+    output().print(shortlist_view(frontier, choices, doubts))
+    listed_of = f"{len(choices)} of {several(len(frontier), 'release', 'releases')}"
+    note(f"{listed_of}. --best with --at-most or --at-least asks for one.", quiet)
+
+
+def _no(question: Question, error: NoSolution) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "best": question.best,
+        "limits": [limit.as_json() for limit in question.limits],
+        "answer": None,
+        "text": str(error),
+        "nearest": [solution.as_json() for solution in error.nearest],
+    }

@@ -1,0 +1,276 @@
+"""`paretonym attack`: can this release be broken, or several of one table together?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+
+from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Verdict
+from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
+from paretonym.cli.console import note, output, print_json
+from paretonym.errors import InputError, printable
+from paretonym.measures.formatting import listed, percent, several
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym attack release.csv --original patients.csv --schema patients.toml
+  paretonym attack release.csv second.csv third.csv --original patients.csv --schema patients.toml
+  paretonym attack release.csv second.csv --schema patients.toml
+  paretonym attack release.csv --rows 5 --certain 80%
+"""
+
+
+def attack(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE…", help="One release, or several of one table.")
+    ],
+    original: Annotated[
+        str | None, typer.Option(metavar="DATA", help="The table that they were made from.")
+    ] = None,
+    schema: Annotated[
+        Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean.")
+    ] = None,
+    certain: Annotated[
+        str,
+        typer.Option(metavar="SHARE", help="A value counts as disclosed above this share of the rows left."),
+    ] = "90%",
+    rows: Annotated[
+        int, typer.Option(metavar="N", help="Somebody counts as re-identified with fewer than N rows left.")
+    ] = 2,
+    estimates: Annotated[
+        bool, typer.Option("--estimates/--no-estimates", help="Also report attacks that guess.")
+    ] = True,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Try to break a release, or several releases of one table together.
+
+    Looks for everybody of the original by their quasi-identifiers, in all files at once. Without the
+    original each file is judged by what it shows, and the rows of several files are matched.
+    Verdicts follow absolute rules, not the claims of a manifest. Ends with 1 if an attack succeeds.
+    """
+    from paretonym.attacks.attempt import attack as attempt
+    from paretonym.attacks.findings import Rules
+
+    found = attempt(
+        *files,
+        original=original,
+        schema=schema,
+        rules=Rules(rows, as_share(certain)),
+        estimates=estimates,
+        encoding=encoding,
+        separator=separator,
+    )
+    if as_json:
+        print_json(found.as_json())
+    else:
+        for line in warnings(found):
+            note(line)
+        output().print(table(found))
+        for line in sentences(found):
+            note(line, quiet and found.withstood)
+    if not found.withstood:
+        raise typer.Exit(1)
+
+
+def as_share(text: str) -> float:
+    """A share as it is written on the command line.
+
+    >>> as_share("90%"), as_share("0.9")
+    (0.9, 0.9)
+    """
+    from decimal import Decimal, InvalidOperation
+
+    bare = text.strip().removesuffix("%").strip()
+    try:
+        number = Decimal(bare)
+    except InvalidOperation:
+        number = Decimal("nan")
+    if not number.is_finite():
+        raise InputError.of("--certain", f"'{text}' is no share", "give one such as 90%")
+    return float(number / 100 if "%" in text else number)
+
+
+EVENTS = (
+    "Warning: the rows of this table are events, and several may be of one person. Everything here counts "
+    "rows; people may be found more easily than these figures say."
+)
+
+UNCOUNTED = "several rows may be of one person, and people were not counted"
+
+
+def warnings(found: Attack) -> list[str]:
+    """What must be known before the figures are read."""
+    lines = [EVENTS] if found.unit == "rows" else []
+    if found.strangers:
+        rows = several(found.strangers, "row fits", "rows fit")
+        lines.append(f"Warning: {rows} nobody of this original. Is it the right one?")
+    elif not found.consistent:
+        lines.append("Warning: these files cannot all be of this original. Is it the right one?")
+    return lines
+
+
+def table(found: Attack) -> Table:
+    """One line for each finding: a number and what it counts."""
+    lines = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
+    lines.add_column(justify="right", no_wrap=True)
+    lines.add_column(overflow="fold")
+    for number, words in _lines(found):
+        lines.add_row(number, printable(words))
+    return lines
+
+
+def sentences(found: Attack) -> list[str]:
+    """The verdicts, what they assume and what was tried."""
+    lines = [_sentence(found, verdict) for verdict in found.verdicts]
+    if not found.matches:
+        lines.append("The files and the original do not fit together: do not rely on these verdicts.")
+    lines.append(_assumed(found))
+    return [printable(line) for line in lines]
+
+
+def _who(found: Attack, number: int, verb: tuple[str, str]) -> str:
+    one, many = ("row", "rows") if found.unit == "rows" else ("person", "people")
+    return several(number, f"{one} {verb[0]}", f"{many} {verb[1]}")
+
+
+def _sentence(found: Attack, verdict: Verdict) -> str:
+    if verdict.attack == "re-identification":
+        return f"Re-identification: {verdict.outcome} — {_identity(found, verdict)}."
+    disclosure = next(each for each in found.disclosures if each.column == verdict.column)
+    words = _value(found, verdict, disclosure)
+    return f"Attribute disclosure of '{verdict.column}': {verdict.outcome} — {words}."
+
+
+def _identity(found: Attack, verdict: Verdict) -> str:
+    few = "one released row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} released rows"
+    if verdict.outcome == "broken":
+        if found.unit == "rows":
+            return f"of {_who(found, verdict.found, ('', '')).strip()} only {few} can be the same"
+        return f"{_who(found, verdict.found, ('has', 'have'))} {few} left that can be theirs"
+    if verdict.undecided:
+        who = _who(found, verdict.undecided, ("", "")).strip()
+        return f"no success, but of {who} a second row that may be theirs was neither found nor excluded"
+    if found.unit == "rows":
+        return f"every row is one of at least {found.at_least:,} that show the same; {UNCOUNTED}"
+    if found.matchings:
+        return f"nobody is left with {few}, in any file or by matching two of them"
+    return f"everybody who is there has at least {found.at_least:,} released rows that can be theirs"
+
+
+def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
+    share = percent(found.rules.certain)
+    if verdict.outcome == "broken":
+        parts = []
+        if disclosure.known:
+            parts.append(f"it is known for certain of {_who(found, disclosure.known, ('', '')).strip()}")
+        if disclosure.likely:
+            whom = _who(found, disclosure.likely, ("", "")).strip()
+            parts.append(f"above {share} of the rows left show one value for {whom}")
+        return "; ".join(parts)
+    if verdict.undecided:
+        who = _who(found, verdict.undecided, ("", "")).strip()
+        return f"no success, but of {who} a second possible value was neither found nor excluded"
+    if found.unit == "rows":
+        return f"no row's value is known for certain or above {share}; {UNCOUNTED}"
+    return f"nobody's value is known for certain or shown by more than {share} of the rows left"
+
+
+def _assumed(found: Attack) -> str:
+    knows = listed(list(found.knows)) or "nothing"
+    if found.original:
+        known = f"somebody who knows {knows} of everybody in the original"
+    else:
+        known = f"somebody who knows that a person is in the release, and what its row shows of {knows}"
+    files = "this file" if len(found.files) == 1 else f"these {len(found.files)} files"
+    return (
+        f"This is about {known} and has {files}: linking, homogeneity"
+        + ("" if len(found.files) == 1 else ", intersection and differences of the files, who is absent")
+        + ". The verdicts assume no other knowledge."
+    )
+
+
+def _lines(found: Attack) -> Iterator[tuple[str, str]]:
+    if found.original:
+        yield from _presence(found)
+    elif not found.matchings:
+        yield f"{found.people:,}", "rows are in the release"
+        yield f"{found.smallest:,}", "rows show the same quasi-identifiers, at the least"
+    few = "one row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} rows"
+    yield f"{found.reidentified:,}", f"{found.unit} are left with {few} (none may be)"
+    if found.alone:
+        words = "stand alone with quasi-identifiers shown as they are: buckets hide values, not people"
+        yield f"{found.alone:,}", f"{found.unit} {words}"
+    for matching in found.matchings:
+        yield from _matched(matching)
+    for each in found.disclosures:
+        yield from _disclosed(found, each)
+    for estimate in found.estimates:
+        if estimate.value > estimate.baseline:
+            yield _guess(estimate), _estimate_words(estimate)
+    if found.estimates:
+        idle = sum(each.value <= each.baseline for each in found.estimates)
+        yield f"{idle:,}", f"of {len(found.estimates):,} estimates reach no more than is reached without them"
+
+
+def _presence(found: Attack) -> Iterator[tuple[str, str]]:
+    several_files = len(found.files) > 1
+    yield f"{found.people:,}", f"{found.unit} of the original are looked for by their quasi-identifiers"
+    if several_files:
+        yield f"{found.everywhere:,}", "of them are in all files"
+        yield f"{found.partly:,}", "are in some and known to be absent from others"
+    absent = "fit no row of any file" if several_files else "fit no row"
+    yield f"{found.absent:,}", f"{absent}: they are known to be left out"
+    yield f"{found.smallest:,}", f"released rows are left for {found.unit} who are there, at the fewest"
+    if several_files:
+        yield f"{found.shared:,}", f"{found.unit} at the least look alike in all files at once"
+    if found.strangers:
+        yield f"{found.strangers:,}", "rows fit nobody (none may)"
+
+
+def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
+    if matching.same:
+        yield f"{matching.rows[0]:,}", f"rows are the same in {matching.files[0]} and {matching.files[1]}"
+        return
+    for place, (own, other) in enumerate(zip(matching.files, matching.files[::-1], strict=True)):
+        yield f"{matching.rows[place]:,}", f"rows of {own} are looked for in {other}"
+        yield f"{matching.single[place]:,}", "of them fit one row there and no other"
+        yield f"{matching.alone[place]:,}", "fit none: they were left out there"
+        yield f"{matching.smallest[place]:,}", "rows fit one that has a partner, at the least"
+        yield f"{matching.difference[place]:,}", "remain when classes of the other file are subtracted"
+        yield f"{matching.narrowed[place]:,}", "can be told apart from all others by both files together"
+    if matching.not_compared:
+        names = ", ".join(matching.not_compared)
+        yield f"{len(matching.not_compared)}", f"columns not compared: {names}"
+
+
+def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
+    value, unit = f"value of {each.column}", found.unit
+    if each.blind is not None and each.informed is not None:
+        yield f"{each.blind:.1%}", f"of the {unit} have the most frequent {value} of all"
+        yield f"{each.informed:.1%}", f"have the most frequent {value} among the rows left for them"
+    yield f"{each.known:,}", f"{unit} can have one {value} only: it is known"
+    if len(found.files) > 1:
+        yield f"{each.pinned:,}", "of these are known by all files together and by none alone"
+    share = percent(found.rules.certain)
+    yield f"{each.likely:,}", f"more have one {value} in above {share} of the rows left for them"
+    yield f"{each.surest:.1%}", f"is how sure the surest guess of a {value} is"
+    if each.gain is not None:
+        yield f"{100 * each.gain:.1f}", f"points more frequent than in all is a {value} in a class, at most"
+
+
+def _guess(estimate: Estimate) -> str:
+    return f"{estimate.value:.1%}" if estimate.share else f"{estimate.value:,.0f}"
+
+
+def _estimate_words(estimate: Estimate) -> str:
+    baseline = f"{estimate.baseline:.1%}" if estimate.share else f"{estimate.baseline:,.0f}"
+    return f"estimate, {estimate.name}: {estimate.what} (without it {baseline})"

@@ -1,0 +1,138 @@
+"""`paretonym audit`: is this table what it claims to be?"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+
+from paretonym.audits.checks import Audit, Check
+from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
+from paretonym.cli.console import note, output, print_json, warn
+from paretonym.errors import printable
+
+if TYPE_CHECKING:
+    from paretonym.audits.checks import Audit
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym audit release.csv
+  paretonym audit release.csv --schema patients.toml --original patients.csv
+  paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
+  paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
+  paretonym audit foreign.csv --quasi age,zip --sensitive diagnosis --require "l-distinct@diagnosis>=2"
+"""
+CANNOT_SEE = (
+    "An audit compares a file with what is said about it. Whoever can change both can make them agree: keep "
+    "the sha256 where only you can write, and compare."
+)
+
+
+def audit(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The finished table: CSV or Parquet.")],
+    schema: Annotated[
+        Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
+    ] = None,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="REQUIREMENT", help='Such as "k>=5" or "alpha<=50%"; may be repeated.'),
+    ] = None,
+    original: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="The table that it was made from: checks rows and statements too."),
+    ] = None,
+    old: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="Of rows that 'apply' wrote: the table that they were added to."),
+    ] = None,
+    quasi: Annotated[
+        str, typer.Option(metavar="NAMES", help="Quasi-identifiers, instead of manifest and schema.")
+    ] = "",
+    sensitive: Annotated[
+        str, typer.Option(metavar="NAMES", help="Sensitive columns, instead of manifest and schema.")
+    ] = "",
+    encoding: Encoding = None,
+    separator: Separator = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure a finished table again, by a reader and formulas of its own.
+
+    Every claim of the manifest beside it, and whatever you require. Ends with 1 if anything does not hold.
+    No code is shared with counting, measures, recoding and search. With --schema or --original, the schema
+    and the original are read by the code that the search uses; the comparison is the audit's own.
+    """
+    from paretonym.audits.second_opinion import audit as measure
+
+    result = measure(
+        file,
+        schema=schema,
+        require=require or (),
+        original=original,
+        old=old,
+        quasi=_names(quasi),
+        sensitive=_names(sensitive),
+        encoding=encoding,
+        separator=separator,
+    )
+    if as_json:
+        print_json({**result.as_json(), "cannot_see": CANNOT_SEE})
+    else:
+        _show(result, quiet)
+    if not result.passed:
+        raise typer.Exit(1)
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _show(result: Audit, quiet: bool) -> None:
+    from paretonym.errors import printable
+
+    output().print(audit_table(result))
+    note(f"{printable(str(result))}.", quiet and result.passed)
+    note(f"sha256 of the file      {result.sha256}", quiet)
+    if result.manifest_sha256 is not None:
+        note(f"sha256 of the manifest  {result.manifest_sha256}", quiet)
+    note(CANNOT_SEE, quiet)
+    warn(*(f"{warning}." for warning in result.warnings))
+
+
+LONGEST = 16
+VERDICTS = {True: "holds", False: "FAILS", None: ""}
+
+
+def audit_table(result: Audit) -> Table:
+    """One line for each check: what was said, what was found, whether they agree."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("of", no_wrap=True)
+    table.add_column("what", overflow="fold")
+    table.add_column("said", justify="right", overflow="fold")
+    table.add_column("found", justify="right", overflow="fold")
+    table.add_column("verdict", overflow="fold")
+    for check in result.checks:
+        verdict = VERDICTS[check.holds]
+        words = ": ".join(part for part in (verdict, check.why) if part)
+        table.add_row(check.kind, printable(check.name), _said(check), _cell(check.found), printable(words))
+    return table
+
+
+def _said(check: Check) -> str:
+    return _cell(check.said)
+
+
+def _cell(value: float | str | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        text = printable(value)
+        return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    if math.isinf(value):
+        return "∞"
+    return f"{value:,.0f}" if value == value // 1 else f"{value:.6g}"

@@ -1,0 +1,179 @@
+"""`paretonym compare`: several runs on the same axes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+
+from paretonym.authorship import COMPARISON, FIGURE
+from paretonym.cli.common_options import Data, Force, Json, Quiet, Threads, inputs_of
+from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.extras import require
+from paretonym.measures.formatting import measured
+from paretonym.outputs import Inputs, Output, check_outputs, write_output
+from paretonym.report.comparison import Comparison, Stretch
+
+if TYPE_CHECKING:
+    from paretonym.frontier.pareto_frontier import Frontier
+    from paretonym.report.comparison import Comparison
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym compare lattice-run mondrian-run
+  paretonym compare lattice-run mondrian-run bucket-run --figure methods.svg
+  paretonym compare run other-run --measures k,loss,query-error -o comparison.json
+"""
+
+
+def compare(
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders that explore has made.")],
+    measures: Annotated[
+        str, typer.Option(metavar="NAMES", help="Two or more measures to compare in.")
+    ] = "privacy-loss,utility-loss",
+    data: Data = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="MEASURE.PARAMETER=NUMBER", help="Such as utility-loss.minsup=0.1."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random, such as query-error.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="All numbers as JSON.")
+    ] = None,
+    figure: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A picture: the name ends with .svg, .png or .pdf.")
+    ] = None,
+    threads: Threads = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure the releases of several runs anew, on the same measures: who is best where, and by how much?"""
+    if figure is not None:
+        require("plot", "--figure")
+    outputs = [] if out is None else [Output(out, COMPARISON)]
+    outputs += [] if figure is None else [Output(figure, FIGURE, "--figure")]
+    check_outputs(outputs, force, inputs_of(*runs, data))
+    from paretonym.measures.objective import parse_settings, with_seed
+    from paretonym.report.comparison import compare as compared
+    from paretonym.search.budget import usable_cores
+
+    names = [name.strip() for name in measures.split(",") if name.strip()]
+    parameters = with_seed(parse_settings(settings or ()), seed)
+    fronts = _opened(runs, data)
+    read = inputs_of(*runs, data, *(front.record.path for front in fronts.values() if front.record))
+    check_outputs(outputs, force, read)
+    warn(*dict.fromkeys(text for front in fronts.values() for text in front.unit.warnings))
+    note("Measuring …", quiet or as_json)
+    with live_progress("Measuring", quiet or as_json) as progress:
+        found = compared(fronts, _at_least_two(names), parameters, threads or usable_cores(), progress)
+    _write(found, out, figure, force, read)
+    if as_json:
+        print_json(found.as_json())
+        return
+
+    output().print(comparison_view(found))
+    for path in (out, figure):
+        if path is not None:
+            note(f"Written: {path}.", quiet)
+
+
+def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool, read: Inputs) -> None:
+    if out is not None:
+        text = json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
+        write_output(Output(out, COMPARISON), f"{text}\n".encode(), force, read)
+    if figure is not None:
+        from paretonym.report.figures.comparison_figure import draw_comparison
+
+        draw_comparison(found).save(figure, force, read)
+
+
+def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:
+    from paretonym.errors import InputError
+    from paretonym.run.saved_run import Reopened, load
+
+    fronts = {}
+    for folder in folders:
+        if str(folder) in fronts:
+            raise InputError.of(str(folder), "this run is named twice", "name each run once")
+        front = load(folder)
+        if data is not None and front.record is not None:
+            front = front.with_origin(Reopened(front.record, data))
+        fronts[str(folder)] = front
+    return fronts
+
+
+def _at_least_two(names: list[str]) -> list[str]:
+    from paretonym.errors import InputError
+
+    if len(set(names)) < 2 or len(set(names)) < len(names):
+        raise InputError.of(
+            "--measures", "that is not two or more different measures", "give for example k,loss"
+        )
+    return names
+
+
+MOST_ROWS = 30
+
+
+def comparison_view(found: Comparison) -> RenderableType:
+    """The joint frontier, which method owns which stretch of it, and how the methods stand."""
+    return Group(_joint(found), _methods(found))
+
+
+def _plain(title: str) -> Table:
+    return Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+
+
+def _joint(found: Comparison) -> Table:
+    table = _plain("The joint frontier: no release of any run beats these")
+    for name in found.measures:
+        table.add_column(name, justify="right", no_wrap=True)
+    for heading in ("method", "id", "recoding"):
+        table.add_column(heading, no_wrap=heading != "recoding", overflow="fold")
+    points = found.joint
+    for point in points[:MOST_ROWS]:
+        values = (measured(name, value) for name, value in zip(found.measures, point.values, strict=True))
+        table.add_row(*values, point.method, point.id, point.recoding)
+    if len(points) > MOST_ROWS:
+        table.caption = f"The first {MOST_ROWS} of {len(points):,}; --json has all."
+    return table
+
+
+def _methods(found: Comparison) -> Table:
+    first, second = found.measures[:2]
+    table = _plain("Who owns it, and by how much")
+    table.add_column("method", overflow="fold")
+    for heading in ("releases", "on it", "covers", "alone", "behind"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(f"stretches of {first}", overflow="fold")
+    for share in sorted(found.shares, key=lambda share: -share.covered):
+        own = [stretch for stretch in found.stretches if stretch.method == share.method]
+        behind = "" if share.behind is None else measured(second, share.behind)
+        table.add_row(
+            share.method,
+            f"{share.releases:,}",
+            f"{share.joint:,}",
+            f"{100 * share.covered:.1f} %",
+            f"{100 * share.alone:.1f} %",
+            behind,
+            ", ".join(_ends(first, stretch) for stretch in own),
+        )
+    table.caption = (
+        "covers: the volume between its releases and the worst values, as a share of that of all together; "
+        f"alone: what only it covers; behind: by how much its {second} is worse than the best of all, on "
+        f"average at equal {first}."
+    )
+    table.caption_justify = "left"
+    return table
+
+
+def _ends(name: str, stretch: Stretch) -> str:
+    start, end = measured(name, stretch.start), measured(name, stretch.end)
+    return start if start == end else f"{start} … {end}"

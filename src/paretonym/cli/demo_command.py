@@ -1,0 +1,189 @@
+"""`paretonym demo`: the main job on the built-in example."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paretonym.authorship import DEMO, PAGE, signed
+from paretonym.cli.common_options import Force, Json, Quiet
+from paretonym.cli.console import live_progress, note, output, print_json
+from paretonym.errors import Bug
+from paretonym.outputs import Output, check_outputs, new_folder, write_output
+
+if TYPE_CHECKING:
+    from paretonym.audits.checks import Audit
+    from paretonym.frontier.pareto_frontier import Frontier
+    from paretonym.frontier.solution import Solution
+    from paretonym.run.study import Study
+
+# Of the release that is read aloud and made real.
+RELEASE = "adult-public.csv"
+EXAMPLES = """Examples:
+
+\b
+  paretonym demo
+  paretonym demo --out adult-demo
+"""
+
+
+# At most two fifths of the detail may go: how many people can look the same at least?
+QUESTION: dict[str, Any] = {"at_most": {"loss": 0.4}, "best": "k"}
+
+
+def demo(
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Keep all of it in this new folder.",
+        ),
+    ] = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show the whole trade-off of a census table of 30,162 people, needing nothing else."""
+    if out is not None:
+        check_outputs([Output(out, DEMO)], force)
+    hushed = quiet or as_json
+    # Here, since it loads numpy and more: --help needs none of it.
+    from paretonym.cli.frontier_tables import frontier_view
+    from paretonym.recoding.lattice import Lattice
+    from paretonym.run.study import example
+
+    study = example("adult")
+    nodes = Lattice.of(study.cube).size
+    note(
+        f"UCI Adult: {study.cube.rows:,} people, {len(study.cube.axes)} quasi-identifiers, {nodes:,} ways to "
+        "generalize them.",
+        hushed,
+    )
+    try:
+        with live_progress("Exploring", hushed) as progress:
+            frontier = study.explore(
+                "k", "loss", suppress="1%", progress=progress, remark=lambda text: note(text, hushed)
+            )
+    except KeyboardInterrupt:
+        note("\nInterrupted: nothing was written.")
+        raise typer.Exit(130) from None
+    checked = _made_for_a_moment(study, frontier) if out is None else _keep(study, frontier, out, force)
+    if as_json:
+        print_json(frontier.as_json())
+        return
+    output().print(frontier_view(frontier))
+    output().print(_asked(frontier))
+    note(
+        f"{frontier}.\n\n{_reading(frontier)}\n\n{_released(frontier, checked)}\n\n{_next_steps(out)}", quiet
+    )
+
+
+def _chosen(frontier: Frontier) -> Solution:
+    """The release that answers the demo's question."""
+    return frontier.answer(**QUESTION).solution
+
+
+def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
+    """The chosen release written into a folder that is gone afterwards, and audited there."""
+    with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
+        return _release(study, _chosen(frontier), Path(folder))
+
+
+def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = None) -> Audit:
+    """Written down in the run at most: the user's release log is about the user's tables."""
+    from paretonym.audits.second_opinion import audit
+    from paretonym.release.release_log import ReleaseLog
+
+    path = folder / RELEASE
+    study.write(chosen, path, ReleaseLog.of_run(run))
+    return audit(path)
+
+
+def _released(frontier: Frontier, checked: Audit) -> str:
+    chosen = _chosen(frontier)
+    judged = sum(check.holds is not None for check in checked.checks)
+    verdict = f"all {judged} checks hold" if checked.passed else "NOT all checks hold"
+    return (
+        f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited, by "
+        f"code that shares nothing with the search: {verdict}.\n"
+        f"The file alone shows: k = {checked['k']:.0f}, on average {checked['risk-average']:.1%} of the "
+        "people could be found, each group has at least "
+        f"{checked['l-distinct']:.0f} different occupations."
+    )
+
+
+def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
+    """The table as a CSV file, its schema, the run and a release of it, in one new folder; the release's
+    audit."""
+    from paretonym.source.example_data import example_path, write_adult_csv
+    from paretonym.source.table_reader import open_table
+
+    with new_folder(Output(out, DEMO), force) as draft:
+        write_adult_csv(draft / "adult.csv")
+        shutil.copyfile(example_path("adult.toml"), draft / "adult.toml")
+        table = open_table(draft / "adult.csv")
+        if frontier.record is None:
+            raise Bug("a frontier that was just found has no record")
+        record = replace(
+            frontier.record, path=str(out.absolute() / "adult.csv"), fingerprint=table.fingerprint
+        )
+        kept = replace(frontier, record=record)
+        kept.save(draft / "run")
+        _report(kept, draft / "report.html")
+        return _release(study, _chosen(frontier), draft, draft / "run")
+
+
+def _report(frontier: Frontier, path: Path) -> None:
+    """The page about the release that the demo's question chooses, for the officer."""
+    from paretonym.frontier.queries.query import Question
+    from paretonym.report.pages.officer_report import officer_page
+    from paretonym.report.report_facts import tell
+
+    page = officer_page(tell(frontier, None, Question.of(**QUESTION)))
+    write_output(Output(path, PAGE, private=True), signed(page.encode(), ".html"))
+
+
+def _asked(frontier: Frontier) -> str:
+    """One question and its answer."""
+    from paretonym.frontier.queries.answer_text import bought
+
+    found = frontier.answer(**QUESTION)
+    more = "\n".join(f"  {line}" for line in bought(found))
+    return f"\n{found}\nIt shows {found.solution.describe()}\nA little more would buy:\n{more}\n"
+
+
+def _reading(frontier: Frontier) -> str:
+    """How to read one line of the table, with numbers from it."""
+    from paretonym.measures.formatting import measured
+
+    example_solution = _chosen(frontier)
+    return (
+        "How to read it: each line is a release that no other beats. In release "
+        f"{example_solution.id} everybody looks the same as at least {example_solution.values['k'] - 1:.0f} "
+        f"others; that costs {measured('loss', example_solution.values['loss'])} of the detail, "
+        f"{example_solution.suppressed:,} people left out included."
+    )
+
+
+def _next_steps(out: Path | None) -> str:
+    if out is None:
+        return (
+            "Next: 'paretonym serve' opens the explorer in your browser, with this example or a file;\n"
+            "'paretonym demo -o adult-demo' keeps table, schema, run, report and release in a folder to try "
+            "things with."
+        )
+    return (
+        f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, report.html, and the release "
+        f"{RELEASE} with its manifest.\n"
+        f"Next: paretonym serve {out / 'run'}\n"
+        f"or paretonym ask {out / 'run'} --at-most loss=25% --best k\n"
+        f"or change a hierarchy in {out / 'adult.toml'}, then\n"
+        f"  paretonym explore {out / 'adult.csv'} --schema {out / 'adult.toml'} -o {out / 'my-run'}"
+    )

@@ -1,0 +1,163 @@
+"""`paretonym explore`: find the frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from paretonym.authorship import RUN
+from paretonym.cli import explore_options as asking
+from paretonym.cli.common_options import Encoding, Force, Json, Out, Quiet, Separator, Threads, inputs_of
+from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.outputs import Output, check_outputs
+
+if TYPE_CHECKING:
+    from paretonym.frontier.pareto_frontier import Frontier
+    from paretonym.papers.four_problems import PaperProblem
+    from paretonym.run.study import Study
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym explore patients.csv --schema patients.toml -o run
+  paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
+  paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
+  paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
+  paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
+  paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
+  paretonym explore patients.csv --schema patients.toml -o run --space cuts --problem 2 --suppress 10%
+"""
+
+
+def explore(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
+    out: Out = None,
+    objectives: asking.Objectives = None,
+    suppress: asking.Suppress = "any:0.1",
+    at_least: asking.AtLeast = None,
+    at_most: asking.AtMost = None,
+    settings: asking.Set = None,
+    space: asking.Space = "lattice",
+    search: asking.Search = None,
+    time: asking.Time = None,
+    threads: Threads = None,
+    seed: asking.Seed = None,
+    box: asking.Box = None,
+    problem: asking.PaperNumber = None,
+    prefer: asking.Prefer = None,
+    sound: asking.Sound = False,
+    floor_l: asking.FloorL = False,
+    sweep: asking.Sweep = None,
+    relaxed: asking.Relaxed = False,
+    buckets: asking.Buckets = None,
+    evaluations: asking.Evaluations = None,
+    population: asking.Population = None,
+    generations: asking.Generations = None,
+    depth: asking.Depth = None,
+    base: asking.Base = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find every release that no other beats in all objectives together."""
+    if out is not None:
+        check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
+    from paretonym.measures.objective import parse_bounds, parse_settings
+    from paretonym.run.study import Study
+    from paretonym.schema.schema_parser import read_schema
+    from paretonym.search.search_options import parse_base, parse_box
+    from paretonym.source.column_names import header_warning
+    from paretonym.source.table_reader import open_table
+
+    # Options first: their mistakes should not wait for a long file either.
+    question = {
+        "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
+        "problem": _paper(problem, prefer, sound, floor_l, space, objectives),
+        "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
+        "at_least": parse_bounds(at_least or (), "--at-least"),
+        "at_most": parse_bounds(at_most or (), "--at-most"),
+        "tuning": {
+            "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
+            "generations": generations, "evaluations": evaluations, "box": parse_box(box),
+        },
+    }  # fmt: skip
+    note("Reading …", quiet or as_json)
+    described = read_schema(schema)
+    if out is not None:
+        check_outputs([Output(out, RUN)], force, inputs_of(data, *described.sources))
+    # The schema first: it is read at once, and its mistakes should not wait for a long file.
+    study = Study(open_table(data, encoding=encoding, separator=separator), described)
+    warn(*study.schema.unit.warnings)
+    if warning := header_warning(study.table):
+        warn(f"{warning}.")
+    frontier = _found(study, _names(objectives), question, quiet, as_json)
+    if out is not None:
+        frontier.save(out, force)
+    if as_json:
+        run = str(out) if out is not None else None
+        print_json({**frontier.as_json(), "warnings": list(frontier.unit.warnings), "run": run})
+    else:
+        _show(frontier, out, quiet)
+    if frontier.search.interrupted:
+        note("\nInterrupted: this is the frontier found so far, it is not complete.")
+        raise typer.Exit(130)
+
+
+def _names(objectives: str | None) -> list[str]:
+    """The measures that are named; an empty name where the option is given and names none."""
+    if objectives is None:
+        return []
+    return [name.strip() for name in objectives.split(",") if name.strip()] or [""]
+
+
+def _found(
+    study: Study, names: list[str], question: Mapping[str, Any], quiet: bool, as_json: bool
+) -> Frontier:
+    """Remarks, such as that the compiled kernels are missing, are made beside a JSON document too."""
+    try:
+        with live_progress("Exploring", quiet or as_json) as progress:
+            return study.explore(
+                *names,
+                **question,
+                progress=progress,
+                state=progress.state,
+                remark=lambda text: note(text, quiet),
+            )
+    except KeyboardInterrupt:
+        note("\nInterrupted: nothing was written.")
+        raise typer.Exit(130) from None
+
+
+def _paper(
+    problem: int | None, prefer: str | None, sound: bool, floor_l: bool, space: str, objectives: str | None
+) -> PaperProblem | None:
+    """One of the four problems of the trade-offs paper, if one is asked for."""
+    from paretonym.errors import InputError
+    from paretonym.papers.four_problems import PaperProblem
+
+    if problem is None:
+        given = {"--prefer": prefer is not None, "--sound": sound, "--floor-l": floor_l}
+        for option in (name for name, is_given in given.items() if is_given):
+            raise InputError.of(option, "it says how one of the four problems is meant", "add --problem")
+        return None
+    if space != "cuts":
+        raise InputError.of("--problem", "the four problems are about the space of cuts", "add --space cuts")
+    if objectives is not None:
+        raise InputError.of("--objectives", "a problem names its own objectives", "leave one of the two out")
+    return PaperProblem(problem, prefer, sound, floor_l)  # type: ignore[arg-type]
+
+
+def _show(frontier: Frontier, out: Path | None, quiet: bool) -> None:
+    """The frontier, and what was done with it."""
+    from paretonym.cli.frontier_tables import frontier_view
+
+    output().print(frontier_view(frontier))
+    note(f"{frontier}.", quiet)
+    note(f"Saved in {out}." if out is not None else "Not saved: give -o RUN to keep it.", quiet)

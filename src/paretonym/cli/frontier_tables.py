@@ -1,0 +1,122 @@
+"""Frontiers and measures as tables for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import isclose
+from typing import Any
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.solution import Solution
+from paretonym.measures.card import Measure
+from paretonym.measures.formatting import measured
+from paretonym.release.claims import OF_VALUES
+from paretonym.report.text_scatter import scatter
+
+MOST_ROWS = 20
+# What tells two values of one measure apart: of values as the file shows them, or of coarser ones.
+PUBLISHED, MEASURED = "(values as published)", "(at the measured level)"
+# With more objectives than this, only they are shown.
+FEW = 3
+
+# What the last column holds in each space, and what is said under the table.
+SHOWN = {"lattice": "levels", "cuts": "groups", "mondrian": "requirement", "buckets": "requirement"}
+CAPTIONS = {
+    "lattice": "Levels of {columns}; 0 is as it is.",
+    "cuts": "How many groups {columns} are shown in.",
+    "mondrian": "What every part keeps.",
+    "buckets": "What every bucket keeps.",
+}
+
+
+def frontier_view(frontier: Frontier) -> RenderableType:
+    """The frontier as a table, with a plot of its first two objectives."""
+    parts: list[RenderableType] = [frontier_table(frontier)]
+    if len(frontier.objectives) > 1 and len(frontier) > 1:
+        parts.append(Text(frontier_plot(frontier)))
+    return Group(*parts)
+
+
+def frontier_table(frontier: Frontier) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=_caption(frontier), caption_justify="left")
+    asked = [objective.name for objective in frontier.objectives]
+    names = list(dict.fromkeys([*asked, "gl", "sl"])) if len(asked) <= FEW else asked
+    table.add_column("id", no_wrap=True, min_width=6)
+    for name in names:
+        table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
+    table.add_column("suppressed", justify="right", no_wrap=True)
+    table.add_column(SHOWN[frontier.search.space], overflow="fold")
+    for solution in spread(frontier.solutions, MOST_ROWS):
+        levels = " ".join(str(value) for value in solution.recoding.flat().values())
+        values = (measured(name, solution.values[name]) for name in names)
+        table.add_row(solution.id, *values, f"{solution.suppressed:,}", levels)
+    return table
+
+
+def frontier_plot(frontier: Frontier) -> str:
+    privacy, cost = frontier.objectives[:2]
+    return scatter(
+        [solution.values[cost.name] for solution in frontier],
+        [solution.values[privacy.name] for solution in frontier],
+        (cost.name, privacy.name),
+    )
+
+
+def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
+    """At most so many, evenly from first to last."""
+    if len(solutions) <= most:
+        return solutions
+    return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
+
+
+def _caption(frontier: Frontier) -> str:
+    columns = ", ".join(frontier.table.quasi)
+    levels = CAPTIONS[frontier.search.space].format(columns=columns)
+    if len(frontier) <= MOST_ROWS:
+        return levels
+    return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier."
+
+
+def measure_table(measures: Iterable[Measure]) -> Table:
+    """One entry for each measure: the question first, then how the value is made and where it comes from."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=False)
+    for heading in ("measure", "better", "range"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("question, value, reference", overflow="fold")
+    for card in measures:
+        answer = Text(card.question)
+        answer.append(f"\n{card.formula} · {card.reference}", style="dim")
+        if card.caution:
+            answer.append(f"\nCaution: {card.caution}.")
+        table.add_row(card.name, card.better, value_range(card), answer)
+    return table
+
+
+def value_range(card: Measure) -> str:
+    low = "" if card.lowest is None else f"{card.lowest:g}"
+    high = "" if card.highest is None else f"{card.highest:g}"
+    return f"{low} … {high}".strip()
+
+
+def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> Table:
+    """What a release claims, which the file itself shows, and states, which needs the input. A measure of
+    sensitive values that the run `found` otherwise, at a level of their own, stands there with two names."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("measure", no_wrap=True)
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("can be measured again from", no_wrap=True)
+    for kind, source in (("claims", "the file alone"), ("statements", "file and input together")):
+        # Those of single columns are in the manifest.
+        for name, value in manifest[kind].items():
+            if "@" in name:
+                continue
+            twice = name in OF_VALUES and name in found and not isclose(found[name], float(value))
+            table.add_row(f"{name} {PUBLISHED}" if twice else name, measured(name, float(value)), source)
+            if twice:
+                table.add_row(f"{name} {MEASURED}", measured(name, found[name]), "input and schema")
+    return table

@@ -1,0 +1,152 @@
+"""`paretonym init`: a first schema for a table, or an old one brought up to date."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich import box
+from rich.table import Table
+
+from paretonym.authorship import SCHEMA, signed
+from paretonym.cli.common_options import Encoding, Force, Json, Quiet, Separator, inputs_of
+from paretonym.cli.console import note, output, print_json
+from paretonym.cli.schema_command import printable
+from paretonym.errors import InputError
+from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
+from paretonym.schema.draft.draft_schema import Draft
+
+if TYPE_CHECKING:
+    from paretonym.schema.draft.draft_schema import Draft
+    from paretonym.schema.draft.schema_update import Update
+
+EXAMPLES = """Examples:
+
+\b
+  paretonym init patients.csv -o patients.toml
+  paretonym init --update patients.toml patients-of-may.csv
+"""
+
+
+def init(
+    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The new schema (TOML).")
+    ] = None,
+    update: Annotated[
+        Path | None,
+        typer.Option("--update", metavar="SCHEMA", help="Add to this schema what DATA has and it lacks."),
+    ] = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Draft a schema for a table.
+
+    Every guess is explained; what a person must decide is marked.
+    """
+    from paretonym.source.table_reader import open_table
+
+    if update is not None:
+        if out is not None:
+            raise InputError.of("--out", "it is given together with --update", "give one of them")
+        check_changed([update], inputs_of(data), "--update")
+        _update(update, open_table(data, encoding=encoding, separator=separator), as_json, quiet)
+        return
+    if out is not None:
+        check_outputs([Output(out, SCHEMA)], force, inputs_of(data))
+    from paretonym.schema.draft.draft_schema import draft_schema
+
+    draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
+    if out is not None:
+        draft_file = Output(out, SCHEMA, private=True)
+        write_output(draft_file, signed(draft.text.encode(), ".toml"), force, inputs_of(data))
+    _show(draft, _as_given(data, encoding, separator), out, as_json, quiet)
+
+
+def _as_given(data: str, encoding: str | None, separator: str | None) -> str:
+    """DATA with the options that it needs, for the next command."""
+    further = (("--encoding", encoding), ("--separator", separator))
+    return " ".join(
+        [shlex.quote(data), *(f"{name} {shlex.quote(value)}" for name, value in further if value is not None)]
+    )
+
+
+def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        print_json(_document(draft, out))
+        return
+    if out is None:
+        output().out(draft.text, end="")
+        note("Not saved: give -o SCHEMA.toml to keep it.", quiet)
+        return
+
+    output().print(draft_table(draft))
+    note(_closing(draft, data, out), quiet)
+
+
+def _closing(draft: Draft, data: str, out: Path) -> str:
+    following = f"paretonym schema {shlex.quote(str(out))} --data {data}"
+    warned = "".join(f"Warning: {sentence}.\n" for sentence in draft.noticed)
+    kept = "Keep it private: it holds values of the table."
+    if not draft.decisions:
+        return f"{warned}Wrote {out}. Judge every guess in it, then: {following}\n{kept}"
+    listed = "".join(f"\n  {decision}" for decision in draft.decisions)
+    return (
+        f"{warned}Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\n"
+        f"Then: {following}\n{kept}"
+    )
+
+
+def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
+    columns = [
+        {"name": one.name, "role": one.role, "reason": one.reason, "decide": one.decide or None}
+        for one in draft.suggestions
+    ]
+    text = {"text": draft.text} if out is None else {}
+    path = None if out is None else str(out)
+    found = {"decisions": list(draft.decisions), "noticed": list(draft.noticed)}
+    return {"schema": path, "columns": columns, **found, **text}
+
+
+def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
+    from paretonym.schema.draft.schema_update import update_schema
+
+    update = update_schema(path, table)
+    if update.texts:
+        check_changed(update.texts, [table.path], "--update")
+        write_files(update.texts)
+    if as_json:
+        print_json(
+            {"schema": str(path), "values": update.values, "columns": update.columns, "gone": update.gone}
+        )
+        return
+    note(_news(update, path, table.name), quiet)
+
+
+def _news(update: Update, path: Path, data: str) -> str:
+    news = [
+        f"column {name}: {count:,} new value{'s' if count > 1 else ''}"
+        for name, count in update.values.items()
+    ]
+    news += [f"column {name}: new, its role is undecided" for name in update.columns]
+    gone = [f"\n  column {name}: not in {data} any more; nothing was changed" for name in update.gone]
+    if not news:
+        return f"Nothing in {data} is new; {path} was not changed.{''.join(gone)}"
+    listed = "".join(f"\n  {line}" for line in news)
+    return f"Updated {path}; search for 'new in' and decide where each belongs:{listed}{''.join(gone)}"
+
+
+def draft_table(draft: Draft) -> Table:
+    """Every column with the role that was guessed, and why."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("column", overflow="fold")
+    table.add_column("role", no_wrap=True)
+    table.add_column("why", overflow="fold")
+    for one in draft.suggestions:
+        table.add_row(printable(one.name), one.role, printable(one.reason))
+    return table

@@ -1,0 +1,168 @@
+"""`paretonym report`: one page for those who decide, or for everybody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from paretonym.authorship import FIGURES, PAGE, signed
+from paretonym.cli.ask_command import open_run
+from paretonym.cli.common_options import (
+    Anyway,
+    Best,
+    Data,
+    Encoding,
+    Force,
+    Json,
+    LimitAbove,
+    LimitBelow,
+    Quiet,
+    Run,
+    Separator,
+    Where,
+    inputs_of,
+    only,
+)
+from paretonym.cli.console import note, print_json, warn
+from paretonym.errors import InputError, did_you_mean
+from paretonym.extras import installed, remedy, require
+from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
+
+if TYPE_CHECKING:
+    from paretonym.report.report_facts import Story
+
+FORMAT = "paretonym.report/1"
+READERS = ("officer", "public")
+ENDINGS = (".html", ".htm")
+EXAMPLES = """Examples:
+
+\b
+  paretonym report run -o report.html
+  paretonym report run --pick 1e50f1 -o report.html
+  paretonym report run --at-most loss=40% --best k -o report.html --figures figures
+  paretonym report run --pick 1e50f1 --for public -o about.html
+"""
+
+
+def report(
+    run: Run,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The page (HTML).")],
+    pick: Annotated[str | None, typer.Option(metavar="ID", help="The release that is chosen.")] = None,
+    reader: Annotated[
+        str, typer.Option("--for", metavar="READER", help="officer (confidential) or public.")
+    ] = "officer",
+    at_most: LimitAbove = None,
+    at_least: LimitBelow = None,
+    where: Where = None,
+    best: Best = None,
+    anyway: Anyway = False,
+    figures: Annotated[
+        Path | None, typer.Option("--figures", metavar="FOLDER", help="Also the figures, as SVG and PNG.")
+    ] = None,
+    data: Data = None,
+    encoding: Encoding = None,
+    separator: Separator = None,
+    force: Force = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write one self-contained page about a run.
+
+    What was asked, what is possible, what was chosen and why, what it protects against and what not. The
+    release is chosen by --pick, or by a question as in ask.
+    """
+    _check_page(out)
+    if figures is not None:
+        require("plot", "--figures")
+    outputs = _outputs(reader, out, figures)
+    check_outputs(outputs, force, inputs_of(run, data))
+    from paretonym.frontier.queries.query import parse_question
+
+    limits = (at_least or (), at_most or (), where or ())
+    question = parse_question(*limits, only(best))
+    if question.best is None and question.limits:
+        raise InputError.of("--best", "limits are given without it", "say which measure should be best")
+    frontier = open_run(run, data, encoding, separator)
+    read = inputs_of(run, data, None if frontier.record is None else frontier.record.path)
+    check_outputs(outputs, force, read)
+    from paretonym.report.report_facts import tell
+
+    story = tell(frontier, pick, question if question.best is not None else None, anyway)
+    text = _page(reader, story)
+    if figures is not None:
+        _write_figures(story, outputs[1], force, read)
+    write_output(outputs[0], signed(text.encode(), ".html"), force, read)
+    warn(*story.warnings)
+    if reader == "officer" and not installed("plot"):
+        warn(f"The page has no figures, as matplotlib is not installed; {remedy('plot')}")
+    _say(story, reader, out, figures, as_json, quiet)
+
+
+def _check_page(out: Path) -> None:
+    if out.suffix.lower() not in ENDINGS:
+        wrong = f"a report is a page of HTML, and {out.name} does not end in {' or '.join(ENDINGS)}"
+        raise InputError.of(
+            "--out", wrong, f"give for example {out.stem or 'report'}.html; a browser prints it as PDF"
+        )
+
+
+def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
+    if reader not in READERS:
+        raise InputError.of("--for", f"there is no report for '{reader}'", did_you_mean(reader, READERS))
+    page = Output(out, PAGE, private=reader == "officer")
+    if figures is None:
+        return [page]
+    if reader == "public":
+        raise InputError.of(
+            "--figures", "figures show more than the chosen release", "leave them out of a public report"
+        )
+    return [page, Output(figures, FIGURES, "--figures")]
+
+
+def _page(reader: str, story: Story) -> str:
+    from paretonym.report.pages.officer_report import officer_page
+    from paretonym.report.pages.public_report import public_page
+
+    if reader == "officer":
+        return officer_page(story)
+    if story.chosen is None:
+        raise InputError.of(
+            "--for public", "it is about one release, and none is chosen", "choose it with --pick ID"
+        )
+    return public_page(story, story.chosen)
+
+
+def _write_figures(story: Story, folder: Output, force: bool, read: Inputs) -> None:
+    from paretonym.report.figures import draw
+    from paretonym.report.report_facts import figures_of
+
+    with new_folder(folder, force, read) as draft:
+        for name, facts in figures_of(story).items():
+            drawing = draw(facts)
+            for suffix in ("svg", "png"):
+                drawing.save(draft / f"{name}.{suffix}")
+
+
+def _say(story: Story, reader: str, out: Path, figures: Path | None, as_json: bool, quiet: bool) -> None:
+    chosen = story.chosen.solution.id if story.chosen is not None else None
+    if as_json:
+        folder = None if figures is None else str(figures)
+        print_json(
+            {
+                "format": FORMAT,
+                "report": str(out),
+                "for": reader,
+                "chosen": chosen,
+                "warnings": list(story.warnings),
+                "figures": folder,
+            }
+        )
+        return
+    secret = "confidential, for the publisher alone" if reader == "officer" else "it may be published"
+    note(f"Wrote {out}: {secret}.", quiet)
+    if figures is not None:
+        note(f"Wrote the figures into {figures}.", quiet)
+    if chosen is None:
+        note("No release is chosen: --pick ID, or --best with limits, adds it.", quiet)

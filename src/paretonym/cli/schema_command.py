@@ -1,0 +1,164 @@
+"""`paretonym schema`: what a schema makes of a table, for a person to review."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
+from paretonym.cli.console import note, output, print_json, warn
+from paretonym.errors import InputError
+from paretonym.measures.formatting import several
+from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary
+
+if TYPE_CHECKING:
+    from paretonym.schema.schema_summary import SchemaSummary
+
+FORMAT = "paretonym.schema-review/1"
+EXAMPLES = """Examples:
+
+\b
+  paretonym schema patients.toml --data patients.csv
+  paretonym schema patients.toml --data patients.csv --encoding cp1252 --json
+"""
+
+
+def schema(
+    file: Annotated[Path, typer.Argument(metavar="SCHEMA", help="What the columns mean (TOML).")],
+    data: Annotated[str, typer.Option("--data", metavar="DATA", help="A CSV or Parquet file.")],
+    encoding: Encoding = None,
+    separator: Separator = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Show what a schema makes of a table.
+
+    Roles, levels, groups and counts, for a person to review; or everything that is wrong, at once.
+    """
+    try:
+        summary = _summary(file, data, encoding, separator)
+    except InputError as error:
+        if as_json:
+            print_json({"format": FORMAT, "problems": [asdict(problem) for problem in error.problems]})
+        raise
+    if as_json:
+        print_json(_document(summary))
+        return
+
+    output().print(schema_view(summary))
+    warn(*summary.warnings)
+    note(_closing(summary), quiet)
+
+
+def _summary(file: Path, data: str, encoding: str | None, separator: str | None) -> SchemaSummary:
+    from paretonym.schema.schema_binding import bind
+    from paretonym.schema.schema_parser import read_schema
+    from paretonym.schema.schema_summary import summarize
+    from paretonym.source.table_reader import open_table
+
+    described = read_schema(file)
+    table = open_table(data, encoding=encoding, separator=separator)
+    return summarize(described, table, bind(described, table))
+
+
+def _document(summary: SchemaSummary) -> dict[str, Any]:
+    return {"format": FORMAT, "problems": [], "lattice": lattice_size(summary), **asdict(summary)}
+
+
+def lattice_size(summary: SchemaSummary) -> int:
+    """How many ways there are to choose a level for every quasi-identifier."""
+    size = 1
+    for column in summary.columns:
+        if column.lowest is not None and column.highest is not None:
+            size *= column.highest - column.lowest + 1
+    return size
+
+
+def _closing(summary: SchemaSummary) -> str:
+    dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
+    return (
+        f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} left. "
+        f"{lattice_size(summary):,} ways to choose a level for every quasi-identifier. No problem found."
+    )
+
+
+LONGEST_LABEL = 30
+# Alike in every column's table, so that numbers stand below each other.
+WIDTHS = {"level": 5, "groups": 14, "rows each": 15, "values each": 11}
+
+
+def schema_view(summary: SchemaSummary) -> RenderableType:
+    """Every column, then the levels of those that have a hierarchy."""
+    parts: list[RenderableType] = [_columns(summary)]
+    for column in summary.columns:
+        if column.levels:
+            parts += [Text(_title(column)), _levels(column)]
+    return Group(*parts)
+
+
+def _columns(summary: SchemaSummary) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("column", overflow="fold")
+    for heading in ("role", "type"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("values", "missing"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for column in summary.columns:
+        missing = f"{column.missing:,}" if column.missing else ""
+        table.add_row(printable(column.name), column.role, column.type, f"{column.distinct:,}", missing)
+    return table
+
+
+def _title(column: ColumnSummary) -> str:
+    """The size of the domain, by which loss is measured, and where it comes from."""
+    return (
+        f"{printable(column.name)} ({column.role}): D = {column.domain:,}, {printable(column.origin or '')}"
+    )
+
+
+def _levels(column: ColumnSummary) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading, width in WIDTHS.items():
+        table.add_column(heading, justify="right", no_wrap=True, min_width=width)
+    table.add_column("such as", overflow="fold")
+    for level in column.levels:
+        table.add_row(*_level(column, level))
+    return table
+
+
+def _level(column: ColumnSummary, level: LevelSummary) -> tuple[str, ...]:
+    empty = f" ({level.empty:,} empty)" if level.empty else ""
+    hidden = "not shown: sensitive" if column.role == "sensitive" else ""
+    return (
+        f"{level.level}" if _used(column, level) else f"({level.level})",
+        f"{level.groups:,}{empty}",
+        _between(level.smallest_rows, level.largest_rows),
+        _between(level.smallest_size, level.largest_size),
+        ", ".join(map(_short, level.examples)) or hidden,
+    )
+
+
+def _used(column: ColumnSummary, level: LevelSummary) -> bool:
+    """Whether the search may use the level; those that it may not stand in brackets."""
+    return column.lowest is None or column.highest is None or column.lowest <= level.level <= column.highest
+
+
+def _between(low: int, high: int) -> str:
+    return f"{low:,}" if low == high else f"{low:,} … {high:,}"
+
+
+def _short(label: str) -> str:
+    text = printable(label)
+    return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…"
+
+
+def printable(text: str) -> str:
+    """A text that cannot move the cursor or colour the terminal."""
+    return "".join(character if character.isprintable() else "�" for character in text)

@@ -1,0 +1,101 @@
+"""The cube: distinct quasi-identifier tuples with their counts. Nothing behind this door asks for rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.schema.cut_order import Cutting
+from paretonym.schema.hierarchies.hierarchy import Hierarchy
+
+Counts: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One quasi-identifier as a search sees it. Tuples hold its groups at level `lowest`.
+
+    `leaf_rows` counts the rows of each leaf of the hierarchy.
+    """
+
+    name: str
+    hierarchy: Hierarchy
+    lowest: int
+    highest: int
+    importance: Fraction
+    leaf_rows: Counts
+    cutting: Cutting = field(default_factory=Cutting)
+
+    @property
+    def steps(self) -> int:
+        return self.highest - self.lowest
+
+    def groups(self, level: int) -> int:
+        return self.hierarchy.group_counts[level]
+
+    def mapping(self, start: int, end: int) -> npt.NDArray[np.int32]:
+        """The group at level `end` of each group at level `start`."""
+        mapping = np.arange(self.groups(start), dtype=np.int32)
+        for level in range(start, end):
+            mapping = self.hierarchy.step(level)[mapping]
+        return mapping
+
+    def rows(self, level: int) -> Counts:
+        """How many rows lie in each group at `level`."""
+        groups = self.hierarchy.levels[level].groups
+        counts = np.bincount(groups, weights=self.leaf_rows, minlength=self.groups(level))
+        return np.rint(counts).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Margin:
+    """How often each value of a further column occurs with each tuple, stored sparsely.
+
+    `tuples[i]`, `values[i]`, `counts[i]`: tuple `tuples[i]` holds value `values[i]` that many times. Sorted
+    by tuple, then value. `ordered` and `tree` are what the distances of distributions need to know.
+    """
+
+    name: str
+    labels: tuple[str, ...]
+    tuples: npt.NDArray[np.int64]
+    values: npt.NDArray[np.int32]
+    counts: Counts
+    ordered: bool = False
+    tree: Hierarchy | None = None
+
+    @cached_property
+    def totals(self) -> Counts:
+        """How many rows of the input hold each value."""
+        totals = np.bincount(self.values, weights=self.counts, minlength=len(self.labels))
+        return np.rint(totals).astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Cube:
+    """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
+
+    `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
+    the values as they are, where the tuples hold coarser groups.
+    """
+
+    axes: tuple[Axis, ...]
+    groups: npt.NDArray[np.int32]
+    counts: Counts
+    sensitive: tuple[Margin, ...]
+    classes: tuple[Margin, ...]
+    rows: int
+    read: int
+    finest: Cube | None = None
+
+    @property
+    def dropped(self) -> int:
+        return self.read - self.rows
+
+    @property
+    def tuples(self) -> int:
+        return len(self.counts)

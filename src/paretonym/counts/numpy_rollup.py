@@ -1,0 +1,145 @@
+"""The same facts as the compiled walk, in plain numpy: slower, for any number of bits, without a compiler."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts.class_statistics import COMBINED, Combine, Statistic, margins_for
+from paretonym.counts.cube import Cube, Margin
+from paretonym.counts.kernel_structures import Layout, Words
+from paretonym.counts.numpy_statistics import class_values, over_staying
+from paretonym.counts.tuple_counts import distinct_rows
+
+
+def classes_at(cube: Cube, levels: Sequence[int]) -> tuple[Integers, Integers, Integers]:
+    """The classes of a node: the class of every tuple, the group of every axis (one row for a class), and
+    the number of rows in each class."""
+    columns = [
+        axis.mapping(axis.lowest, level)[cube.groups[:, j]]
+        for j, (axis, level) in enumerate(zip(cube.axes, levels, strict=True))
+    ]
+    sizes = [axis.groups(level) for axis, level in zip(cube.axes, levels, strict=True)]
+    first, ids, _ = distinct_rows(columns, sizes)
+    counts = np.zeros(len(first), dtype=np.int64)
+    np.add.at(counts, ids, cube.counts)
+    return ids, np.stack([column[first] for column in columns], axis=1).astype(np.int64), counts
+
+
+def node_facts(
+    cube: Cube,
+    levels: Sequence[int],
+    costs: Sequence[Sequence[Sequence[Floats]]],
+    statistics: Sequence[Statistic],
+    suppressible: int,
+    every_threshold: bool,
+    thresholds: Sequence[Sequence[Statistic]] = ((),),
+) -> tuple[Integers, Floats, Floats]:
+    """Counts, costs and statistics of one node as a visit gives them. `costs[c][j][l]`: unit costs of axis
+    j's l-th level; `thresholds`: what each threshold is about, nothing for the size of a class."""
+    ids, groups, counts = classes_at(cube, levels)
+    spent = np.zeros((len(counts), len(costs)))
+    for c, cost in enumerate(costs):
+        for j, axis in enumerate(cube.axes):
+            spent[:, c] += counts * cost[j][levels[j] - axis.lowest][groups[:, j]]
+    cells = {m.name: cells_at(m, ids, len(counts)) for m in margins_for(cube, statistics)}
+    stays = _staying(counts, [_goodness(cube, key, counts, cells) for key in thresholds], suppressible)
+    if not every_threshold:
+        stays = stays[-1:]
+    return (
+        np.array([_facts(counts, mask) for mask in stays], dtype=np.int64),
+        np.array([spent[~mask].sum(axis=0) for mask in stays]),
+        np.array(
+            [[_statistic(cube, s, cells[s.column][mask]) for s in statistics] for mask in stays]
+        ).reshape(len(stays), len(statistics)),
+    )
+
+
+def _staying(counts: Integers, goodness: list[Floats], suppressible: int) -> list[Mask]:
+    """Which classes stay at each tuple of thresholds that leaves any and lets few enough rows go; a set of
+    classes comes once. By rising thresholds, the last key fastest."""
+    found: dict[bytes, Mask] = {}
+    for limits in itertools.product(*(np.unique(values) for values in goodness)):
+        mask = np.ones(len(counts), dtype=np.bool_)
+        for values, limit in zip(goodness, limits, strict=True):
+            mask &= values >= limit
+        if mask.any() and counts[~mask].sum() <= suppressible:
+            found.setdefault(mask.tobytes(), mask)
+    return list(found.values())
+
+
+def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dict[str, Integers]) -> Floats:
+    """What a threshold is about, more being better: the worst of its columns, or the size of the class."""
+    if not key:
+        return counts.astype(np.float64)
+    columns = []
+    for statistic in key:
+        margin = margins_for(cube, [statistic])[0]
+        reference = margin.totals / max(margin.totals.sum(), 1)
+        values = class_values(statistic, margin, cells[statistic.column], reference)
+        columns.append(-values if COMBINED[statistic.kind] is Combine.MOST else values)
+    worst: Floats = np.min(columns, axis=0)
+    return worst
+
+
+def cells_at(margin: Margin, ids: Integers, classes: int) -> Integers:
+    """How often each value occurs in each class, given the class of every tuple."""
+    cells = np.zeros((classes, len(margin.labels)), dtype=np.int64)
+    np.add.at(cells, (ids[margin.tuples], margin.values), margin.counts)
+    return cells
+
+
+def _statistic(cube: Cube, statistic: Statistic, cells: Integers) -> float:
+    return over_staying(statistic, margins_for(cube, [statistic])[0], cells)
+
+
+def _facts(counts: Integers, mask: Mask) -> list[int]:
+    stays = counts[mask]
+    return [
+        int(stays.min()),
+        int(counts.sum() - stays.sum()),
+        len(stays),
+        int((stays * stays).sum()),
+        int((counts * counts).sum()),
+        int((stays == 1).sum()),
+    ]
+
+
+def recoded(layout: Layout, keys: Words, low: Integers, high: Integers) -> Words:
+    """Keys at levels `high` of keys at levels `low`."""
+    result = keys.copy()
+    for p in range(layout.positions):
+        if low[p] == high[p]:
+            continue
+        word, shift = result[:, layout.word[p]], np.uint64(layout.shift[p])
+        mask = np.uint64((1 << int(layout.bits[p])) - 1)
+        groups = ((word >> shift) & mask).astype(np.int64)
+        place = layout.starts[p, low[p], high[p]]
+        result[:, layout.word[p]] = (word & ~(mask << shift)) | layout.mappings[place + groups]
+    return result
+
+
+def numbered(keys: Words) -> tuple[Integers, int]:
+    """The class of each key, numbered in the order in which they come, and how many classes there are.
+
+    >>> numbered(np.array([[7], [3], [7]], dtype=np.uint64))
+    (array([0, 1, 0]), 2)
+    """
+    ids = np.zeros(len(keys), dtype=np.int64)
+    for column in keys.T:
+        digits = np.unique(column, return_inverse=True)[1]
+        ids = np.unique(ids * (int(digits.max(initial=0)) + 1) + digits, return_inverse=True)[1]
+    _, first, which = np.unique(ids, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[which], len(first)
+
+
+def sizes_of(target: Integers, classes: int, rows: Integers) -> Integers:
+    """The rows of each class."""
+    sizes = np.zeros(classes, dtype=np.int64)
+    np.add.at(sizes, target, rows)
+    return sizes

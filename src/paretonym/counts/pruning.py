@@ -1,0 +1,278 @@
+"""Which nodes can still change the frontier: compiled, and in numpy where nothing is compiled.
+
+The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization
+each of these classes falls apart among itself. So classes of witnesses alone are whole classes there too, and
+those among them that are too small are lost for sure, whatever becomes of all other rows.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts import kernel_library as library
+from paretonym.counts import kernel_structures as structures
+from paretonym.counts.kernel_structures import Bounds, Tally, Waiting, Witnesses
+from paretonym.counts.numpy_rollup import numbered, recoded, sizes_of
+from paretonym.counts.rollup import hash_table
+from paretonym.counts.tuple_layout import Plan
+
+# Nodes that are compared with the frontier at once.
+_CHUNK = 512
+
+
+def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Floats) -> Waiting:
+    """Nodes to be tested, none of them tested yet."""
+    return Waiting(
+        count=len(nodes),
+        positions=levels.shape[1],
+        objectives=least.shape[1],
+        node=nodes,
+        levels=np.ascontiguousarray(levels),
+        least=np.ascontiguousarray(least),
+        per_row=np.ascontiguousarray(per_row),
+        open=np.ones(len(nodes), dtype=np.uint8),
+    )
+
+
+def best_costs(vectors: Floats) -> structures.Best:
+    """The frontier so far, as costs. It may be put into another order."""
+    width = vectors.shape[1]
+    return structures.Best(
+        length=len(vectors),
+        objectives=width,
+        vectors=np.array(vectors, dtype=np.float64, order="C"),
+        ideal=np.empty(width),
+        stair=np.empty(width),
+    )
+
+
+# --- by what is known of more general nodes ----------------------------------------------------------------
+
+
+def open_nodes(
+    bounds: Bounds, waiting: Waiting, best: structures.Best, tops: Integers, weights: Integers
+) -> None:
+    """Inherit bounds from the more general neighbours of each node, then test it: it is closed if, for every
+    size of its smallest class that is possible there, a known vector is nowhere worse. `tops` are the highest
+    levels, `weights` say how far apart the numbers of neighbours are."""
+    if library.available():
+        library.call("open", bounds, waiting, best, tops, weights)
+        return
+    for axis, (top, weight) in enumerate(zip(tops.tolist(), weights.tolist(), strict=True)):
+        below = waiting.node[waiting.levels[:, axis] < top]
+        for known in (bounds.known, bounds.staircase):
+            known[below] = np.maximum(known[below], known[below + weight])
+    waiting.open[:] = can_improve(bounds, waiting, best, np.arange(waiting.count))
+
+
+def can_improve(bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers) -> Mask:
+    """Whether some vector that a node could have is not beaten or equalled by the frontier so far."""
+    nodes, ideal = waiting.node[which], waiting.least[which].copy()
+    ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
+    result: Mask = np.all(ideal <= bounds.required, axis=1)
+    result[result] = ~_beaten(ideal[result], best.vectors)
+    if bounds.size_place >= 0:
+        left = which[result]
+        result[result] = _some_stair(bounds, waiting, best, left, ideal[result])
+    return result
+
+
+def _some_stair(
+    bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers, ideal: Floats
+) -> Mask:
+    """Whether some size of the smallest class, with the rows that it costs at least, is not beaten."""
+    k, sizes = bounds.size_place, bounds.sizes
+    result, possible = np.zeros(len(which), dtype=np.bool_), np.ones(len(which), dtype=np.bool_)
+    largest = -ideal[:, k]
+    for stair in range(bounds.stairs):
+        gone = bounds.staircase[waiting.node[which], stair]
+        possible &= (sizes[stair] <= largest) & (gone <= bounds.suppressible)
+        vector = ideal + waiting.per_row[which] * gone[:, None]
+        upper = np.float64(sizes[stair + 1] - 1) if stair + 1 < bounds.stairs else largest
+        vector[:, k] = -np.minimum(upper, largest)
+        tried = np.flatnonzero(possible & ~result & (vector[:, k] <= bounds.required[k]))
+        result[tried] = ~_beaten(vector[tried], best.vectors)
+    return result
+
+
+def _beaten(vectors: Floats, best: Floats) -> Mask:
+    """Which vectors some vector of the frontier is nowhere worse than."""
+    parts = [
+        np.any(np.all(best[None, :, :] <= vectors[start : start + _CHUNK, None, :], axis=2), axis=1)
+        for start in range(0, len(vectors), _CHUNK)
+    ]
+    return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
+
+
+# --- by witnesses ------------------------------------------------------------------------------------------
+
+
+class Scratch(NamedTuple):
+    """Memory for calling and asking witnesses."""
+
+    table: structures.Table
+    tally: Tally
+
+
+def scratch(plan: Plan, limit: int) -> Scratch:
+    """Memory for the tuples of a plan, and for classes of up to so many rows."""
+    length, words = plan.tuples.length, plan.tuples.words
+    tally = Tally(
+        tuples=length,
+        words=words,
+        limit=limit,
+        sized=limit + 1,
+        positions=plan.layout.positions,
+        codes=np.empty((length, words), dtype=np.uint64),
+        keys=np.empty((length, words), dtype=np.uint64),
+        counts=np.empty(length, dtype=np.int64),
+        target=np.empty(length, dtype=np.int64),
+        members=np.empty(length, dtype=np.int64),
+        by_size=np.zeros(limit + 1, dtype=np.int64),
+        lowest=np.zeros(plan.layout.positions, dtype=np.int64),
+    )
+    return Scratch(hash_table(length), tally)
+
+
+def nobody(plan: Plan, room: int) -> Witnesses:
+    """No witnesses, and room for so many tuples."""
+    return Witnesses(
+        room=room,
+        holders=0,
+        positions=plan.layout.positions,
+        words=plan.layout.words,
+        begins=1,
+        keys=np.empty((room, plan.layout.words), dtype=np.uint64),
+        rows=np.empty(room, dtype=np.int64),
+        starts=np.zeros(1, dtype=np.int64),
+        levels=np.empty((0, plan.layout.positions), dtype=np.int64),
+        opens=np.empty(room, dtype=np.uint8),
+    )
+
+
+def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:
+    """The same with room for so many tuples in all."""
+    if witnesses.room >= room:
+        return witnesses
+    used, larger = int(witnesses.starts[-1]), nobody(plan, 2 * room)
+    for name in ("keys", "rows", "opens"):
+        getattr(larger, name)[:used] = getattr(witnesses, name)[:used]
+    result: Witnesses = witnesses.replaced(
+        room=larger.room, keys=larger.keys, rows=larger.rows, opens=larger.opens
+    )
+    return result
+
+
+def with_witnesses(
+    witnesses: Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int, most: int
+) -> tuple[Witnesses, Integers]:
+    """With those of some more nodes, and the number of each as a holder; -1 if it would have more than `most`
+    tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the first, until
+    there are as many rows as wanted; no class of more rows than the tally's limit."""
+    end = int(witnesses.starts[-1])
+    roomy = with_room(witnesses, plan, end + most * len(levels))
+    holders, ends = np.full(len(levels), -1, dtype=np.int64), witnesses.starts.tolist()
+    for i, own in enumerate(levels):
+        limit = ends[-1] + most
+        if library.available():
+            found = library.call(
+                "call",
+                plan.layout,
+                plan.tuples,
+                space.table,
+                space.tally,
+                roomy,
+                own,
+                wanted,
+                ends[-1],
+                limit,
+            )
+        else:
+            found = _call(roomy, plan, space.tally.limit, own, wanted, ends[-1], limit)
+        if found >= 0:
+            holders[i] = len(ends) - 1
+            ends.append(found)
+    result: Witnesses = roomy.replaced(
+        holders=len(ends) - 1,
+        begins=len(ends),
+        starts=np.array(ends, dtype=np.int64),
+        levels=np.concatenate([witnesses.levels, levels[holders >= 0]]),
+    )
+    return result, holders
+
+
+def _call(
+    witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted: int, first: int, after: int
+) -> int:
+    tuples = plan.tuples
+    target, classes = numbered(recoded(plan.layout, tuples.keys, np.zeros_like(levels), levels))
+    sizes = sizes_of(target, classes, tuples.counts)
+    ranked = np.argsort(sizes, kind="stable")
+    before = np.cumsum(sizes[ranked]) - sizes[ranked]
+    chosen = np.zeros(classes, dtype=np.bool_)
+    chosen[ranked] = (before < wanted) & (sizes[ranked] <= limit)
+    members = np.argsort(target, kind="stable")
+    members = members[chosen[target[members]]]
+    end = first + len(members)
+    if end > after:
+        return -1
+    witnesses.keys[first:end] = tuples.keys[members]
+    witnesses.rows[first:end] = tuples.counts[members]
+    witnesses.opens[first:end] = np.diff(target[members], prepend=-1) != 0
+    return end
+
+
+def settle(
+    plan: Plan, witnesses: Witnesses, space: Scratch, bounds: Bounds, waiting: Waiting, best: structures.Best,
+    holders: Integers,
+) -> None:  # fmt: skip
+    """Test nodes against what the witnesses of more general nodes say of them: `holders[i]` says whose, or is
+    below 0. What they say is noted in `bounds`, where it serves all below too. Levels are in the plan's
+    order."""
+    if library.available():
+        arguments = (plan.layout, witnesses, space.table, space.tally, bounds, waiting, best, holders)
+        library.call("settle", *arguments)
+        return
+    asked = np.flatnonzero(holders >= 0)
+    for i in asked.tolist():
+        by_size = split(plan, witnesses, int(holders[i]), waiting.levels[i], space.tally.limit)
+        raise_bounds(bounds, int(waiting.node[i]), by_size)
+    waiting.open[asked] = can_improve(bounds, waiting, best, asked)
+
+
+def split(plan: Plan, witnesses: Witnesses, holder: int, levels: Integers, limit: int) -> Integers:
+    """The rows of witnesses by the size of their classes at a more special node."""
+    part = slice(int(witnesses.starts[holder]), int(witnesses.starts[holder + 1]))
+    codes = recoded(plan.layout, witnesses.keys[part], np.zeros_like(levels), levels)
+    sizes = sizes_of(*numbered(codes), witnesses.rows[part])
+    return np.bincount(sizes[sizes <= limit], minlength=limit + 1) * np.arange(limit + 1)
+
+
+def raise_bounds(bounds: Bounds, node: int, by_size: Integers) -> None:
+    """A node loses at least the rows in classes smaller than its k; where that is too many, k is less."""
+    # lost[a]: rows in classes smaller than a. More than too many need not be known.
+    lost = np.concatenate([[0], np.cumsum(by_size)])
+    too_many = np.flatnonzero(lost > bounds.suppressible)
+    if len(too_many):
+        lost = np.minimum(lost, lost[too_many[0]])
+        known = bounds.known[node]
+        k = np.flatnonzero(bounds.place == bounds.size_place)
+        known[k] = np.maximum(known[k], -np.float64(too_many[0] - 1))
+    stairs = lost[np.minimum(bounds.sizes, len(lost) - 1)]
+    bounds.staircase[node] = np.maximum(bounds.staircase[node], stairs)
+
+
+def first_above(levels: Integers, others: Integers) -> Integers:
+    """For each node the first of the others that is nowhere less general; -1 if there is none."""
+    places = np.full(len(levels), -1, dtype=np.int64)
+    if library.available():
+        library.call("first_above", len(levels), len(others), levels.shape[1], levels, others, places)
+        return places
+    for i, own in enumerate(levels):
+        above = np.flatnonzero((others >= own).all(axis=1))
+        if len(above):
+            places[i] = above[0]
+    return places

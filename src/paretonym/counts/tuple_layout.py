@@ -1,0 +1,199 @@
+"""How a cube is laid out for visiting nodes: packed keys, mappings between levels, costs, value counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts.class_statistics import Statistic, margins_for, requests_for
+from paretonym.counts.cube import Cube, Margin
+from paretonym.counts.kernel_structures import Classes, Layout, Requests, Small, Words
+
+CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A cube laid out: `order[p]` is the axis at position p, levels count from the lowest. `layout` says what
+    levels do to keys, `tuples` are the classes of the lowest levels. For `jumping` the classes of the first
+    few positions' levels are kept once they are known."""
+
+    order: tuple[int, ...]
+    layout: Layout
+    tuples: Classes
+    requests: Requests
+    suppressible: int
+    every_threshold: bool
+    jumping: bool
+
+
+def most_thresholds(suppressible: int) -> int:
+    """The most thresholds a node can have when at most so many rows may go.
+
+    Distinct sizes 1 + 2 + … + d of suppressed classes must not exceed the limit; one more size stays.
+    """
+    return int((1 + 8 * suppressible) ** 0.5) // 2 + 2
+
+
+def walking_order(cube: Cube) -> tuple[int, ...]:
+    """Axes in walking order: the one with the most levels turns last and fastest, so that most roll-ups are
+    of classes that are coarse already; ties by number of groups, then by schema order."""
+    return tuple(sorted(range(len(cube.axes)), key=lambda j: (cube.axes[j].steps, _groups(cube, j), j)))
+
+
+def jumping_order(cube: Cube) -> tuple[int, ...]:
+    """Axes in the order for visiting few nodes far apart: the one with the most groups first, so that what
+    comes after it is rolled up from few classes already."""
+    return tuple(sorted(range(len(cube.axes)), key=lambda j: (-_groups(cube, j), j)))
+
+
+def lay_out(
+    cube: Cube,
+    cell_costs: CellCosts,
+    suppressible: int,
+    every_threshold: bool,
+    statistics: Sequence[Statistic] = (),
+    order: tuple[int, ...] | None = None,
+) -> Plan:
+    """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level; the
+    values of the columns that `statistics` need are counted for every class, side by side."""
+    jumping = order is not None
+    order = order or walking_order(cube)
+    packing = Packing.of([_groups(cube, j) for j in order])
+    # Equal beginnings side by side: what falls together in a roll-up then mostly lies together.
+    rank = np.lexsort([cube.groups[:, j] for j in reversed(order)])
+    keys = packing.pack([cube.groups[rank, j] for j in order])
+    margins = margins_for(cube, statistics)
+    none = np.zeros((len(keys), 0), dtype=np.int32)
+    cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in margins)], axis=1)
+    tuples = Classes(
+        length=len(keys),
+        words=packing.words,
+        width=cells.shape[1],
+        keys=keys,
+        counts=cube.counts[rank],
+        cells=cells,
+    )
+    requests = requests_for(margins, statistics)
+    layout = _layout(cube, order, packing, cell_costs)
+    return Plan(order, layout, tuples, requests, suppressible, every_threshold, jumping)
+
+
+def _layout(cube: Cube, order: tuple[int, ...], packing: Packing, cell_costs: CellCosts) -> Layout:
+    steps = np.array([cube.axes[j].steps for j in order], dtype=np.int64)
+    widest = int(steps.max()) + 1
+    mappings, starts = _mappings(cube, order, packing, widest)
+    units, unit_starts = _units(cube, order, cell_costs, widest)
+    return Layout(
+        positions=len(order),
+        words=packing.words,
+        widest=widest,
+        mapped=len(mappings),
+        costs=len(cell_costs),
+        united=units.shape[1],
+        word=np.array(packing.word, dtype=np.int64),
+        shift=np.array(packing.shift, dtype=np.int64),
+        bits=np.array(packing.bits, dtype=np.int64),
+        steps=steps,
+        single=_single(cube, order, widest),
+        starts=starts,
+        unit_starts=unit_starts,
+        mappings=mappings,
+        units=units,
+    )
+
+
+def _single(cube: Cube, order: tuple[int, ...], widest: int) -> Integers:
+    """Which levels have one group only."""
+    result = np.zeros((len(order), widest), dtype=np.int64)
+    for p, j in enumerate(order):
+        axis = cube.axes[j]
+        result[p, : axis.steps + 1] = [axis.groups(axis.lowest + n) == 1 for n in range(axis.steps + 1)]
+    return result
+
+
+def _groups(cube: Cube, j: int) -> int:
+    return cube.axes[j].groups(cube.axes[j].lowest)
+
+
+def _mappings(cube: Cube, order: tuple[int, ...], packing: Packing, widest: int) -> tuple[Words, Integers]:
+    """Every way up from one level to another, behind one another: the groups shifted to their places."""
+    starts = np.zeros((len(order), widest, widest), dtype=np.int64)
+    mappings: list[Words] = [np.empty(0, dtype=np.uint64)]
+    place = 0
+    for p, j in enumerate(order):
+        axis = cube.axes[j]
+        for low in range(axis.steps + 1):
+            for high in range(low, axis.steps + 1):
+                mapping = axis.mapping(axis.lowest + low, axis.lowest + high).astype(np.uint64)
+                mappings.append(mapping << np.uint64(packing.shift[p]))
+                starts[p, low, high] = place
+                place += len(mapping)
+    return np.concatenate(mappings), starts
+
+
+def _units(cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: int) -> tuple[Floats, Integers]:
+    """What a row costs in each group of each level, behind one another."""
+    starts = np.zeros((len(order), widest), dtype=np.int64)
+    units: list[Floats] = [np.empty((len(cell_costs), 0))]
+    place = 0
+    for p, j in enumerate(order):
+        axis = cube.axes[j]
+        for level in range(axis.steps + 1):
+            groups = axis.groups(axis.lowest + level)
+            units.append(np.array([cost[j][level] for cost in cell_costs]).reshape(len(cell_costs), groups))
+            starts[p, level] = place
+            place += groups
+    return np.ascontiguousarray(np.concatenate(units, axis=1), dtype=np.float64), starts
+
+
+def _dense(margin: Margin, tuples: int) -> Small:
+    cells = np.zeros((tuples, len(margin.labels)), dtype=np.int32)
+    cells[margin.tuples, margin.values] = margin.counts
+    return cells
+
+
+WORD_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Packing:
+    """The group of quasi-identifier j stands in word `word[j]`, `bits[j]` wide from `shift[j]` on.
+
+    Places stay the same at all levels, so that a roll-up rewrites one digit and leaves the others.
+
+    >>> Packing.of([72, 7, 2])
+    Packing(word=(0, 0, 0), shift=(4, 1, 0), bits=(7, 3, 1))
+    """
+
+    word: tuple[int, ...]
+    shift: tuple[int, ...]
+    bits: tuple[int, ...]
+
+    @classmethod
+    def of(cls, groups: Sequence[int]) -> Packing:
+        bits = [(count - 1).bit_length() for count in groups]
+        places, word, used = [], 0, 0
+        for width in reversed(bits):
+            if used and used + width > WORD_BITS:
+                word, used = word + 1, 0
+            places.append((word, used if width else 0))
+            used += width
+        words, shifts = zip(*reversed(places), strict=True)
+        return cls(words, shifts, tuple(bits))
+
+    @property
+    def words(self) -> int:
+        return max(self.word) + 1
+
+    def pack(self, columns: Sequence[npt.NDArray[np.integer]]) -> Words:
+        """The keys of tuples, a row of words each."""
+        keys = np.zeros((len(columns[0]), self.words), dtype=np.uint64)
+        for column, word, shift in zip(columns, self.word, self.shift, strict=True):
+            keys[:, word] |= column.astype(np.uint64) << np.uint64(shift)
+        return keys

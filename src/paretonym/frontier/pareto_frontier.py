@@ -1,0 +1,319 @@
+"""The frontier of one run: every release that no other beats, and how it was found."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import InputError
+from paretonym.frontier.origin import Origin, Picture
+from paretonym.frontier.solution import Solution
+from paretonym.measures.formatting import several
+from paretonym.recoding.recoding_contract import digest
+from paretonym.run.run_record import RunRecord
+from paretonym.schema.row_unit import PEOPLE, Unit
+
+if TYPE_CHECKING:
+    import pandas
+
+    from paretonym.frontier.queries.answer import Answer
+    from paretonym.frontier.queries.shortlist import Choice
+
+FORMAT = "paretonym.frontier/1"
+# Beyond this a number is no longer read digit by digit.
+_COUNTABLE = 10**9
+MOST_IDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    name: str
+    direction: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableFacts:
+    """What a frontier says about its table: counts and names, no values."""
+
+    rows: int
+    read: int
+    quasi: tuple[str, ...]
+    sensitive: tuple[str, ...]
+
+    @property
+    def dropped(self) -> int:
+        return self.read - self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class SearchFacts:
+    """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes (or
+    cuts) were left that might add to it. With `box` one solution stands for all in its box of that size.
+    `interrupted` by a person, it is what was found until then."""
+
+    space: str
+    size: int
+    method: str
+    complete: bool
+    seed: int | None
+    suppress: str
+    open: int = 0
+    box: Mapping[str, float] = field(default_factory=dict)
+    interrupted: bool = False
+
+    @property
+    def units(self) -> str:
+        """What a space is made of."""
+        return {"lattice": "nodes", "cuts": "cuts"}.get(self.space, "settings")
+
+    @property
+    def left(self) -> str:
+        """What was not evaluated, in words."""
+        return f"{self.open:,} {self.units}" if self.open < _COUNTABLE else f"nearly all {self.units}"
+
+    @property
+    def width(self) -> str:
+        """How large the space is, in words."""
+        return (
+            f"{self.size:,} {self.units}"
+            if self.size < _COUNTABLE
+            else f"more {self.units} than can be tried"
+        )
+
+    @property
+    def thinned(self) -> tuple[str, ...]:
+        """That one solution stands for a box, if it does."""
+        sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
+        return (f"one for each box of {sides}",) if self.box else ()
+
+    def __str__(self) -> str:
+        if not self.complete and (self.open or not self.box):
+            return ", ".join((f"not proven complete ({self.left} left)", *self.thinned))
+        return ", ".join(self.thinned) or "proven complete"
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier(Sequence[Solution]):
+    """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
+
+    `candidates` are all releases of a sweep, in its order, the best of which are the solutions.
+    """
+
+    table: TableFacts
+    search: SearchFacts
+    objectives: tuple[Objective, ...]
+    solutions: tuple[Solution, ...]
+    record: RunRecord | None = field(default=None, compare=False, repr=False)
+    candidates: tuple[Solution, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.solutions)
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Solution, ...]: ...
+    def __getitem__(self, index: int | slice) -> Solution | tuple[Solution, ...]:
+        return self.solutions[index]
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.solutions)
+
+    def __str__(self) -> str:
+        names = ", ".join(objective.name for objective in self.objectives)
+        found = str(self.search)
+        if self.search.method == "sweep":
+            found = ", ".join(
+                (f"the best of {several(len(self.candidates), 'setting', 'settings')}", *self.search.thinned)
+            )
+        releases = several(len(self), "release", "releases")
+        rows = several(self.table.rows, "row", "rows") + (
+            "" if self.unit.is_person else " (events, not people)"
+        )
+        return f"Frontier of {releases} in ({names}) over {rows}, {found}"
+
+    def __repr__(self) -> str:
+        """One line: the solutions may be thousands."""
+        return f"<{self}>"
+
+    @property
+    def unit(self) -> Unit:
+        """What a row of the table is."""
+        return PEOPLE if self.record is None else self.record.schema.unit
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        return tuple(objective.direction for objective in self.objectives)
+
+    def vectors(self) -> npt.NDArray[np.float64]:
+        """The objectives of all solutions, one row each."""
+        rows = [[solution.values[o.name] for o in self.objectives] for solution in self.solutions]
+        return np.array(rows, dtype=np.float64).reshape(len(self.solutions), len(self.objectives))
+
+    def pick(self, name: str) -> Solution:
+        """The solution with that id, or with an id or digest that begins like it."""
+        found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
+        if len(found) == 1:
+            return found[0]
+        if found:
+            wrong = f"{len(found)} solutions have an id that begins with '{name}'"
+            remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
+            raise InputError.of("--pick", wrong, remedy)
+        raise InputError.of("--pick", f"no solution has the id '{name}'", _known_ids(name, self.solutions))
+
+    def ask(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float | str] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
+        anyway: bool = False,
+    ) -> Solution:
+        """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
+
+        Raises `NoSolution` with the nearest ones if there is none. Limits that the frontier cannot prove
+        answers about are refused, unless `anyway`.
+        """
+        return self.answer(best=best, at_most=at_most, at_least=at_least, anyway=anyway).solution
+
+    def answer(
+        self,
+        *,
+        best: str,
+        at_most: Mapping[str, float | str] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
+        anyway: bool = False,
+    ) -> Answer:
+        """The same with what a little more of each limit would buy, and what a stricter one would cost."""
+        from paretonym.frontier.queries.answer import answer
+        from paretonym.frontier.queries.query import Question
+
+        return answer(self, Question.of(at_least, at_most, best), anyway)
+
+    def shortlist(
+        self,
+        most: int = 7,
+        *,
+        at_most: Mapping[str, float | str] | None = None,
+        at_least: Mapping[str, float | str] | None = None,
+        anyway: bool = False,
+    ) -> tuple[Choice, ...]:
+        """A few solutions worth a person's look, each with its reasons; within limits if some are given."""
+        from paretonym.frontier.queries.query import Question
+        from paretonym.frontier.queries.shortlist import shortlist_within
+
+        return shortlist_within(self, Question.of(at_least, at_most), anyway, most)[0]
+
+    def plot(
+        self,
+        kind: str = "frontier",
+        pick: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        force: bool = False,
+    ) -> Picture:
+        """A figure: "frontier", "pairs" or "parallel"; or, of the solution `pick`, "sizes" or "losses".
+
+        Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
+        """
+        picture = self._origin.draw(self, kind, pick)
+        if path is not None:
+            picture.save(Path(path), force)
+        return picture
+
+    def _repr_html_(self) -> str:
+        return self._origin.html(self)
+
+    @property
+    def _origin(self) -> Origin:
+        if not self.solutions:
+            raise InputError.of("the frontier", "it is empty", "explore again")
+        return self.solutions[0].known_origin
+
+    def with_origin(self, origin: Origin) -> Frontier:
+        """The same frontier, whose solutions know the table that they were found for."""
+        return replace(
+            self,
+            solutions=tuple(replace(each, origin=origin) for each in self.solutions),
+            candidates=tuple(replace(each, origin=origin) for each in self.candidates),
+        )
+
+    def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
+        """Write the folder of this run; an existing one is replaced only with `force`."""
+        from paretonym.run.run_folder import save_run
+
+        save_run(self, Path(folder), force)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each solution: id, values, suppressed rows and the level of every quasi-identifier."""
+        import pandas
+
+        return pandas.DataFrame([_flat(solution) for solution in self.solutions])
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "audience": "publisher",
+            "rows": self.table.rows,
+            "read": self.table.read,
+            "dropped": self.table.dropped,
+            "quasi": list(self.table.quasi),
+            "sensitive": list(self.table.sensitive),
+            "space": {"kind": self.search.space, "size": self.search.size},
+            "search": {
+                "method": self.search.method,
+                "complete": self.search.complete,
+                "seed": self.search.seed,
+                "open": self.search.open,
+                **({"box": dict(self.search.box)} if self.search.box else {}),
+                **({"interrupted": True} if self.search.interrupted else {}),
+            },
+            "suppress": self.search.suppress,
+            "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
+            "solutions": [solution.as_json() for solution in self.solutions],
+            **({"candidates": [each.as_json() for each in self.candidates]} if self.candidates else {}),
+        }
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any], record: RunRecord | None = None) -> Frontier:
+        return cls(
+            TableFacts(entry["rows"], entry["read"], tuple(entry["quasi"]), tuple(entry["sensitive"])),
+            SearchFacts(
+                entry["space"]["kind"],
+                entry["space"]["size"],
+                entry["search"]["method"],
+                entry["search"]["complete"],
+                entry["search"]["seed"],
+                entry["suppress"],
+                entry["search"].get("open", 0),
+                entry["search"].get("box", {}),
+                entry["search"].get("interrupted", False),
+            ),
+            tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
+            tuple(Solution.from_json(solution) for solution in entry["solutions"]),
+            record,
+            tuple(Solution.from_json(each) for each in entry.get("candidates", ())),
+        )
+
+
+def _known_ids(name: str, solutions: Sequence[Solution]) -> str:
+    """The nearest id, and how to find the others: there may be thousands."""
+    ids = [solution.id for solution in solutions]
+    near = difflib.get_close_matches(name, ids, n=1, cutoff=0.6)
+    listed = ", ".join(ids[:MOST_IDS]) + (f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else "")
+    return f"did you mean '{near[0]}'? the frontier has {listed}" if near else f"the frontier has {listed}"
+
+
+def _flat(solution: Solution) -> dict[str, Any]:
+    return {
+        "id": solution.id,
+        **solution.values,
+        "suppressed": solution.suppressed,
+        **solution.recoding.flat(),
+    }

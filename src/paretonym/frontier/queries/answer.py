@@ -1,0 +1,175 @@
+"""Answers from a frontier, and what a little more, or a little less, of each limit would change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from paretonym.frontier.lexicographic import Preference, preference
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.queries.answer_text import bought, priced, sentence
+from paretonym.frontier.queries.infeasible import nothing
+from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
+from paretonym.frontier.queries.query import Limit, Question
+from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.measures.formatting import is_share, rounded_out
+
+# "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
+LITTLE_SHARE = 0.01
+LITTLE_PART = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Another bound for one limit, and the answer then. `limit` has few digits and lets `value`, what the
+    answer needs, just pass. `proven` as for an answer."""
+
+    before: Limit
+    limit: Limit
+    value: float
+    solution: Solution
+    proven: bool
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "measure": self.limit.name,
+            "from": number_to_json(self.before.bound),
+            "to": number_to_json(self.value),
+            "id": self.solution.id,
+            "proven": self.proven,
+            "values": self.solution.as_json()["values"],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The best solution within the limits.
+
+    `relaxations`: for each limit the smallest relaxation that improves it, and the best that a little more
+    buys; `tightenings`: what the next stricter limit would cost.
+
+    `names` are the objectives. `doubts` say why it is not proven; `scope` is what the run required besides,
+    `walls` are limits that the run itself had: it knows nothing beyond them.
+    """
+
+    question: Question
+    solution: Solution
+    relaxations: tuple[Step, ...]
+    tightenings: tuple[Step, ...]
+    names: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
+    scope: tuple[Limit, ...] = ()
+    walls: tuple[Limit, ...] = ()
+
+    @property
+    def proven(self) -> bool:
+        return not self.doubts
+
+    @property
+    def best(self) -> str:
+        return self.question.best or ""
+
+    @property
+    def value(self) -> float:
+        return self.solution.values[self.best]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever releases the answer should know first."""
+        return self.solution.warnings()
+
+    def __str__(self) -> str:
+        return "\n".join([sentence(self), *(f"Warning: {text}" for text in self.warnings)])
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "best": self.best,
+            "limits": [limit.as_json() for limit in self.question.limits],
+            "scope": [limit.as_json() for limit in self.scope],
+            "text": sentence(self),
+            "warnings": list(self.warnings),
+            "proven": self.proven,
+            "doubts": list(self.doubts),
+            "answer": self.solution.as_json(),
+            "relaxations": [step.as_json() for step in self.relaxations],
+            "tightenings": [step.as_json() for step in self.tightenings],
+            "more_would_buy": list(bought(self)),
+            "less_would_cost": list(priced(self)),
+        }
+
+
+def answer(frontier: Frontier, question: Question, anyway: bool = False) -> Answer:
+    """The best solution that meets all limits; ties go to the other objectives in their order.
+
+    Raises `NoSolution` with the nearest ones if nothing meets them.
+    """
+    doubts = check_question(frontier, question, anyway)
+    key = preference(frontier, question.best)
+    within = question.within(frontier.solutions)
+    if not within:
+        raise nothing(frontier, question, doubts)
+    best = key.first(within)
+    return Answer(
+        question,
+        best,
+        tuple(_relaxations(frontier, question, best, key)),
+        tuple(_tightenings(frontier, question, best, key, within)),
+        tuple(objective.name for objective in frontier.objectives),
+        doubts,
+        scope(frontier, question),
+        tuple(limit for limit in question.limits if limit in conditions(frontier)),
+    )
+
+
+def _relaxations(frontier: Frontier, question: Question, best: Solution, key: Preference) -> Iterator[Step]:
+    for limit in question.limits:
+        reach = question.without(limit).within(frontier.solutions)
+        # What meets the limit too is no better than the best.
+        better = key.better(reach, best)
+        if not better:
+            continue
+        gaps = [_gap(limit, solution) for solution in better]
+        smallest = key.first(_up_to(better, gaps, min(gaps)))
+        yield _step(frontier, question, limit, smallest, reach)
+        near = _up_to(better, gaps, _little(limit))
+        if near and key(nearest := key.first(near))[0] < key(smallest)[0]:
+            yield _step(frontier, question, limit, nearest, reach)
+
+
+def _up_to(solutions: list[Solution], gaps: list[float], most: float) -> list[Solution]:
+    return [solution for solution, gap in zip(solutions, gaps, strict=True) if gap <= most]
+
+
+def _tightenings(
+    frontier: Frontier, question: Question, best: Solution, key: Preference, within: list[Solution]
+) -> Iterator[Step]:
+    for limit in question.limits:
+        name, reached = limit.name, best.values[limit.name]
+        stricter = [s for s in limit.with_bound(reached).those(within) if s.values[name] != reached]
+        if stricter:
+            yield _step(frontier, question, limit, key.first(stricter), within)
+
+
+def _gap(limit: Limit, solution: Solution) -> float:
+    return abs(solution.values[limit.name] - limit.bound)
+
+
+def _little(limit: Limit) -> float:
+    # One part in a million more: 0.26 − 0.25 is not 0.01 in binary.
+    return (LITTLE_SHARE if is_share(limit.name) else LITTLE_PART * abs(limit.bound)) * (1 + 1e-6)
+
+
+def _step(
+    frontier: Frontier, question: Question, limit: Limit, solution: Solution, others: Iterable[Solution]
+) -> Step:
+    """A step to a solution, with a bound of few digits that lets no further value pass."""
+    value = solution.values[limit.name]
+    values = [other.values[limit.name] for other in others]
+    if limit.upward:
+        stop = min([v for v in values if v > value], default=None)
+    else:
+        stop = max([v for v in values if v < value], default=None)
+    moved = limit.with_bound(rounded_out(limit.name, value, limit.upward, stop))
+    then = Question((*question.without(limit).limits, moved), question.best)
+    return Step(limit, moved, value, solution, not check_question(frontier, then, anyway=True))

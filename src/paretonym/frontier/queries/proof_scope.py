@@ -1,0 +1,117 @@
+"""Whether a frontier can answer a question, and whether its answer is proven."""
+
+from __future__ import annotations
+
+from paretonym.errors import InputError, did_you_mean
+from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
+from paretonym.frontier.queries.query import Limit, Question, parse_where
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.suppression import parse_suppression
+
+# Searches that, unless they are stopped, have looked at everything that they were asked about.
+LOOK_EVERYWHERE = ("exact", "exhaustive", "sweep")
+
+
+def check_question(frontier: Frontier, question: Question, anyway: bool = False) -> tuple[str, ...]:
+    """Raise unless the frontier can answer; with `anyway` return why the answer is not proven.
+
+    A frontier proves answers about its own objectives, on their better side: whatever release meets such
+    limits, one on the frontier is nowhere worse and meets them too. About anything else it knows only the
+    releases that it holds.
+    """
+    names = [objective.name for objective in frontier.objectives]
+    if question.best is not None and question.best not in names:
+        raise InputError.of(
+            "--best", f"'{question.best}' is no objective of this run", _instead(question.best, names)
+        )
+    doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
+    if not frontier.search.complete:
+        doubts.append(_unproven(frontier.search))
+    return tuple(doubts)
+
+
+def _unproven(search: SearchFacts) -> str:
+    """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
+    if not search.open:
+        return f"the search '{search.method}' does not prove its frontier"
+    if search.interrupted or search.method in LOOK_EVERYWHERE:
+        return f"the search was not finished: {search.left} are left that might hold better"
+    return (
+        f"the search '{search.method}' looks at a part of the space alone: {search.left} were not looked at "
+        "that might hold better"
+    )
+
+
+def _instead(best: str, names: list[str]) -> str:
+    if best in MEASURES:
+        return (
+            f"give one of {', '.join(names)}, or explore again with --objectives {','.join([*names, best])}"
+        )
+    return did_you_mean(best, names)
+
+
+def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -> str | None:
+    """Why an answer under this limit is not proven; None if it is."""
+    direction = next((o.direction for o in frontier.objectives if o.name == limit.name), None)
+    if direction is not None and limit.asks_for(direction):
+        return None
+    if any(given.implies(limit) for given in (*conditions(frontier), *_consequences(question))):
+        return None
+    doubt, remedy = _outside(frontier, limit) if direction is None else _worse_side(limit)
+    if not anyway:
+        raise InputError.of(
+            f"the limit '{limit}'", doubt, f"{remedy}, or give --anyway for an answer that is not proven"
+        )
+    return doubt
+
+
+def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
+    place, again = f"the limit '{limit}'", ",".join([*(o.name for o in frontier.objectives), limit.name])
+    if limit.name.partition("@")[0] not in MEASURES:
+        wrong = f"there is no measure '{limit.name}'"
+        raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
+    if any(limit.name not in solution.values for solution in frontier):
+        wrong = f"this run did not measure {limit.name}"
+        raise InputError.of(place, wrong, f"explore again with --objectives {again}")
+    option = f"--{limit.sense} {limit.name}={limit.bound:.12g}"
+    return (
+        f"{limit.name} was no objective of this run, so the best release within this limit may not be on its "
+        "frontier",
+        f"explore again with --objectives {again} or with {option}",
+    )
+
+
+def _worse_side(limit: Limit) -> tuple[str, str]:
+    return (
+        f"it asks for the worse side of {limit.name}, where other releases may lie that the frontier leaves "
+        "out",
+        "leave it out",
+    )
+
+
+def conditions(frontier: Frontier) -> tuple[Limit, ...]:
+    """What holds of every release that this run looked at: its rule of suppression and what it required."""
+    try:
+        allowed = float(parse_suppression(frontier.search.suppress).fraction)
+    except InputError:
+        # A rule of another space says nothing about shares.
+        return _required(frontier)
+    return (Limit("sl", "at-most", allowed), *_required(frontier))
+
+
+def _required(frontier: Frontier) -> tuple[Limit, ...]:
+    options = frontier.record.options if frontier.record is not None else {}
+    return tuple(map(parse_where, options.get("require", ())))
+
+
+def _consequences(question: Question) -> tuple[Limit, ...]:
+    """gl and sl are parts of loss: what bounds loss bounds them."""
+    bounds = [limit.bound for limit in question.limits if (limit.name, limit.sense) == ("loss", "at-most")]
+    return tuple(Limit(part, "at-most", bound) for bound in bounds for part in ("gl", "sl"))
+
+
+def scope(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
+    """What the run required beyond the question: answers are about the releases that have it."""
+    return tuple(
+        limit for limit in _required(frontier) if not any(asked.implies(limit) for asked in question.limits)
+    )

@@ -1,0 +1,156 @@
+"""A few solutions worth a person's look, each with its reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from paretonym.arrays import Floats
+from paretonym.frontier.axis_scale import Scale
+from paretonym.frontier.indicators import hypervolume
+from paretonym.frontier.lexicographic import preference
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.queries.infeasible import nothing
+from paretonym.frontier.queries.landmarks import COSTS, gain_and_cost, landmarks
+from paretonym.frontier.queries.proof_scope import check_question
+from paretonym.frontier.queries.query import Question
+from paretonym.frontier.solution import Solution
+from paretonym.measures.formatting import is_share, listed
+
+MOST = 7
+# Of the thresholds of practice those that matter most to people come first.
+USUAL, ALSO_USUAL = (5, 11), (20, 3)
+FEW = 3
+# Solutions that are compared at most when many objectives make many of them.
+MOST_COMPARED = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A solution of the shortlist and why it is there."""
+
+    solution: Solution
+    reasons: tuple[str, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        return {**self.solution.as_json(), "reasons": list(self.reasons)}
+
+
+def shortlist(frontier: Frontier, most: int = MOST) -> tuple[Choice, ...]:
+    """At most so many solutions, the best in the first objective first.
+
+    The cheapest with a k that is usual; with two objectives the weightiest landmarks, cheap ones before dear
+    ones; with more of them what covers most of the frontier. The ends, "as it is" and
+    "everything hidden", are left out unless there is nothing else.
+    """
+    reasons: dict[str, list[str]] = {}
+    found: dict[str, Solution] = {}
+    for solution, reason in _proposals(frontier):
+        if solution.id in found or len(found) < most:
+            found[solution.id] = solution
+            reasons.setdefault(solution.id, []).append(reason)
+    ordered = sorted(found.values(), key=preference(frontier))
+    return tuple(Choice(solution, tuple(reasons[solution.id])) for solution in ordered)
+
+
+def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
+    """Solutions with a reason, the weightiest first."""
+    inner = [solution for solution in frontier if not _is_end(frontier, solution)]
+    if len(inner) <= FEW:
+        yield from ((solution, "one of few") for solution in inner or frontier)
+        return
+    yield from _usual(frontier, inner, USUAL)
+    if len(frontier.objectives) == 2:
+        kept = {solution.id for solution in inner}
+        found = [mark for mark in landmarks(frontier) if mark.solution.id in kept]
+        cost = gain_and_cost(frontier)[1].name
+        cheapness = Scale.of([solution.values[cost] for solution in frontier], straight=is_share(cost))
+        found.sort(key=lambda mark: -mark.weight * _cheap(frontier, cheapness, mark.solution))
+        yield from ((mark.solution, mark.reason) for mark in found)
+    else:
+        yield from _covering(frontier, inner)
+    yield from _usual(frontier, inner, ALSO_USUAL)
+    if not frontier.unit.is_person:
+        # Without the sizes that are usual for people there may be too few.
+        yield from _covering(frontier, inner)
+
+
+def _cheap(frontier: Frontier, scale: Scale, solution: Solution) -> float:
+    """1 for the cheapest, 0 for the dearest: what costs nearly everything is nobody's choice."""
+    cost = gain_and_cost(frontier)[1]
+    place = scale.place(solution.values[cost.name])
+    return 1 - place if cost.direction == "min" else place
+
+
+def _is_end(frontier: Frontier, solution: Solution) -> bool:
+    """Whether it is as bad as can be in some objective, so that nobody would choose it: all as it is, or
+    everything hidden."""
+    if len(frontier.objectives) < 2:
+        return False
+    # A table as it is may have any k where one person may be all rows of a class.
+    if not frontier.unit.is_person and solution.values.get("loss") == 0:
+        return True
+    return solution.values.get("k") == 1 or solution.values.get("loss") == 1
+
+
+def _usual(
+    frontier: Frontier, inner: list[Solution], sizes: tuple[int, ...]
+) -> Iterator[tuple[Solution, str]]:
+    """The cheapest with each k that is usual; these are numbers of people."""
+    costs = [o.name for o in frontier.objectives if o.name in COSTS]
+    if not frontier.unit.is_person or not costs or not any(o.name == "k" for o in frontier.objectives):
+        return
+    key = preference(frontier, costs[0])
+    for k in sizes:
+        reaching = [solution for solution in inner if solution.values["k"] >= k]
+        if reaching:
+            yield min(reaching, key=key), f"least {costs[0]} with k at least {k}"
+
+
+def _covering(frontier: Frontier, inner: list[Solution]) -> Iterator[tuple[Solution, str]]:
+    """One after the other the solution that adds most to what the list covers (its hypervolume)."""
+    places = np.unique(np.linspace(0, len(inner) - 1, MOST_COMPARED).round().astype(int)).tolist()
+    solutions = [inner[place] for place in places]
+    points = _places(frontier, solutions)
+    reference, directions = [1.01] * points.shape[1], ["min"] * points.shape[1]
+    chosen: list[int] = []
+    for _ in range(min(MOST, len(solutions))):
+        rest = [i for i in range(len(solutions)) if i not in chosen]
+        best = max(rest, key=lambda i: hypervolume(points[[*chosen, i]], directions, reference))
+        chosen.append(best)
+        yield solutions[best], _strength(frontier, points[best], first=len(chosen) == 1)
+
+
+def _places(frontier: Frontier, solutions: list[Solution]) -> Floats:
+    """All objectives from 0, the best of these solutions, to 1, the worst."""
+    columns = []
+    for objective in frontier.objectives:
+        values = [solution.values[objective.name] for solution in solutions]
+        scale = Scale.of(values, straight=is_share(objective.name))
+        places = np.array([scale.place(value) for value in values])
+        columns.append(1 - places if objective.direction == "max" else places)
+    return np.stack(columns, axis=1)
+
+
+def _strength(frontier: Frontier, place: Floats, first: bool) -> str:
+    order = np.argsort(place, kind="stable").tolist()
+    strong = [frontier.objectives[i].name for i in order if place[i] <= 1 / 3]
+    words = f"strong in {listed(strong)}" if strong else "in the middle in everything"
+    return f"{'covers most of the frontier alone' if first else 'adds most to the list'}; {words}"
+
+
+def shortlist_within(
+    frontier: Frontier, question: Question, anyway: bool = False, most: int = MOST
+) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
+    """A shortlist of the solutions that meet limits, and why it is not proven to hold the best, if it is not.
+
+    Raises `NoSolution` with the nearest ones if nothing meets them.
+    """
+    doubts = check_question(frontier, question, anyway)
+    within = tuple(question.within(frontier.solutions))
+    if not within:
+        raise nothing(frontier, question, doubts)
+    return shortlist(replace(frontier, solutions=within), most), doubts

@@ -1,0 +1,165 @@
+"""A solution in words: how each column is shown, who is left out, and what each column loses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paretonym.errors import InputError
+from paretonym.frontier.solution import Solution
+from paretonym.measures.formatting import measured, several, written
+from paretonym.measures.information_loss import column_losses
+from paretonym.measures.recoded_counts import Realized
+from paretonym.recoding.equivalence_classes import ShownSets
+from paretonym.recoding.recoding_contract import Keep
+from paretonym.schema.hierarchies.hierarchy import Hierarchy
+from paretonym.schema.hierarchies.level_words import (
+    AS_IT_IS,
+    FEW_LABELS,
+    NOT_SHOWN,
+    LevelWords,
+    level_words,
+    short_label,
+)
+from paretonym.schema.model import ColumnSpec, Schema
+
+TOO_ALIKE = "had sensitive values that were too much alike"
+TOO_UNLIKE = "had sensitive values too unlike those of the whole table"
+_REASONS = {
+    "k": "was too small",
+    **dict.fromkeys(("l", "l-distinct", "l-entropy", "l-recursive", "alpha"), TOO_ALIKE),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """How a release shows one quasi-identifier; `loss` is None where the data could not be asked."""
+
+    name: str
+    words: LevelWords
+    loss: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A release in words. `note` says why the loss per column is missing, if it is."""
+
+    id: str
+    values: Mapping[str, float]
+    columns: tuple[ShownColumn, ...]
+    left_out: str
+    note: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The generalization in one sentence, alike columns together.
+
+        The columns that are shown coarser first, those that are not shown last.
+        """
+        alike: dict[str, list[str]] = {}
+        for column in self.columns:
+            alike.setdefault(str(column.words), []).append(column.name)
+        ends = (AS_IT_IS, NOT_SHOWN)
+        parts = [f"{' and '.join(names)} {words}" for words, names in alike.items() if words not in ends]
+        parts += [f"{', '.join(alike[words])} {words}" for words in ends if words in alike]
+        return "; ".join(parts)
+
+    def __str__(self) -> str:
+        return f"{self.shown}. {self.left_out}" if self.columns else self.left_out
+
+    def as_json(self) -> dict[str, Any]:
+        columns = [
+            {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
+        ]  # fmt: skip
+        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": self.note}
+
+
+def describe(solution: Solution) -> Description:
+    """What a solution does, in words; without its data everything but the loss per column."""
+    realized, note = _realized(solution)
+    if realized is not None:
+        columns = _from_data(realized, None if solution.origin is None else solution.origin.schema)
+    else:
+        columns = () if solution.origin is None else _from_schema(solution, solution.origin.schema)
+    return Description(solution.id, solution.values, columns, left_out(solution), note)
+
+
+def _realized(solution: Solution) -> tuple[Realized | None, str]:
+    if solution.origin is None:
+        return None, "this solution does not know its table"
+    try:
+        return solution.origin.realized(solution.recoding), ""
+    except InputError as error:
+        return None, str(error)
+
+
+def _from_data(realized: Realized, schema: Schema | None) -> tuple[ShownColumn, ...]:
+    losses = column_losses(realized)
+    return tuple(
+        ShownColumn(
+            axis.name,
+            _words(schema.column(axis.name) if schema else None, sets, axis.hierarchy),
+            losses[axis.name],
+        )
+        for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)
+    )
+
+
+def _words(column: ColumnSpec | None, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
+    if sets.level is not None and column is not None:
+        return level_words(column, sets.level, hierarchy)
+    if len(sets.labels) == 1:
+        return LevelWords(NOT_SHOWN)
+    if int(sets.sizes.max()) == 1:
+        return LevelWords(AS_IT_IS)
+    labels = tuple(map(short_label, sets.labels))
+    return LevelWords(f"in {len(labels):,} groups", labels if len(labels) <= FEW_LABELS else ())
+
+
+def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
+    """What the recoding alone tells: the levels, where it has some."""
+    levels: Mapping[str, int] = solution.recoding.as_json().get("levels", {})
+    return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
+
+
+def left_out(solution: Solution) -> str:
+    """How many rows a release leaves out, and why."""
+    if not solution.suppressed:
+        return "No row is left out."
+    rows = several(solution.suppressed, "row is", "rows are")
+    share = f" ({measured('sl', solution.values['sl'])})" if "sl" in solution.values else ""
+    return f"{rows} left out{share}: {kept_words(solution.recoding.keep)}."
+
+
+def kept_words(keep: Keep) -> str:
+    """What is left out of a release, given what a class must have to stay.
+
+    >>> kept_words((("k", ">=5"),))
+    'groups of fewer than 5'
+    """
+    return " and ".join(_left_out(name, condition) for name, condition in keep)
+
+
+def suppression_reasons(keep: Keep) -> str:
+    """Why groups were left out, without a number: some thresholds are about the input.
+
+    >>> suppression_reasons((("k", ">=5"), ("t", "<=0.3")))
+    'was too small, or had sensitive values too unlike those of the whole table'
+    """
+    names = dict.fromkeys(each.partition("@")[0] for name, _ in keep for each in name.split(","))
+    return ", or ".join(dict.fromkeys(_REASONS.get(name, TOO_UNLIKE) for name in names))
+
+
+def _left_out(name: str, condition: str) -> str:
+    """
+    >>> _left_out("k,l-distinct", ">=20,4")
+    'groups with k below 20, and of those with k 20 all with l-distinct below 4'
+    """
+    if "," in name:
+        (first, second), (least, then) = name.split(","), condition[2:].split(",")
+        below = f"groups with {first} below {least}"
+        return f"{below}, and of those with {first} {least} all with {second} below {then}"
+    if name == "k":
+        return f"groups of fewer than {written('k', float(condition[2:]))}"
+    return f"groups with {name} {'below' if condition[0] == '>' else 'above'} {condition[2:]}"

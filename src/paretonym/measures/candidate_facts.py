@@ -1,0 +1,82 @@
+"""What was counted of candidates: everything that a measure may be a function of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats
+from paretonym.counts.class_statistics import Statistic
+from paretonym.measures.whole_number_costs import Numerators
+
+Counts: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class StayingCost:
+    """The cost of the rows that stay, as numerators; a suppressed row costs `most`, and `whole` is what all
+    rows cost at worst. `base` is taken off: what showing everything would cost."""
+
+    staying: Numerators
+    most: Numerators
+    whole: float
+    base: Numerators
+
+    def share(self) -> Floats:
+        """What the rows that stay cost, of what all cost at worst."""
+        return self.staying.over(self.whole)
+
+    def share_with(self, suppressed: Counts) -> Floats:
+        """The cost with so many rows suppressed besides."""
+        return (self.staying + self.most.times(suppressed) - self.base).over(self.whole)
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """Counts of many candidates at once, one entry each. `rows` is N, before any suppression.
+
+    `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
+    `squares` and `unique` are the number, the squared sizes and the number of rows alone in their class of
+    the classes that stay; `all_squares` the squared sizes before suppression. `statistics` holds what was
+    counted of the values of further columns, combined over the classes that stay. `seen` holds what was
+    measured from the classes themselves, by objective; `asked` is the objective in question.
+    """
+
+    rows: int
+    node: Counts
+    smallest: Counts
+    gone: Counts
+    classes: Counts
+    squares: Counts
+    all_squares: Counts
+    unique: Counts
+    costs: Mapping[str, StayingCost]
+    statistics: Mapping[Statistic, Floats]
+    scope: tuple[Statistic, ...] = ()
+    seen: Mapping[str, Floats] = field(default_factory=dict)
+    asked: str = ""
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+    @property
+    def staying(self) -> Counts:
+        return self.rows - self.gone
+
+    def scoped(self, statistics: Sequence[Statistic], asked: str = "") -> Facts:
+        """The same facts for a measure of these statistics: one for each column that it is about."""
+        return replace(self, scope=tuple(statistics), asked=asked)
+
+    def least(self) -> Floats:
+        """The least over the columns in scope."""
+        least: Floats = np.min([self.statistics[statistic] for statistic in self.scope], axis=0)
+        return least
+
+    def most(self) -> Floats:
+        """The most over the columns in scope."""
+        most: Floats = np.max([self.statistics[statistic] for statistic in self.scope], axis=0)
+        return most

@@ -1,0 +1,156 @@
+"""The large populations of a table, found once and kept as long as the table is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from threading import Lock
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts.cube import Axis, Cube
+from paretonym.errors import InputError
+from paretonym.measures.estimates.reader_estimates import (
+    Intervals,
+    estimates,
+    find_populations,
+    mean_divergence,
+)
+from paretonym.measures.estimates.released_regions import (
+    Regions,
+    Seen,
+    chosen,
+    regions,
+    true_regions,
+    tuple_cells,
+)
+
+MOST_POPULATIONS = 2_000_000
+
+
+class Predicates(NamedTuple):
+    """Sets of consecutive leaves: the axis of each, its units, its leaves. By axis, then smaller level first.
+
+    `starts[j]` is the first predicate of axis j, the last entry their number.
+    """
+
+    axis: Integers
+    first_unit: Integers
+    after_unit: Integers
+    first_leaf: Integers
+    after_leaf: Integers
+    starts: Integers
+
+    @property
+    def units(self) -> Intervals:
+        return Intervals(self.axis, self.first_unit, self.after_unit, self.starts)
+
+    @property
+    def leaves(self) -> Intervals:
+        return Intervals(self.axis, self.first_leaf, self.after_leaf, self.starts)
+
+
+@dataclass(frozen=True, eq=False)
+class Populations:
+    """Conjunctions of at most one predicate for each axis, as a walk through the tree of their beginnings
+    (see estimates.py), and how often each sensitive value truly occurs in each, columns side by side."""
+
+    predicates: Predicates
+    depths: Integers
+    chosen: Integers
+    columns: tuple[str, ...]
+    truth: Floats
+
+    def __len__(self) -> int:
+        return len(self.depths)
+
+    def estimates(self, regions: Regions) -> Floats:
+        """How often each sensitive value is expected in each population."""
+        return estimates(self.predicates.leaves, self.depths, self.chosen, regions)
+
+
+_known: WeakKeyDictionary[Cube, dict[tuple[float, tuple[str, ...]], Populations]] = WeakKeyDictionary()
+_lock = Lock()
+
+
+def populations(cube: Cube, share: float, columns: Sequence[str]) -> Populations:
+    """All populations with at least this share of the rows. Searched for once for each table."""
+    cube = cube.finest or cube
+    with _lock:
+        kept = _known.setdefault(cube, {})
+        key = (share, tuple(columns))
+        if key not in kept:
+            kept[key] = _find(cube, share, tuple(columns))
+        return kept[key]
+
+
+def predicates(axes: Sequence[Axis]) -> Predicates:
+    """The distinct leaf sets of all levels, the whole domain left out."""
+    rows: list[tuple[int, int, int, int, int]] = []
+    starts = []
+    for j, axis in enumerate(axes):
+        starts.append(len(rows))
+        rows.extend((j, *ends) for ends in _leaf_sets(axis))
+    table = np.array(rows, dtype=np.int64).reshape(len(rows), 5)
+    ends = np.array([*starts, len(rows)], dtype=np.int64)
+    axis, unit, after_unit, leaf, after_leaf = np.ascontiguousarray(table.T)
+    return Predicates(axis, unit, after_unit, leaf, after_leaf, ends)
+
+
+def _leaf_sets(axis: Axis) -> list[tuple[int, int, int, int]]:
+    """Of every set: its units and its leaves, from and up to."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for level in range(axis.lowest, axis.hierarchy.height + 1):
+        shown = axis.hierarchy.levels[level]
+        of_unit = axis.mapping(axis.lowest, level)
+        for group in range(len(shown.labels)):
+            leaves = np.flatnonzero(shown.groups == group)
+            units = np.flatnonzero(of_unit == group)
+            if shown.sizes[group] < axis.hierarchy.domain:
+                run = int(units[0]), int(units[-1]) + 1
+                found.setdefault(run, (int(leaves[0]), int(leaves[-1]) + 1))
+    return [(*units, *leaves) for units, leaves in found.items()]
+
+
+def _find(cube: Cube, share: float, columns: tuple[str, ...]) -> Populations:
+    asked = predicates(cube.axes)
+    least = max(1, math.ceil(Fraction(repr(share)) * cube.rows))
+    room = 1 << 14
+    while (found := find_populations(cube, asked.units, least, room)) is None:
+        room *= 4
+        if room > 4 * MOST_POPULATIONS:
+            raise InputError.of(
+                "utility-loss",
+                f"more than {MOST_POPULATIONS:,} populations have {share:g} of the rows",
+                "raise the share, such as --set utility-loss.minsup=0.2, or use fewer quasi-identifiers",
+            )
+    regions = true_regions(cube, tuple_cells(cube, columns))
+    return Populations(asked, *found, columns, estimates(asked.leaves, *found, regions))
+
+
+def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
+    """How far, on average, the sensitive values of large populations are from what a reader would estimate:
+    the mean over all populations with at least `minsup` of the rows of JS(true, estimated); several columns:
+    their mean. A population without any estimated row costs ln 2.
+
+    A population is a conjunction of at most one predicate for each quasi-identifier; predicates are the sets
+    of all levels of its hierarchy, without the whole domain.
+
+    Cost: populations × classes, shared along common predicates. Misleads where the hierarchies cut
+    populations that nobody asks about: it weighs all of them the same.
+
+    Reference: Li & Li 2009, Section 4.2 (U_loss).
+    """
+    known = populations(seen.cube, parameters["minsup"], columns)
+    guess = known.estimates(regions(seen, columns))
+    total, start = 0.0, 0
+    for margin in chosen(seen.cube, columns):
+        stop = start + len(margin.labels)
+        total += mean_divergence(known.truth, guess, start, stop)
+        start = stop
+    return total / len(columns)

@@ -1,0 +1,86 @@
+"""What a reader sees of a release: the leaves that each class shows, and how often each value occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts.cube import Cube, Margin
+from paretonym.counts.numpy_rollup import cells_at
+from paretonym.recoding.equivalence_classes import Classes
+from paretonym.spaces.mondrian.splits import unit_ends
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The classes of a release and which of them stay."""
+
+    cube: Cube
+    classes: Classes
+    stays: npt.NDArray[np.bool_]
+
+
+class Regions(NamedTuple):
+    """Region c shows on axis j the domain values from `low[j, c]` up to before `high[j, c]`, each equally
+    likely; `cells[c]` says how many of its rows a reader takes to have each value, all columns side by
+    side."""
+
+    low: Integers
+    high: Integers
+    cells: Floats
+
+
+def regions(seen: Seen, columns: Sequence[str]) -> Regions:
+    """What a reader estimates from. In buckets every tuple is shown as it is, with what its bucket says."""
+    margins = chosen(seen.cube, columns)
+    classes = seen.classes
+    if classes.buckets is not None:
+        places = [seen.cube.sensitive.index(margin) for margin in margins]
+        return true_regions(seen.cube, [classes.buckets.guesses[place] for place in places])
+    low, high = _shown_leaves(seen)
+    cells = [cells_at(margin, classes.of_tuple, len(classes))[seen.stays] for margin in margins]
+    return Regions(low, high, _side_by_side(cells))
+
+
+def true_regions(cube: Cube, cells: Sequence[npt.NDArray[np.generic]]) -> Regions:
+    """Every tuple as it is, with these counts of values."""
+    low, high = [], []
+    for j, axis in enumerate(cube.axes):
+        ends, domain = unit_ends(axis), axis.hierarchy.domain
+        first, after = ends[:-1][cube.groups[:, j]], ends[1:][cube.groups[:, j]]
+        stray = first >= domain
+        low.append(np.where(stray, 0, first))
+        high.append(np.where(stray, domain, after))
+    return Regions(np.stack(low), np.stack(high), _side_by_side(cells))
+
+
+def tuple_cells(cube: Cube, columns: Sequence[str]) -> list[Integers]:
+    """How often each value of each column occurs in each tuple."""
+    own = np.arange(cube.tuples)
+    return [cells_at(margin, own, cube.tuples) for margin in chosen(cube, columns)]
+
+
+def chosen(cube: Cube, columns: Sequence[str]) -> list[Margin]:
+    return [margin for margin in cube.sensitive if margin.name in columns]
+
+
+def _shown_leaves(seen: Seen) -> tuple[Integers, Integers]:
+    """Where the shown sets of the classes that stay begin and end. A set as large as the domain is all of it,
+    also where it stands in for a value without a place."""
+    low, high = [], []
+    for j, (axis, sets) in enumerate(zip(seen.cube.axes, seen.classes.sets, strict=True)):
+        # Sizes are counted in granules where the space has them, leaves never are.
+        whole = sets.sizes >= (axis.hierarchy.domain if sets.domain is None else sets.domain)
+        shown = seen.classes.shown[seen.stays, j]
+        low.append(np.where(whole, 0, sets.first)[shown])
+        high.append(np.where(whole, axis.hierarchy.domain, sets.after)[shown])
+    return np.stack(low), np.stack(high)
+
+
+def _side_by_side(cells: Sequence[npt.NDArray[np.generic]]) -> Floats:
+    return np.ascontiguousarray(np.concatenate(cells, axis=1), dtype=np.float64)

@@ -1,0 +1,171 @@
+"""A recoding made real on a cube: which classes stay, and each measure of those. For any space."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts.class_statistics import Statistic, margins_for
+from paretonym.counts.cube import Cube
+from paretonym.counts.numpy_rollup import cells_at
+from paretonym.counts.numpy_statistics import class_values, over_staying
+from paretonym.errors import Bug, InputError
+from paretonym.measures.candidate_facts import Facts, StayingCost
+from paretonym.measures.cell_costs import RULES, CostRule
+from paretonym.measures.estimates.released_regions import Seen
+from paretonym.measures.objective import Objective, Settings, objective
+from paretonym.measures.whole_number_costs import Numerators
+from paretonym.recoding.equivalence_classes import Classes
+from paretonym.recoding.recoding_contract import Keep, Recoding
+from paretonym.rounding import Sense, meets, rounded
+
+_SENSES: Mapping[str, Sense] = {">=": "at-least", "<=": "at-most"}
+
+
+@dataclass(frozen=True, eq=False)
+class Realized:
+    """The classes of a recoding and which of them stay."""
+
+    cube: Cube
+    classes: Classes
+    stays: Mask
+
+    @property
+    def suppressed(self) -> int:
+        """How many rows are left out."""
+        return int(self.classes.rows[~self.stays].sum())
+
+    @cached_property
+    def sizes(self) -> Integers:
+        """The sizes of the classes that stay."""
+        result: Integers = self.classes.rows[self.stays]
+        return result
+
+    def measure(self, *names: str, settings: Settings | None = None) -> dict[str, float]:
+        """The values of measures, by name."""
+        asked = [objective(name, self.cube, settings, "measures") for name in names]
+        facts = self.facts(asked)
+        return {each.name: float(rounded(each.value(facts))[0]) for each in asked}
+
+    def facts(self, objectives: Sequence[Objective]) -> Facts:
+        """The counts that these measures are functions of: one candidate."""
+        every, stays = self.classes.rows, self.sizes
+        costs = dict.fromkeys(name for o in objectives for name in o.card.costs)
+        statistics = dict.fromkeys(s for o in objectives for s in o.statistics)
+        return Facts(
+            self.cube.rows,
+            np.zeros(1, dtype=np.int64),
+            _one(stays.min()),
+            _one(self.suppressed),
+            _one(len(stays)),
+            _one((stays**2).sum()),
+            _one((every**2).sum()),
+            _one((stays == 1).sum()),
+            {name: _staying_cost(self, RULES[name](self.cube), name) for name in costs},
+            {s: np.array([self._statistic(s)]) for s in statistics},
+            seen={o.name: np.array([o.from_classes(self.seen)]) for o in objectives if o.card.from_classes},
+        )
+
+    @property
+    def seen(self) -> Seen:
+        """What a reader sees."""
+        return Seen(self.cube, self.classes, self.stays)
+
+    def _statistic(self, statistic: Statistic) -> float:
+        margin = margins_for(self.cube, [statistic])[0]
+        buckets = self.classes.buckets
+        if buckets is not None and margin in self.cube.sensitive:
+            return over_staying(statistic, margin, buckets.cells[self.cube.sensitive.index(margin)])
+        cells = cells_at(margin, self.classes.of_tuple, len(self.classes))
+        return over_staying(statistic, margin, cells[self.stays])
+
+
+def _one(count: int | np.integer) -> Integers:
+    return np.array([count], dtype=np.int64)
+
+
+def realize(recoding: Recoding, cube: Cube) -> Realized:
+    """What a recoding makes of the table that a cube was counted from."""
+    classes = recoding.classes(cube)
+    return Realized(cube, classes, staying(cube, classes, recoding.keep))
+
+
+def bound(asked: Objective, value: float) -> str:
+    """A threshold on a measure, as `keep` writes it."""
+    return f"{'>=' if asked.direction == 'max' else '<='}{float(value)!r}"
+
+
+def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
+    """Which classes have what a class must have to stay; at least one has."""
+    stays = meeting(cube, classes, keep)
+    if not stays.any():
+        raise Bug("a recoding leaves no class")
+    return stays
+
+
+def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
+    """Which classes meet every condition, perhaps none."""
+    kept = np.ones(len(classes), dtype=np.bool_)
+    for name, condition in keep:
+        if "," in name:
+            kept &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
+            continue
+        sense, bound = _SENSES[condition[:2]], float(condition[2:])
+        kept &= meets(class_measure(cube, classes, name), sense, bound)
+    return kept
+
+
+def _in_order(cube: Cube, classes: Classes, names: list[str], bounds: list[str]) -> Mask:
+    """`{"k,l-distinct": ">=20,4"}`: at least 20, and of those with exactly 20 at least 4 of the second. The
+    first counts by its whole number: `{"l,k": ">=4,20"}` asks for 20 rows where ℓ is 4 or more, but not 5."""
+    first, second = (class_measure(cube, classes, name) for name in names)
+    least, then = (float(bound) for bound in bounds)
+    stays: Mask = (first >= least + 1) | ((first >= least) & (second >= then))
+    return stays
+
+
+def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:
+    """What a class-wise measure says of each class alone, rounded as solutions are."""
+    asked = objective(name, cube, place="keep")
+    margins = {s: margins_for(cube, [s])[0] for s in asked.statistics}
+    values = {
+        s: class_values(
+            s, margin, cells_at(margin, classes.of_tuple, len(classes)), margin.totals / margin.totals.sum()
+        )
+        for s, margin in margins.items()
+    }
+    nothing = np.zeros(len(classes), dtype=np.int64)
+    facts = Facts(
+        cube.rows, nothing, classes.rows, nothing, nothing + 1, classes.rows**2, classes.rows**2,
+        (classes.rows == 1).astype(np.int64), {}, values,
+    )  # fmt: skip
+    return rounded(asked.value(facts))
+
+
+def class_cost(cube: Cube, classes: Classes, rule: CostRule) -> Floats:
+    """What one row of each class costs: digits, then classes, then quasi-identifiers."""
+    columns = [
+        rule.unit(axis, sets)[:, classes.shown[:, j]]
+        for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True))
+    ]
+    return np.stack(columns, axis=2)
+
+
+def staying_cost(cube: Cube, classes: Classes, stays: Mask, rule: CostRule) -> Floats:
+    """What the rows of the classes that stay cost, in digits."""
+    each = class_cost(cube, classes, rule).sum(axis=2)
+    result: Floats = (each * classes.rows)[:, stays].sum(axis=1)
+    return result
+
+
+def _staying_cost(realized: Realized, rule: CostRule, name: str) -> StayingCost:
+    if rule.by_level and any(sets.level is None for sets in realized.classes.sets):
+        raise InputError.of(
+            "measures", f"{name}-loss is about levels, and this release has none", "leave it out, or use loss"
+        )
+    spent = staying_cost(realized.cube, realized.classes, realized.stays, rule)
+    return StayingCost(Numerators(spent[:, None], rule.radix), rule.most, rule.whole, rule.base)

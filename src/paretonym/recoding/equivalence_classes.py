@@ -1,0 +1,97 @@
+"""What a recoding makes of a cube: classes of tuples, and the sets that they show. For any space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Integers
+from paretonym.counts.cube import Axis, Cube
+from paretonym.counts.tuple_counts import distinct_rows
+
+
+@dataclass(frozen=True, eq=False)
+class ShownSets:
+    """The sets that one quasi-identifier shows: each holds the leaves from `first` up to before `after`.
+
+    `sizes` counts domain values. `level` is the level of the hierarchy that they make up, None where they are
+    no level of it. `domain` is D where the space counts it in other units than values.
+    """
+
+    labels: tuple[str, ...]
+    sizes: Integers
+    first: Integers
+    after: Integers
+    level: int | None = None
+    domain: int | None = None
+
+    def rows(self, axis: Axis) -> Integers:
+        """How many rows of the input lie in each set."""
+        before = np.concatenate([[0], np.cumsum(axis.leaf_rows)])
+        result: Integers = before[self.after] - before[self.first]
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class Buckets:
+    """Groups of rows among which the sensitive values are mixed up. For each sensitive column: `cells[i]`
+    counts its values, one row for a bucket; `guesses[i]` holds for each tuple, one row each, how many of its
+    rows a reader takes to have each value, all values of a bucket being equally likely for all its rows."""
+
+    cells: tuple[Integers, ...]
+    guesses: tuple[npt.NDArray[np.float64], ...]
+
+    def __len__(self) -> int:
+        return len(self.cells[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Every tuple of the cube in its class, nothing suppressed yet.
+
+    `of_tuple[t]` is the class of tuple t; `shown[c, j]` the set that class c shows for axis j, an entry of
+    `sets[j]`; `rows[c]` how many rows it has. Classes differ in what they show. With `buckets` the sensitive
+    values are those of a row's bucket, not of its class.
+    """
+
+    of_tuple: Integers
+    shown: Integers
+    sets: tuple[ShownSets, ...]
+    rows: Integers
+    buckets: Buckets | None = None
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def labels(self, place: int) -> tuple[str, ...]:
+        """What one class shows, a label for each quasi-identifier."""
+        return tuple(sets.labels[i] for sets, i in zip(self.sets, self.shown[place].tolist(), strict=True))
+
+
+def level_sets(axis: Axis, level: int) -> ShownSets:
+    """The sets of one level of a hierarchy."""
+    chosen = axis.hierarchy.levels[level]
+    numbers = np.arange(len(chosen.labels))
+    return ShownSets(
+        chosen.labels,
+        chosen.sizes.astype(np.int64),
+        np.searchsorted(chosen.groups, numbers).astype(np.int64),
+        np.searchsorted(chosen.groups, numbers, side="right").astype(np.int64),
+        level,
+    )
+
+
+def columnwise_classes(
+    cube: Cube, shown: list[npt.NDArray[np.integer]], sets: tuple[ShownSets, ...]
+) -> Classes:
+    """The classes of a recoding that looks at each column alone. `shown[j][t]`: what tuple t shows there."""
+    first, of_tuple, _ = distinct_rows(shown, [len(each.labels) for each in sets])
+    rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
+    return Classes(
+        of_tuple,
+        np.stack([column[first] for column in shown], axis=1).astype(np.int64),
+        sets,
+        np.rint(rows).astype(np.int64),
+    )

@@ -1,0 +1,212 @@
+"""New rows with a recoding that was chosen before: shown as the old release shows them, and judged together
+with it.
+
+Old and new rows are bound together, so that every new value gets the place that the schema's rules give it.
+Then every set that holds a value of the old data is shown by the label that it has in the old release: equal
+labels mean equal sets in both files, or nothing is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from paretonym.arrays import Integers, Mask
+from paretonym.counts.cube import Cube
+from paretonym.counts.tuple_counts import count_tuples
+from paretonym.errors import InputError, NoSolution
+from paretonym.measures.recoded_counts import Realized, meeting
+from paretonym.recoding.equivalence_classes import Classes
+from paretonym.recoding.recoding_contract import Keep, Recoding
+from paretonym.release.append.carried_recoding import CarriedOver, carried_over
+from paretonym.release.append.new_rows import for_new_rows, known_before
+from paretonym.release.append.old_labels import other_sets
+from paretonym.release.released_rows import Released, release_rows
+from paretonym.release.small_counts import Cost
+from paretonym.release.tuple_index import RowTuples
+from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.model import Schema
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_rules import role_problems
+from paretonym.source.table import Table, joined, places
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """What the old release and the new rows give together. Counts are rows, save `classes_left_out`.
+
+    `k_of_all` is the smallest class if no new row were left out, `k` the smallest as it is; `k_of_new` the
+    smallest class within the new file, for whoever knows that a person is in there. `holds` says whether
+    every class of the union has what the recoding asks of a class. `nowhere` rows of those left out lie in no
+    region of the old release.
+    """
+
+    old: int
+    read: int
+    dropped: int
+    left_out: int
+    classes_left_out: int
+    stay: int
+    k_of_all: int
+    k: int
+    k_of_new: int
+    holds: bool
+    nowhere: int = 0
+
+    @property
+    def cost(self) -> Cost:
+        """The new rows left out; what the others lose is not measured."""
+        return Cost(self.left_out, None)
+
+    @property
+    def entry(self) -> dict[str, int]:
+        """What the manifest says of the release that these rows lie beside: its rows, and k of both together.
+        Whether every class `holds` what the recoding asks may be about the input, and is not in it."""
+        return {"beside": self.old, "k": self.k}
+
+
+@dataclass(frozen=True, eq=False)
+class _Joined:
+    """The rows of both files, those that are `dropped` left aside, in the classes of the recoding."""
+
+    cube: Cube
+    classes: Classes
+    of_row: Integers
+
+    @classmethod
+    def of(cls, table: Table, bound: BoundSchema, carried: CarriedOver) -> _Joined:
+        cube = count_tuples(table, bound)
+        classes = carried.classes(cube)
+        tuples = RowTuples.of(table, bound, cube).every()
+        return cls(cube, classes, np.append(classes.of_tuple, -1)[tuples])
+
+    def new(self, before: int) -> Integers:
+        """How many new rows each class has; `before` rows are old."""
+        rows = self.of_row[before:]
+        return np.bincount(rows[rows >= 0], minlength=len(self.classes))
+
+
+def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
+    """The new rows that stay, recoded, and what they give together with the old release."""
+    if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
+        raise InputError(problems)
+    table = joined(old.table, new)
+    bound = _bound(old, table)
+    dropped = int(bound.dropped[old.table.rows :].sum())
+    bound = replace(bound, dropped=bound.dropped | np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
+    _require_rows(bound, old.table.rows, "each of them lacks a value that must be there")
+    carried = carried_over(old, table, bound, recoding)
+    bound = replace(bound, dropped=bound.dropped | np.isin(np.arange(table.rows), carried.nowhere))
+    _require_rows(bound, old.table.rows, "none of them lies in a region that the old release shows")
+    every = _Joined.of(table, bound, carried)
+    if carried.labels is None:
+        _check_labels(old, every)
+    bound, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
+    union = _union(old, new, dropped, every, left, steps, carried)
+    # Of the new file: its own values, the places that they have among all.
+    of_new = _of_second(bound, old.table, table, new)
+    return release_rows(new, old.schema, of_new, _all_stay(left), carried.labels), union
+
+
+def _bound(old: Old, table: Table) -> BoundSchema:
+    """The schema of the release, bound to both tables."""
+    try:
+        return bind(old.schema, table)
+    except InputError as error:
+        raise InputError(map(for_new_rows, error.problems)) from None
+
+
+def _leaving_out(
+    table: Table, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
+) -> tuple[BoundSchema, _Joined, int]:
+    """Leave out the new rows of classes that lack what a class must have, until no class with new rows does.
+
+    Once is enough for what a class has by itself (k, l). A distance is one from the distribution of all rows,
+    which moves with each row that goes.
+    """
+    left, classes = every, 0
+    while True:
+        short = ~meeting(left.cube, left.classes, carried.keep) & (left.new(before) > 0)
+        if not short.any():
+            return bound, left, classes
+        classes += int(short.sum())
+        gone = np.append(short, False)[left.of_row]
+        gone[:before] = False
+        bound = replace(bound, dropped=bound.dropped | gone)
+        why = f"no class of them has what a class must have to stay ({_words(carried.keep)})"
+        _require_rows(bound, before, f"together with the old release {why}")
+        left = _Joined.of(table, bound, carried)
+
+
+def _check_labels(old: Old, every: _Joined) -> None:
+    """Refuse unless the sets of the old release have the same labels, in order, among those of all rows."""
+    for axis, past, now in zip(every.cube.axes, old.realized.classes.sets, every.classes.sets, strict=True):
+        known = set(past.labels)
+        if tuple(label for label in now.labels if label in known) != past.labels:
+            raise InputError([other_sets(axis.name, "")])
+
+
+def _require_rows(bound: BoundSchema, before: int, why: str) -> None:
+    """Raise if no new row is left."""
+    if bound.dropped[before:].all():
+        raise NoSolution(
+            f"Every new row would have to be left out: {why}. Wait for more new rows, or pick a coarser "
+            "solution for a release of all rows. Nothing was written."
+        )
+
+
+def _words(keep: Keep) -> str:
+    return ", ".join(f"{name} {condition}" for name, condition in keep)
+
+
+def _union(
+    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, carried: CarriedOver
+) -> Union:
+    before = old.table.rows
+    stay = left.new(before)
+    return Union(
+        old=int((old.realized.sizes).sum()),
+        read=new.rows,
+        dropped=dropped,
+        left_out=int(every.new(before).sum() - stay.sum()) + len(carried.nowhere),
+        classes_left_out=classes,
+        stay=int(stay.sum()),
+        k_of_all=int(every.classes.rows.min()),
+        k=int(left.classes.rows.min()),
+        k_of_new=int(stay[stay > 0].min()),
+        holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
+        nowhere=len(carried.nowhere),
+    )
+
+
+def _all_stay(joined_rows: _Joined) -> Realized:
+    classes = joined_rows.classes
+    return Realized(joined_rows.cube, classes, np.ones(len(classes), dtype=np.bool_))
+
+
+def _of_second(bound: BoundSchema, first: Table, both: Table, second: Table) -> BoundSchema:
+    """The binding of both tables, for the second alone."""
+    quasi = tuple(
+        replace(column, codes=column.codes[places(both.column(column.name), second.column(column.name))])
+        for column in bound.quasi
+    )
+    return BoundSchema(quasi, (), (), bound.dropped[first.rows :])
+
+
+@dataclass(frozen=True, eq=False)
+class Old:
+    """What was released before: the data, bound to their schema, and what the recoding made of them."""
+
+    table: Table
+    schema: Schema
+    bound: BoundSchema
+    realized: Realized
+
+    def suppressed(self) -> Mask:
+        """Which rows the old release left out though no value was missing."""
+        tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
+        left_out = ~self.realized.stays[self.realized.classes.of_tuple]
+        # The entry for -1, the rows that were dropped.
+        found: Mask = np.append(left_out, False)[tuples]
+        return found

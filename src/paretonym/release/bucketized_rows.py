@@ -1,0 +1,168 @@
+"""Buckets made real: every row in its bucket, sensitive values apart from the rest or mixed up inside.
+
+What hides here is drawn once for each table and recoding: rows are put into an order that their content alone
+decides, then everything is drawn with the table's key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from paretonym.arrays import Codes, Integers
+from paretonym.errors import Bug
+from paretonym.measures.recoded_counts import Realized
+from paretonym.recoding.recoding_contract import digest
+from paretonym.release.draw_key import Draw, Numbers
+from paretonym.release.released_rows import (
+    RELEASED,
+    Released,
+    Source,
+    class_source,
+    kept_source,
+    without_unused,
+)
+from paretonym.release.row_sort import Words, sort_rows
+from paretonym.release.tuple_index import RowTuples
+from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.model import Schema
+from paretonym.schema.row_unit import Unit
+from paretonym.source.table import Table
+from paretonym.spaces.buckets.anatomy import anatomy
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.mondrian.partition import partition
+
+Cells: TypeAlias = tuple[Source, Codes]
+
+BUCKET = "bucket"
+
+
+@dataclass(frozen=True, eq=False)
+class Bucketed:
+    """A release in buckets: `shown` has everything but the sensitive columns (Anatomy's QIT), `apart` the
+    sensitive ones (its ST), each with the bucket's number; `mixed` is both in one table, the sensitive rows
+    of each bucket in random order."""
+
+    shown: Released
+    apart: Released
+    mixed: Released
+    column: str
+
+
+def bucket_rows(
+    table: Table,
+    schema: Schema,
+    bound: BoundSchema,
+    realized: Realized,
+    recoding: BucketsRecoding,
+    key: bytes,
+) -> Bucketed:
+    """The rows of a table in their buckets, without those that are dropped."""
+    draw = Draw(key, digest(recoding))
+    tuples = RowTuples.of(table, bound, realized.cube).every()
+    order = draw.order(table)
+    # Drawn for every row: which rows a schema drops changes nothing for the others.
+    stays = tuples[order] >= 0
+    rows = order[stays]
+    deal, shuffle = (draw.numbers(purpose, table.rows)[stays] for purpose in ("deal", "shuffle"))
+    of_row = _buckets(table, bound, realized, recoding, rows, tuples[rows], deal)
+    name = _free_name(table.names)
+    numbers = pa.array(np.arange(1, int(of_row.max()) + 2))
+    texts = numbers.cast(pa.string())
+    shown, secret = _cells(table, schema, bound, realized, rows, tuples[rows])
+    moved = _shuffled(of_row, shuffle)
+    inside = Source(name, BUCKET, numbers, texts, np.arange(len(numbers), dtype=np.int32))
+    # As the key of the sensitive values a bucket stands for what a class is elsewhere.
+    of_secret = Source(name, "quasi", numbers, texts, inside.codes)
+    codes = of_row.astype(np.int32)
+    mixed = [(source, cells[moved]) for source, cells in secret]
+    return Bucketed(
+        _released([*shown, (inside, codes)], schema.unit),
+        _released([(of_secret, codes), *secret], schema.unit),
+        _released([*_in_order(table, [*shown, *mixed]), (inside, codes)], schema.unit),
+        name,
+    )
+
+
+def _buckets(
+    table: Table,
+    bound: BoundSchema,
+    realized: Realized,
+    recoding: BucketsRecoding,
+    rows: Integers,
+    tuples: Integers,
+    drawn: Numbers,
+) -> Integers:
+    """The bucket of each row."""
+    if recoding.way != "anatomy":
+        parts = partition(realized.cube, recoding.requirement, recoding.way == "relaxed")
+        return parts.of_tuple[tuples]
+    (column,) = bound.sensitive
+    lookup = np.append(column.codes, np.int32(column.null_code))
+    values = lookup[table.column(column.name).codes[rows]]
+    cells = anatomy(realized.cube.sensitive[0].totals, recoding.variety(realized.cube))
+    return _dealt(values, cells, drawn)
+
+
+def _dealt(values: npt.NDArray[np.integer], cells: Integers, drawn: Numbers) -> Integers:
+    """The rows of each value, shuffled, dealt out to the buckets that have it."""
+    of_value, buckets = np.nonzero(cells.T)
+    places = np.repeat(buckets, cells.T[of_value, buckets])
+    if len(places) != len(values):
+        raise Bug("buckets have not as many places as there are rows")
+    order = np.lexsort((drawn, values))
+    dealt = np.empty(len(values), dtype=np.int64)
+    dealt[order] = places
+    return dealt
+
+
+def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:
+    """For each row another of its bucket, or itself: a random permutation inside every bucket."""
+    source = np.lexsort((drawn, of_row))
+    moved = np.empty(len(of_row), dtype=np.int64)
+    moved[np.argsort(of_row, kind="stable")] = source
+    return moved
+
+
+def _cells(
+    table: Table, schema: Schema, bound: BoundSchema, realized: Realized, rows: Integers, tuples: Integers
+) -> tuple[list[Cells], list[Cells]]:
+    """The columns as they are, and the sensitive ones, in the order of the input."""
+    classes = realized.classes
+    axes = {axis.name: j for j, axis in enumerate(realized.cube.axes)}
+    shown: list[Cells] = []
+    secret: list[Cells] = []
+    for column in table.columns:
+        role = schema.column(column.name).role
+        if role == "quasi":
+            j = axes[column.name]
+            source = class_source(column.name, classes.sets[j].labels, classes.shown[:, j])
+            shown.append((source, source.codes[classes.of_tuple[tuples]]))
+        elif role in RELEASED:
+            source = kept_source(column, schema, bound)
+            entry = source, source.codes[column.codes[rows]]
+            (secret if role == "sensitive" else shown).append(entry)
+    return shown, secret
+
+
+def _in_order(table: Table, columns: Sequence[Cells]) -> list[Cells]:
+    return sorted(columns, key=lambda entry: table.names.index(entry[0].name))
+
+
+def _released(columns: Sequence[Cells], unit: Unit) -> Released:
+    """Columns with their cells as a release, sorted by all of them."""
+    words = Words.of([len(source.values) + 1 for source, _ in columns])
+    packed = words.pack([codes for _, codes in columns])
+    return without_unused([source for source, _ in columns], sort_rows(words, packed), unit)
+
+
+def _free_name(taken: Sequence[str]) -> str:
+    name = BUCKET
+    while name in taken:
+        name = f"{name}_"
+    return name

@@ -1,0 +1,103 @@
+"""The manifest of a release: what it claims and states, and nothing of the input that it does not show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from paretonym.authorship import digest_of
+from paretonym.frontier.solution import number_to_json
+from paretonym.recoding.recoding_contract import Keep, Recoding
+from paretonym.release.claims import OF_SIZES, OF_VALUES, claims
+from paretonym.release.release_writer import names_in_file
+from paretonym.release.released_rows import Released
+from paretonym.release.small_counts import Cost, published_costs
+from paretonym.schema.row_unit import Unit
+from paretonym.version import __version__
+
+FORMAT = "paretonym.manifest/2"
+ENDING = ".manifest.json"
+# The spaces without levels, by the key that only their recodings have.
+SPACES = {"groups": "cuts", "requirement": "mondrian"}
+# Said instead of a condition on the distance from the input's distribution: that there was one.
+CLOSENESS = "closeness"
+
+
+def manifest_path(path: Path) -> Path:
+    """
+    >>> manifest_path(Path("out/adult.csv")).name
+    'adult.csv.manifest.json'
+    """
+    return path.with_name(path.name + ENDING)
+
+
+def manifest(
+    released: Released,
+    file: Path,
+    kind: str,
+    recoding: Recoding,
+    cost: Cost,
+    applied: Mapping[str, int] | None = None,
+) -> dict[str, Any]:
+    """The manifest of a file that holds a release; `kind` is the ending of its name. `applied` is about the
+    older release that its rows lie beside."""
+    names = names_in_file(released, kind)
+    claimed = claims(released, names)
+    return {
+        "format": FORMAT,
+        "output": {"sha256": digest_of(file), "rows": len(released)},
+        "roles": {names[column.name]: column.role for column in released.columns},
+        **counted_as(released.unit),
+        "recoding": shown_recoding(released, recoding, names),
+        **numbers(claimed, cost, len(released), applied),
+        "version": __version__,
+        **({} if applied is None else {"applied": dict(applied)}),
+    }
+
+
+def counted_as(unit: Unit) -> dict[str, str]:
+    """What a row is, where it is no person: k counts rows then, and whoever reads the claims must know."""
+    return {} if unit.is_person else {"rows": "events"}
+
+
+def numbers(
+    claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """Claims, and the statements that may stand beside them."""
+    k = int(claimed["k"]) if applied is None else applied["k"]
+    return {
+        "claims": {name: number_to_json(value) for name, value in claimed.items()},
+        "statements": {name: number_to_json(value) for name, value in published_costs(cost, rows, k).items()},
+    }
+
+
+def shown_recoding(released: Released, recoding: Recoding, names: Mapping[str, str]) -> dict[str, Any]:
+    """What the recoding does, as far as the release shows it. Levels say nothing of the input; where a space
+    lists values, only the labels that occur in the release are written."""
+    entry = recoding.as_json()
+    if "levels" in entry:
+        levels = {names[column]: level for column, level in entry["levels"].items()}
+        return {"levels": levels, **shown_keep(recoding.keep)}
+    quasi = (released.columns[place] for place in released.with_role("quasi"))
+    return {
+        "space": SPACES[next(key for key in SPACES if key in entry)],
+        "labels": {names[column.name]: column.texts.to_pylist() for column in quasi},
+        **shown_keep(recoding.keep),
+    }
+
+
+def shown_keep(keep: Keep) -> dict[str, Any]:
+    """What a class must have to stay, as far as a file shows it by itself. A distance from the input's
+    distribution tells of suppressed rows what they hold: that there was such a condition is said, not which.
+
+    >>> shown_keep((("k", ">=5"), ("t", "<=0.41239")))
+    {'keep': {'k': '>=5'}, 'further': 'closeness'}
+    """
+    shown = {name: condition for name, condition in keep if _is_claimed(name)}
+    return {"keep": shown, **({"further": CLOSENESS} if len(shown) < len(keep) else {})}
+
+
+def _is_claimed(name: str) -> bool:
+    """Whether a file shows it by itself: one measure, or two that put classes in order."""
+    return all(each.partition("@")[0] in (*OF_SIZES, *OF_VALUES) for each in name.split(","))

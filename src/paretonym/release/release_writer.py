@@ -1,0 +1,120 @@
+"""A release as a file: CSV or Parquet, rows in blocks, nothing in it but what the release shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as parquet
+
+from paretonym.arrays import Codes
+from paretonym.errors import InputError
+from paretonym.release.csv_cells import cells, harmless_name
+from paretonym.release.prefetch import ahead
+from paretonym.release.released_rows import Released, ReleasedColumn
+
+CSV_BLOCK = 1 << 17
+PARQUET_BLOCK = 1 << 20
+# A longer dictionary would be written again with every block.
+LONGEST_DICTIONARY = 1 << 14
+
+
+def check_kind(path: Path, option: str = "--out") -> None:
+    """Refuse a name that says neither CSV nor Parquet."""
+    if path.suffix.lower() not in WRITERS:
+        raise InputError.of(
+            f"{option} {path}".strip(),
+            "the name does not say what kind of file this is to be",
+            "let it end with .csv or .parquet",
+        )
+
+
+def write_release(released: Released, draft: Path, kind: str) -> None:
+    """Write a file; `kind` is the ending of its name."""
+    WRITERS[kind.lower()](released, draft)
+
+
+def names_in_file(released: Released, kind: str) -> dict[str, str]:
+    """What each column is called there: in a CSV file a name too must not run as a formula."""
+    rename: Callable[[str], str] = harmless_name if kind.lower() == ".csv" else str
+    return {column.name: rename(column.name) for column in released.columns}
+
+
+def arrow_table(released: Released) -> Any:
+    """The release as an Arrow table of plain columns, without metadata."""
+    fields = [pa.field(column.name, column.values.type) for column in released.columns]
+    batches = [
+        pa.record_batch(
+            [_plain(column, codes) for column, codes in zip(released.columns, block, strict=True)],
+            schema=pa.schema(fields),
+        )
+        for block in released.blocks()
+    ]
+    return pa.Table.from_batches(batches, schema=pa.schema(fields))
+
+
+def _write_csv(released: Released, draft: Path) -> None:
+    """Each cell is made once for each value; a line is cells put together, and a block is its lines."""
+    columns = released.columns
+    last, alone = len(columns) - 1, len(columns) == 1
+    header = [
+        cells(pa.array([column.name]), place == last, alone)[0].as_py()
+        for place, column in enumerate(columns)
+    ]
+    shown = [cells(column.texts, place == last, alone) for place, column in enumerate(columns)]
+
+    def lines(start: int) -> Any:
+        block = released.codes(start, start + CSV_BLOCK)
+        parts = [of.take(pa.array(codes)) for of, codes in zip(shown, block, strict=True)]
+        joined = pc.binary_join_element_wise(*parts, pa.scalar("", pa.large_string()))
+        return joined.buffers()[2]
+
+    with draft.open("wb") as file:
+        file.write("".join(header).encode())
+        for written in ahead(lines, range(0, len(released), CSV_BLOCK)):
+            file.write(written)
+
+
+def _write_parquet(released: Released, draft: Path) -> None:
+    schema = pa.schema([pa.field(column.name, _stored(column)) for column in released.columns])
+    # Without Arrow's own copy of the schema: readers find plain columns.
+    with parquet.ParquetWriter(draft, schema, store_schema=False) as writer:
+
+        def batch(start: int) -> Any:
+            block = released.codes(start, start + PARQUET_BLOCK)
+            arrays = [_array(column, codes) for column, codes in zip(released.columns, block, strict=True)]
+            return pa.table(arrays, schema=schema)
+
+        for table in ahead(batch, range(0, len(released), PARQUET_BLOCK)):
+            writer.write_table(table, row_group_size=PARQUET_BLOCK)
+
+
+WRITERS: Mapping[str, Callable[[Released, Path], None]] = {".csv": _write_csv, ".parquet": _write_parquet}
+
+
+def _stored(column: ReleasedColumn) -> Any:
+    return pa.dictionary(pa.int32(), column.values.type) if _short(column) else column.values.type
+
+
+def _short(column: ReleasedColumn) -> bool:
+    text = pa.types.is_string(column.values.type) or pa.types.is_large_string(column.values.type)
+    return bool(text and len(column) <= LONGEST_DICTIONARY)
+
+
+def _array(column: ReleasedColumn, codes: Codes) -> Any:
+    if not _short(column):
+        return _plain(column, codes)
+    return pa.DictionaryArray.from_arrays(_indices(column, codes), column.values)
+
+
+def _plain(column: ReleasedColumn, codes: Codes) -> Any:
+    return column.values.take(_indices(column, codes))
+
+
+def _indices(column: ReleasedColumn, codes: Codes) -> Any:
+    null = np.asarray(codes == len(column))
+    return pa.array(codes, mask=null) if null.any() else pa.array(codes)

@@ -1,0 +1,267 @@
+"""Several runs on the same axes: every release measured anew, the joint frontier, and whose it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats
+from paretonym.errors import InputError
+from paretonym.frontier.dominance import as_costs, frontier_places
+from paretonym.frontier.indicators import hypervolume
+from paretonym.frontier.origin import Origin
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.measures.objective import Settings, known_measure
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.search.budget import Progress, silent
+from paretonym.search.node_evaluation import in_parallel, workers
+
+Vector: TypeAlias = tuple[float, ...]
+FORMAT = "paretonym.comparison/1"
+MEASURES = ("privacy-loss", "utility-loss")
+
+
+class Measured(NamedTuple):
+    """One release: of which run and which method, what it does, its values, and whether it is on the joint
+    frontier. There, every method that reaches a vector is named with one release."""
+
+    run: str
+    method: str
+    id: str
+    recoding: str
+    values: tuple[float, ...]
+    joint: bool
+
+
+class Stretch(NamedTuple):
+    """Neighbours on the joint frontier that one method reaches: how many, and the first measure's values
+    from and to. Vectors that several methods reach are in stretches of each."""
+
+    method: str
+    releases: int
+    start: float
+    end: float
+
+
+class Share(NamedTuple):
+    """What one method has of the joint frontier: how many releases of its own lie there, the volume that its
+    own releases cover as a share of the joint one, the share that only it covers, and how far it lies behind
+    the joint frontier in the second measure on average, at equal values of the first (None with more than two
+    measures, or if it nowhere meets the others)."""
+
+    method: str
+    releases: int
+    joint: int
+    covered: float
+    alone: float
+    behind: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All releases of several runs on the same measures; `points` by run, `stretches` best first."""
+
+    measures: tuple[str, ...]
+    directions: tuple[str, ...]
+    points: tuple[Measured, ...]
+    stretches: tuple[Stretch, ...]
+    shares: tuple[Share, ...]
+
+    @property
+    def joint(self) -> tuple[Measured, ...]:
+        """The joint frontier, best in the first measure first."""
+        found = [point for point in self.points if point.joint]
+        sign = -1 if self.directions[0] == "max" else 1
+        return tuple(sorted(found, key=lambda p: (sign * p.values[0], p.values[1:], p.method)))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "audience": "publisher",
+            "measures": [
+                {"name": name, "direction": direction}
+                for name, direction in zip(self.measures, self.directions, strict=True)
+            ],
+            "releases": [self._entry(point) for point in self.points],
+            "stretches": [stretch._asdict() for stretch in self.stretches],
+            "methods": [share._asdict() for share in self.shares],
+        }
+
+    def _entry(self, point: Measured) -> dict[str, Any]:
+        numbers = map(number_to_json, point.values)
+        return {**point._asdict(), "values": dict(zip(self.measures, numbers, strict=True))}
+
+
+def compare(
+    runs: Mapping[str, Frontier],
+    measures: Sequence[str] = MEASURES,
+    settings: Settings | None = None,
+    threads: int = 1,
+    progress: Progress = silent,
+) -> Comparison:
+    """Measure every release of every run anew, and put all of them on the same axes.
+
+    A run of a sweep counts with all its candidates. All runs must be of the same table with the same schema:
+    otherwise the same name would measure different things.
+    """
+    origin = _one_table(runs)
+    found = [(run, each) for run, front in runs.items() for each in front.candidates or front.solutions]
+    directions = [known_measure(name.partition("@")[0], "--measures").direction for name in measures]
+
+    def measured(place: npt.NDArray[np.int64]) -> list[float]:
+        realized = origin.realized(found[int(place[0])][1].recoding)
+        return list(realized.measure(*measures, settings=settings).values())
+
+    values = _in_order(measured, len(found), threads, progress)
+    methods = _methods(found)
+    best = [tuple(row) for row in values[frontier_places(values, directions, np.arange(len(found)))].tolist()]
+    reached = [(tuple(row), method) for row, method in zip(values.tolist(), methods, strict=True)]
+    joint = _representatives(best, reached, [each.id for _, each in found])
+    points = tuple(
+        Measured(run, method, each.id, _words(each.recoding), tuple(row), place in joint)
+        for place, ((run, each), method, row) in enumerate(zip(found, methods, values.tolist(), strict=True))
+    )
+    return Comparison(
+        tuple(measures), tuple(directions), points, _stretches(points, best), _shares(points, directions)
+    )
+
+
+def _representatives(
+    best: Sequence[Vector], reached: Sequence[tuple[Vector, str]], ids: list[str]
+) -> set[int]:
+    """Places of the releases that stand for a method at each vector of the joint frontier: those of least
+    id, so that the order of the runs does not matter."""
+    chosen: dict[tuple[Vector, str], int] = {}
+    for place in sorted(range(len(ids)), key=lambda place: ids[place]):
+        chosen.setdefault(reached[place], place)
+    wanted = set(best)
+    return {place for (vector, _), place in chosen.items() if vector in wanted}
+
+
+def _in_order(
+    work: Callable[[npt.NDArray[np.int64]], list[float]], number: int, threads: int, progress: Progress
+) -> Floats:
+    rows: dict[int, list[float]] = {}
+    batches = (np.array([place], dtype=np.int64) for place in range(number))
+    with workers(threads) as pool:
+        for batch, row in in_parallel(work, batches, pool, threads):
+            rows[int(batch[0])] = row
+            progress(len(rows), number)
+    return np.array([rows[place] for place in range(number)])
+
+
+def _one_table(runs: Mapping[str, Frontier]) -> Origin:
+    """Where all these runs come from; the mistake if they do not come from one table and schema."""
+    (first, front), *others = runs.items()
+    if front.record is None or not front.solutions or front.solutions[0].origin is None:
+        raise InputError.of(first, "this run does not know its table", "load it from its folder")
+    for name, other in others:
+        if other.record is None or other.record.fingerprint != front.record.fingerprint:
+            raise InputError.of(
+                name, f"this run is not of the same data as {first}", "compare runs of one table"
+            )
+        if other.record.schema.digest() != front.record.schema.digest():
+            raise InputError.of(
+                name,
+                f"this run was made with another schema than {first}",
+                "explore again with one schema: measures depend on its hierarchies",
+            )
+    return front.solutions[0].origin
+
+
+def _methods(found: Sequence[tuple[str, Solution]]) -> list[str]:
+    """What each release is called: its run, and what was required where that was several things."""
+    families: dict[str, set[str]] = {}
+    for run, each in found:
+        families.setdefault(run, set()).add(family(each.recoding))
+    return [f"{run} {family(each.recoding)}" if len(families[run]) > 1 else run for run, each in found]
+
+
+def family(recoding: Recoding) -> str:
+    """What was required of its parts, without the bounds; nothing for other recodings."""
+    return " + ".join(recoding.as_json().get("requirement", {}))
+
+
+def _words(recoding: Recoding) -> str:
+    return " ".join(str(value) for value in recoding.flat().values())
+
+
+def _stretches(points: Sequence[Measured], best: Sequence[Vector]) -> tuple[Stretch, ...]:
+    """The stretches of all methods along the joint frontier, whose vectors are `best` in their order."""
+    order = {vector: place for place, vector in enumerate(best)}
+    reached: dict[str, list[int]] = {}
+    for point in points:
+        if point.joint:
+            reached.setdefault(point.method, []).append(order[point.values])
+    found = []
+    for method, places in reached.items():
+        # Neighbours differ from their rank among the method's own by the same number.
+        ranked = groupby(enumerate(sorted(places)), key=lambda each: each[1] - each[0])
+        for group in ([place for _, place in pairs] for _, pairs in ranked):
+            ends = best[group[0]][0], best[group[-1]][0]
+            found.append((group[0], Stretch(method, len(group), *ends)))
+    return tuple(stretch for _, stretch in sorted(found))
+
+
+def _shares(points: Sequence[Measured], directions: Sequence[str]) -> tuple[Share, ...]:
+    values = np.array([point.values for point in points])
+    methods = np.array([point.method for point in points])
+    reference = _worst(values, directions)
+    whole = hypervolume(values, directions, reference)
+    shares = []
+    for method in dict.fromkeys(methods.tolist()):
+        own, rest = values[methods == method], values[methods != method]
+        covered = hypervolume(own, directions, reference)
+        others = hypervolume(rest, directions, reference) if len(rest) else 0.0
+        joint = sum(point.joint for point in points if point.method == method)
+        behind = _behind(own, values, directions) if values.shape[1] == 2 else None
+        shares.append(
+            Share(method, len(own), joint, _part(covered, whole), _part(whole - others, whole), behind)
+        )
+    return tuple(shares)
+
+
+def _part(part: float, whole: float) -> float:
+    return float(np.clip(part / whole, 0.0, 1.0)) if whole > 0 else 1.0
+
+
+def _worst(values: Floats, directions: Sequence[str]) -> list[float]:
+    """A corner a little beyond the worst finite values, so that the worst release covers something too."""
+    costs = as_costs(values, directions)
+    finite = np.where(np.isfinite(costs), costs, np.nan)
+    low, high = np.nanmin(finite, axis=0), np.nanmax(finite, axis=0)
+    corner = high + np.where(high > low, 0.01 * (high - low), 1.0)
+    return as_costs(corner[None, :], directions)[0].tolist()  # type: ignore[no-any-return]
+
+
+def _behind(own: Floats, every: Floats, directions: Sequence[str]) -> float | None:
+    """The mean distance of two staircases in the second measure, over the range of the first in which this
+    method and some release of all are there."""
+    mine, all_of_them = _stairs(own, directions), _stairs(every, directions)
+    start = max(mine[0, 0], all_of_them[0, 0])
+    end = max(mine[-1, 0], all_of_them[-1, 0])
+    edges = np.unique(np.concatenate([mine[:, 0], all_of_them[:, 0], [start, end]]))
+    edges = edges[(edges >= start) & (edges <= end)]
+    if len(edges) < 2:
+        return None
+    heights = [
+        stairs[np.searchsorted(stairs[:, 0], edges[:-1], side="right") - 1, 1]
+        for stairs in (mine, all_of_them)
+    ]
+    widths = np.diff(edges)
+    return float(((heights[0] - heights[1]) * widths).sum() / widths.sum())
+
+
+def _stairs(values: Floats, directions: Sequence[str]) -> Floats:
+    """The best of a set as costs, by the first measure: what a cost buys, any higher one buys too."""
+    costs = as_costs(values, directions)
+    costs = costs[np.isfinite(costs).all(axis=1)]
+    costs = costs[np.lexsort((costs[:, 1], costs[:, 0]))]
+    lowest = np.minimum.accumulate(costs[:, 1])
+    return np.stack([costs[:, 0], lowest], axis=1)

@@ -1,0 +1,152 @@
+"""A frontier drawn: its points over two measures, and over every pair of them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from paretonym.measures.formatting import measured, several
+from paretonym.report.figure_facts import FrontierFigure, PairsFigure, ParallelFigure
+from paretonym.report.figures.canvas import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    ORANGE,
+    RED,
+    SHADES,
+    Drawing,
+    drawn,
+    set_axis,
+)
+from paretonym.report.figures.point_labels import place_labels
+
+# Beyond so many points a picture holds them as one image: it would be very large otherwise.
+MANY, MANY_IN_A_PANEL = 2000, 300
+MOST_COLUMNS = 3
+
+
+def draw_frontier(facts: FrontierFigure) -> Drawing:
+    """What is gained over what it costs; the share of rows left out as colour, the shortlist with labels."""
+    title = f"{several(len(facts.points), 'release', 'releases')}: {facts.up.name} over {facts.across.name}"
+
+    def fill(figure: Any) -> Callable[[], None]:
+        axes = figure.add_subplot()
+        dots = _panel(axes, facts, 22)
+        if dots is not None:
+            bar = figure.colorbar(dots, ax=axes, pad=0.02, aspect=30)
+            bar.set_label("rows left out (%)")
+            bar.outline.set_visible(False)
+        marks = [(facts.across.shown(m.across), facts.up.shown(m.up), m.text) for m in facts.marks]
+        points = [(facts.across.shown(p.across), facts.up.shown(p.up)) for p in facts.points]
+        return lambda: place_labels(axes, marks, points if len(points) <= MANY else [])
+
+    return drawn(title, 7.2, 4.4, fill)
+
+
+def draw_pairs(facts: PairsFigure) -> Drawing:
+    """One small picture for every pair of objectives."""
+    columns = min(MOST_COLUMNS, len(facts.panels))
+    rows = math.ceil(len(facts.panels) / max(columns, 1))
+    names = dict.fromkeys(name for panel in facts.panels for name in (panel.up.name, panel.across.name))
+
+    def fill(figure: Any) -> None:
+        for place, panel in enumerate(facts.panels):
+            _panel(figure.add_subplot(rows, columns, place + 1), panel, 9, shaded=False)
+
+    width = 7.2 if columns > 1 else 4.5
+    return drawn(f"Pairs of {', '.join(names)}", width, 1.0 + 2.4 * rows, fill)
+
+
+def _panel(axes: Any, facts: FrontierFigure, size: float, shaded: bool = True) -> Any:
+    """Points, and steps where there are no others between them. Returns what a legend of colours needs, None
+    if all points have the same colour."""
+    set_axis(axes, "x", facts.across)
+    set_axis(axes, "y", facts.up)
+    axes.grid(color=FAINT, lw=0.3)
+    across = [facts.across.shown(point.across) for point in facts.points]
+    up = [facts.up.shown(point.up) for point in facts.points]
+    if facts.stepped:
+        # What is paid buys this much until more is paid.
+        rising = facts.across.better == "less"
+        axes.step(across, up, where="post" if rising else "pre", color=FAINT, lw=1, zorder=2)
+    dots = _shaded(axes, facts, across, up, size) if shaded else _plain(axes, across, up, size)
+    for mark in facts.marks:
+        axes.scatter(
+            facts.across.shown(mark.across), facts.up.shown(mark.up), s=(5 if mark.chosen else 3) * size,
+            facecolors="none" if shaded else RED if mark.chosen else ORANGE,
+            edgecolors=RED if mark.chosen and shaded else INK, linewidths=1.6 if mark.chosen else 0.9,
+            zorder=4,
+        )  # fmt: skip
+    return dots
+
+
+def _shaded(axes: Any, facts: FrontierFigure, across: list[float], up: list[float], size: float) -> Any:
+    """Points by the share of rows left out; None if that is the same for all."""
+    shares = [100 * point.left_out for point in facts.points]
+    varied = max(shares, default=0.0) > min(shares, default=0.0)
+    dots = axes.scatter(
+        across, up, s=size, c=shares if varied else BLUE, cmap=SHADES if varied else None, edgecolors=INK,
+        linewidths=0.3, zorder=3, rasterized=len(across) > MANY,
+    )  # fmt: skip
+    return dots if varied else None
+
+
+def _plain(axes: Any, across: list[float], up: list[float], size: float) -> Any:
+    """All points in one colour, which needs no legend."""
+    axes.scatter(
+        across, up, s=size / 2, color=BLUE, alpha=0.45, linewidths=0, zorder=3,
+        rasterized=len(across) > MANY_IN_A_PANEL,
+    )  # fmt: skip
+    return None
+
+
+_COLOURS = (BLUE, RED, GREEN, ORANGE, "#56B4E9", "#CC79A7", "#000000")
+_STROKES = ("-", "--", "-.", ":")
+# More lines than this are a grey cloud: every so many of them is enough to see it.
+MOST_LINES = 600
+# Beyond so many the cloud is held as one image, so that the picture stays small.
+MANY_LINES = 150
+
+
+def draw_parallel(facts: ParallelFigure) -> Drawing:
+    """Axes from the worst value, below, to the best, above; the shortlist in colours, with a legend."""
+    releases = several(len(facts.lines), "release", "releases")
+    title = f"{releases} over {', '.join(axis.name for axis in facts.axes)}"
+
+    def fill(figure: Any) -> None:
+        axes = figure.add_subplot()
+        places = list(range(len(facts.axes)))
+        step, many = max(1, len(facts.lines) // MOST_LINES), len(facts.lines) > MANY_LINES
+        for line in facts.lines[::step]:
+            axes.plot(places, line.places, color=FAINT, lw=0.5, alpha=0.6, zorder=1, rasterized=many)
+        for number, line in enumerate(line for line in facts.lines if line.text):
+            axes.plot(
+                places, line.places, color=_COLOURS[number % len(_COLOURS)], lw=1.8, zorder=3,
+                linestyle=_STROKES[number % len(_STROKES)], marker="o", ms=3, label=line.text,
+            )  # fmt: skip
+        _ends(axes, facts)
+        if any(line.text for line in facts.lines):
+            figure.legend(loc="outside lower center", ncols=4, frameon=False, title="shortlist")
+
+    return drawn(title, 7.2, 4.6, fill)
+
+
+def _ends(axes: Any, facts: ParallelFigure) -> None:
+    """Each axis with its name, and its best and worst value."""
+    places = list(range(len(facts.axes)))
+    names = [f"{a.name}\n({'logarithmic' if a.logarithmic else 'linear'})" for a in facts.axes]
+    axes.set_xticks(places, names)
+    axes.tick_params(length=0)
+    axes.set_yticks([])
+    for side in ("left", "bottom"):
+        axes.spines[side].set_visible(False)
+    axes.set_ylim(-0.12, 1.12)
+    axes.set_xlim(-0.35, len(places) - 0.65)
+    for place, axis in zip(places, facts.axes, strict=True):
+        axes.axvline(place, 0.097, 0.903, color=INK, lw=0.8, zorder=2)
+        best, worst = (axis.high, axis.low) if axis.better == "more" else (axis.low, axis.high)
+        for height, value, side in ((1.02, best, "bottom"), (-0.02, worst, "top")):
+            axes.text(place, height, measured(axis.name, value), ha="center", va=side, fontsize=8, color=INK)
+    axes.set_ylabel("worse  →  better")

@@ -1,0 +1,322 @@
+"""The report for who decides: everything, and therefore confidential."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+
+from paretonym.extras import installed, remedy
+from paretonym.frontier.pareto_frontier import SearchFacts
+from paretonym.frontier.queries.answer_text import bought, priced
+from paretonym.frontier.queries.query import parse_where
+from paretonym.measures.formatting import measured
+from paretonym.measures.registry import MEASURES
+from paretonym.report.figure_facts import (
+    Figure,
+    frontier_figure,
+    losses_figure,
+    pairs_figure,
+    parallel_figure,
+    sizes_figure,
+)
+from paretonym.report.figures import draw
+from paretonym.report.pages.glossary import glossary
+from paretonym.report.pages.html import (
+    STYLE,
+    Html,
+    Part,
+    bullets,
+    facts_list,
+    joined,
+    page,
+    paragraphs,
+    section,
+    table,
+    tag,
+)
+from paretonym.report.pages.report_sections import (
+    columns_table,
+    disclosure_table,
+    protection_section,
+    risk_paragraph,
+    sizes_table,
+    thresholds_table,
+    warned,
+)
+from paretonym.report.report_facts import Chosen, Story
+from paretonym.schema.hierarchies.level_words import level_words
+from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.version import __version__
+
+TITLE = "How much detail, how much protection"
+ROLE_WORDS: tuple[tuple[Role, str], ...] = (
+    ("quasi", "quasi-identifiers, shown coarser"),
+    ("sensitive", "sensitive, shown as they are"),
+    ("class", "to be predicted, shown as they are"),
+    ("other", "kept as they are"),
+    ("identifier", "identifiers, not released"),
+    ("drop", "not released"),
+)
+# Where a space shows columns otherwise.
+IN_BUCKETS: Mapping[Role, str] = {
+    "quasi": "quasi-identifiers, shown as they are",
+    "sensitive": "sensitive, in random order inside each bucket",
+}
+
+
+def officer_page(story: Story) -> str:
+    """The whole report."""
+    parts: list[Part] = [
+        tag(
+            "p",
+            "Confidential: for the publisher and the data-protection officer alone. Do not publish.",
+            kind="banner",
+        ),
+        tag("h1", TITLE),
+        warned(story.warnings),
+        tag("p", _summary(story), kind="answer"),
+        _question(story),
+        _data(story),
+        _frontier(story),
+        _shortlist(story),
+        *([_chosen(story, story.chosen)] if story.chosen is not None else []),
+        *([protection_section(story.chosen.solution.values, story)] if story.chosen is not None else []),
+        _method(story),
+        section("Glossary", facts_list(glossary(_measures(story), story.unit))),
+        _signatures(story),
+    ]
+    return page(f"{TITLE} (confidential)", STYLE, *parts)
+
+
+def _summary(story: Story) -> str:
+    chosen = story.chosen
+    if chosen is None:
+        return f"{story.frontier}. No release is chosen yet: the shortlist below holds those worth a look."
+    values = chosen.solution.values
+    parts = [f"{name} {measured(name, values[name])}" for name in _measures(story) if name in values]
+    return f"Chosen: release {chosen.solution.id}, with {', '.join(parts)}. {chosen.described.left_out}"
+
+
+def _measures(story: Story) -> tuple[str, ...]:
+    asked = (objective.name for objective in story.frontier.objectives)
+    return tuple(dict.fromkeys([*asked, "k", "loss", "gl", "sl"]))
+
+
+def _question(story: Story) -> Html:
+    asked = [
+        (
+            o.name,
+            f"{story.unit.said(question(o.name))} {'More' if o.direction == 'max' else 'Less'} is better.",
+        )
+        for o in story.frontier.objectives
+    ]
+    required = [str(parse_where(text)) for text in story.record.options.get("require", ())]
+    return section(
+        "The question",
+        paragraphs("Which releases of this table does no other release beat in all of these together?"),
+        facts_list(asked),
+        facts_list(
+            [
+                ("rows that may be left out", _suppression(story.frontier.search.suppress)),
+                ("required of every release", ", ".join(required) or "nothing"),
+            ]
+        ),
+    )
+
+
+def question(name: str) -> str:
+    """The question that a measure answers."""
+    card = MEASURES.get(name.partition("@")[0])
+    return card.question if card is not None else ""
+
+
+def _suppression(rule: str) -> str:
+    if rule == "0":
+        return "none"
+    if rule.startswith("any:"):
+        return f"at most {100 * float(rule[4:]):g} %, as many as each threshold needs"
+    try:
+        return f"the smallest groups, at most {100 * float(rule):g} %"
+    except ValueError:
+        return rule
+
+
+def _data(story: Story) -> Html:
+    table_facts, record = story.frontier.table, story.record
+    rows = [
+        ("rows read", f"{table_facts.read:,}"),
+        ("dropped for a missing value", f"{table_facts.dropped:,}"),
+        ("rows that the numbers are about", f"{table_facts.rows:,}"),
+        (
+            "a row is",
+            "one person" if story.unit.is_person else "one event; a person may have several",
+        ),
+        *(_roles(record.schema, IN_BUCKETS if story.mixed else {})),
+        ("file", record.path or "not a file"),
+        ("fingerprint of the data", record.fingerprint),
+        ("fingerprint of the schema", record.schema.digest()),
+    ]
+    return section("The data", facts_list(rows))
+
+
+def _roles(schema: Schema, otherwise: Mapping[Role, str]) -> list[tuple[str, str]]:
+    named = [
+        (otherwise.get(role, words), [_published(column) for column in schema.with_role(role)])
+        for role, words in ROLE_WORDS
+    ]
+    return [(words, ", ".join(names)) for words, names in named if names]
+
+
+def _published(column: ColumnSpec) -> str:
+    """A column's name, and how it is published if not as its role says."""
+    return (
+        f"{column.name} ({level_words(column, column.release_level)})"
+        if column.release_level
+        else column.name
+    )
+
+
+def figure(facts: Figure, caption: str) -> Html:
+    if not installed("plot"):
+        return tag(
+            "p", f"There is no figure here, as matplotlib is not installed ({remedy('plot')}).", kind="quiet"
+        )
+    return tag("figure", Html(draw(facts).svg()), tag("figcaption", caption))
+
+
+def _frontier(story: Story) -> Html:
+    frontier, marked = story.frontier, [choice.solution for choice in story.shortlist]
+    chosen = story.chosen.solution if story.chosen is not None else None
+    ring = " The chosen one has a red ring." if chosen is not None else ""
+    parts: list[Part] = [paragraphs(f"{frontier}.")]
+    if len(frontier.objectives) == 2:
+        caption = f"Each dot is a release; the shortlist is labelled.{ring} Nothing lies above the line."
+        parts.append(figure(frontier_figure(frontier, marked, chosen), caption))
+    elif len(frontier.objectives) > 2:
+        red = " the chosen one in red," if chosen is not None else ""
+        caption = f"Every pair of objectives;{red} the shortlist in orange."
+        parts.append(figure(pairs_figure(frontier, marked, chosen), caption))
+        caption = "All objectives side by side, the best end of each on top; a line is a release."
+        parts.append(figure(parallel_figure(frontier, marked, chosen), caption))
+    if story.landmarks:
+        named = (f"Release {mark.solution.id}, {mark.reason}." for mark in story.landmarks)
+        parts += [tag("h3", "Knees, flat stretches and cliffs"), bullets(named)]
+    return section("The frontier", *parts)
+
+
+def _shortlist(story: Story) -> Html:
+    names = [objective.name for objective in story.frontier.objectives]
+    rows: list[list[Part]] = []
+    for choice in story.shortlist:
+        values = [measured(name, choice.solution.values[name]) for name in names]
+        shown = choice.solution.describe().shown
+        why = joined([tag("p", "; ".join(choice.reasons)), tag("p", shown, kind="quiet")])
+        rows.append([choice.solution.id, *values, f"{choice.solution.suppressed:,}", why])
+    head = ["release", *names, "rows left out", "why, and what it shows"]
+    return section("Worth a look", table(head, rows, numbers=range(1, len(names) + 2)))
+
+
+def _chosen(story: Story, chosen: Chosen) -> Html:
+    solution, k, unit = chosen.solution, int(chosen.solution.values["k"]), story.unit
+    parts: list[Part] = [
+        paragraphs(f"Release {solution.id}. {chosen.why}", chosen.described.left_out),
+        tag("h3", "What it shows"),
+        columns_table(chosen.described),
+        figure(
+            losses_figure(chosen.described), "What each quasi-identifier loses; rows left out count in full."
+        ),
+        *_secrets(story, chosen),
+        tag("h3", f"The {'risk' if unit.is_person else 'groups'} of the {unit.many} in it"),
+        risk_paragraph(chosen.risk),
+        figure(
+            sizes_figure(solution, chosen.risk),
+            f"{unit.many.capitalize()} by the size of their group; right: cumulated.",
+        ),
+        sizes_table(chosen.risk),
+        tag("h3", "Thresholds of practice"),
+        thresholds_table(k, unit),
+    ]
+    if chosen.answer is not None:
+        parts += _steps(chosen)
+    made = [release for release in story.record.releases if str(release.get("id")) == solution.id]
+    for release in made:
+        parts += [
+            tag("h3", "Written as"),
+            facts_list((str(name), str(value)) for name, value in release.items()),
+        ]
+    return section("The chosen release", *parts)
+
+
+def _secrets(story: Story, chosen: Chosen) -> list[Part]:
+    """What is learned about sensitive values, asked for or not."""
+    if not chosen.disclosures:
+        return []
+    group = "bucket" if story.mixed else "equivalence class"
+    caption = (
+        f"The worst {group} of each column: ℓ, one divided by the share of the most frequent value (more is "
+        "better); α, that share; t, how far the values are from those of the whole table (less is better). A "
+        f"value is certain where a whole {group} has the same."
+    )
+    return [
+        tag("h3", "What is learned about sensitive values"),
+        disclosure_table(chosen.disclosures, story.unit),
+        tag("p", caption, kind="quiet"),
+    ]
+
+
+def _steps(chosen: Chosen) -> list[Part]:
+    if chosen.answer is None:
+        return []
+    doubts = [f"Not proven: {doubt}." for doubt in chosen.answer.doubts]
+    parts: list[Part] = [paragraphs(*doubts)] if doubts else []
+    for title, lines in (
+        ("What a little more would buy", bought(chosen.answer)),
+        ("What the next stricter limit would cost", priced(chosen.answer)),
+    ):
+        parts += [tag("h3", title), bullets(lines)] if lines else []
+    return parts
+
+
+def _unproven(search: SearchFacts) -> str:
+    if search.method == "sweep":
+        return "no: the best of the settings that were tried"
+    return f"no: {search.left} left" if search.open else "no: thinned out, one release for each box"
+
+
+def _method(story: Story) -> Html:
+    search, record = story.frontier.search, story.record
+    proven = "proven: every release was evaluated or provably cannot add anything"
+    in_part = f" and a few rows of {record.in_part:,} more" if record.in_part else ""
+    evaluated = f"{record.evaluated:,} {search.units} evaluated{in_part}"
+    rows = [
+        ("space of releases", f"{search.space}, {search.width}"),
+        (
+            "search",
+            f"{search.method}, {evaluated} in {record.seconds:.1f} s",
+        ),
+        (
+            "complete",
+            proven if search.complete else _unproven(search),
+        ),
+        ("found with", f"paretonym {record.version}"),
+        ("this report", f"paretonym {__version__}, Python {platform.python_version()}"),
+    ]
+    explained = (
+        "Each quasi-identifier can be shown from “as it is” to “not at all”. A release is one choice for "
+        "every quasi-identifier, and the groups that stay. Loss is the share of detail that is gone, as an "
+        "average over all cells; a row that is left out has lost everything."
+    )
+    return section("Method and versions", paragraphs(explained), facts_list(rows))
+
+
+def _signatures(story: Story) -> Html:
+    chosen = story.chosen
+    what = f"release {chosen.solution.id}" if chosen is not None else "release ____________"
+    blank = [[line, ""] for line in ("purpose", "recipients", "conditions")]
+    rows = [[who, "", ""] for who in ("for the publisher", "data-protection officer", "for the users")]
+    return section(
+        "Decision",
+        paragraphs(f"We have read this report and agree to {what}."),
+        table(["", ""], blank, kind="sign"),
+        table(["who", "name and signature", "place and date"], rows, kind="sign"),
+    )

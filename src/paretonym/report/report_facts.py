@@ -1,0 +1,179 @@
+"""What a report tells, as facts: gathered once, for every kind of page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from paretonym.errors import InputError, did_you_mean
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.queries.answer import Answer, answer
+from paretonym.frontier.queries.answer_text import sentence
+from paretonym.frontier.queries.landmarks import Landmark, landmarks
+from paretonym.frontier.queries.query import Question, parse_where
+from paretonym.frontier.queries.shortlist import Choice, shortlist
+from paretonym.frontier.solution import Solution
+from paretonym.frontier.solution_description import Description
+from paretonym.measures.registry import MEASURES
+from paretonym.report.figure_facts import (
+    Figure,
+    frontier_figure,
+    losses_figure,
+    pairs_figure,
+    parallel_figure,
+    sizes_figure,
+)
+from paretonym.risk.attribute_disclosure import Disclosure, disclosures
+from paretonym.risk.reidentification import Risk
+from paretonym.run.run_record import RunRecord
+from paretonym.schema.row_unit import Unit
+
+KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The chosen release: in words, its risk, and why it was chosen."""
+
+    solution: Solution
+    described: Description
+    risk: Risk
+    warnings: tuple[str, ...]
+    disclosures: tuple[Disclosure, ...]
+    why: str
+    answer: Answer | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Story:
+    """A frontier, what is worth a look on it, and what was chosen, if anything was."""
+
+    frontier: Frontier
+    record: RunRecord
+    shortlist: tuple[Choice, ...]
+    landmarks: tuple[Landmark, ...]
+    chosen: Chosen | None
+
+    @property
+    def unit(self) -> Unit:
+        """What a row of the table is."""
+        return self.record.schema.unit
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What must be known before anything here is used."""
+        return self.unit.warnings if self.chosen is None else self.chosen.warnings
+
+    @property
+    def required(self) -> dict[str, float]:
+        """What every release had to have, and what each part or bucket of the chosen one keeps."""
+        limits = map(parse_where, self.record.options.get("require", ()))
+        kept = {} if self.chosen is None else self.chosen.solution.recoding.as_json().get("requirement", {})
+        return {**{limit.name: limit.bound for limit in limits}, **kept}
+
+    @property
+    def asked_of_values(self) -> tuple[str, ...]:
+        """The measures of sensitive values that were asked for: as an objective, as what was required, or as
+        what a class must have to stay."""
+        names = [*(objective.name for objective in self.frontier.objectives), *self.required]
+        if self.chosen is not None:
+            names += [each for name, _ in self.chosen.solution.recoding.keep for each in name.split(",")]
+        return tuple(dict.fromkeys(name for name in names if _is_of_values(name)))
+
+    @property
+    def certain(self) -> tuple[str, ...]:
+        """The sensitive columns of which somebody's value is certain in the chosen release."""
+        found = () if self.chosen is None else self.chosen.disclosures
+        names = [each.known.column for each in found if each.known.certain]
+        coarse = [name for name in names if self.record.schema.column(name).measured_coarser]
+        return tuple(f"{name} (as coarse as it is measured)" if name in coarse else name for name in names)
+
+    @property
+    def mixed(self) -> bool:
+        """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
+        return self.frontier.search.space == "buckets"
+
+
+def tell(
+    frontier: Frontier, pick: str | None, question: Question | None = None, anyway: bool = False
+) -> Story:
+    """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
+    only one that was made from this run."""
+    if frontier.record is None:
+        raise InputError.of("the run", "it does not say how it was made", "explore again")
+    choices = shortlist(frontier)
+    chosen = _chosen(frontier, frontier.record, choices, pick, question, anyway)
+    return Story(frontier, frontier.record, choices, landmarks(frontier), chosen)
+
+
+def _chosen(
+    frontier: Frontier,
+    record: RunRecord,
+    choices: tuple[Choice, ...],
+    pick: str | None,
+    question: Question | None,
+    anyway: bool,
+) -> Chosen | None:
+    if pick is not None and question is not None:
+        raise InputError.of("--pick", "it is given together with --best", "give one of them")
+    if question is not None:
+        found = answer(frontier, question, anyway)
+        return _of(found.solution, sentence(found), found)
+    made = {str(release["id"]) for release in record.releases if release.get("id")}
+    if pick is None and len(made) != 1:
+        return None
+    solution = frontier.pick(pick if pick is not None else made.pop())
+    reasons = [reason for choice in choices if choice.solution.id == solution.id for reason in choice.reasons]
+    why = (
+        f"It is on the shortlist: {'; '.join(reasons)}."
+        if reasons
+        else "It was picked by a person, from the frontier."
+    )
+    return _of(solution, why, None)
+
+
+def _of(solution: Solution, why: str, found: Answer | None) -> Chosen:
+    # The risk asks for the data, and says what to do if they are gone or changed.
+    risk = solution.risk()
+    disclosed = disclosures(solution.known_origin.realized(solution.recoding))
+    return Chosen(solution, solution.describe(), risk, solution.warnings(), disclosed, why, found)
+
+
+def _is_of_values(name: str) -> bool:
+    card = MEASURES.get(name.partition("@")[0])
+    return card is not None and card.limits_inference
+
+
+def figure_of(frontier: Frontier, kind: str = "frontier", pick: str | None = None) -> Figure:
+    """The facts of one figure by name. `sizes` and `losses` are about one release, which `pick` names; the
+    others ring it."""
+    if kind not in KINDS:
+        raise InputError.of("figure", f"there is none of the kind '{kind}'", did_you_mean(kind, KINDS))
+    chosen = frontier.pick(pick) if pick is not None else None
+    if kind in ("frontier", "pairs", "parallel"):
+        return _whole(frontier, kind, [choice.solution for choice in shortlist(frontier)], chosen)
+    if chosen is None:
+        raise InputError.of("figure", f"'{kind}' is about one release", "say which one with pick")
+    if kind == "sizes":
+        return sizes_figure(chosen, chosen.risk())
+    return losses_figure(chosen.describe())
+
+
+def figures_of(story: Story) -> dict[str, Figure]:
+    """All figures that a story has, by name."""
+    names = ["frontier", *(["pairs", "parallel"] if len(story.frontier.objectives) > 2 else [])]
+    chosen = story.chosen.solution if story.chosen is not None else None
+    marked = [choice.solution for choice in story.shortlist]
+    figures = {name: _whole(story.frontier, name, marked, chosen) for name in names}
+    if story.chosen is not None:
+        figures["sizes"] = sizes_figure(story.chosen.solution, story.chosen.risk)
+        figures["losses"] = losses_figure(story.chosen.described)
+    return figures
+
+
+def _whole(frontier: Frontier, kind: str, marked: list[Solution], chosen: Solution | None) -> Figure:
+    if len(frontier.objectives) < 2:
+        raise InputError.of("figure", "the run has one objective", "explore with at least two")
+    if kind == "pairs":
+        return pairs_figure(frontier, marked, chosen)
+    make = frontier_figure if kind == "frontier" else parallel_figure
+    return make(frontier, marked, chosen)

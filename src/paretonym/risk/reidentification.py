@@ -1,0 +1,127 @@
+"""The risk that people in a release run, in numbers that can be said in plain words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from paretonym.measures.formatting import percent, several
+from paretonym.measures.recoded_counts import Realized
+from paretonym.schema.row_unit import PEOPLE, Unit
+
+# Measures that are risks of people.
+RISKS_OF_PEOPLE = ("risk-highest", "risk-average")
+NO_RISK = (
+    "How likely a person is found cannot be computed from this: all rows of a group may be one person's."
+)
+
+
+class SizeBin(NamedTuple):
+    """Classes of `low` to `high` rows: how many there are, and how many rows they hold."""
+
+    low: int
+    high: int
+    classes: int
+    rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Risk:
+    """How likely it is to find people of a release, for somebody who knows their quasi-identifiers.
+
+    `smallest` is the size of the smallest class, `in_smallest` how many people are in classes of that size.
+    Where the unit is no person the sizes are all that can be said: there is no risk of people.
+    `sizes` holds every size that occurs with its number of classes, rising.
+    """
+
+    rows: int
+    classes: int
+    smallest: int
+    in_smallest: int
+    sizes: tuple[tuple[int, int], ...]
+    unit: Unit = PEOPLE
+
+    @property
+    def prosecutor(self) -> float:
+        """The highest risk of one person who is known to be in the release: 1 / smallest class."""
+        return 1 / self.smallest
+
+    @property
+    def journalist(self) -> float:
+        """The highest risk of one person who may or may not be in it. Without a table of the population the
+        release itself stands in for it, and this is the prosecutor's risk."""
+        return self.prosecutor
+
+    @property
+    def marketer(self) -> float:
+        """The share of people who would be found on average, everybody being looked for: classes / rows."""
+        return self.classes / self.rows
+
+    @property
+    def all_alone(self) -> bool:
+        """Whether everybody looks like nobody else."""
+        return self.smallest == 1 and self.in_smallest == self.rows
+
+    def cumulative(self) -> tuple[tuple[int, int], ...]:
+        """For every size that occurs, how many people are in classes of at most that size."""
+        counted = np.array(self.sizes, dtype=np.int64).reshape(-1, 2)
+        rows = np.cumsum(counted[:, 0] * counted[:, 1])
+        return tuple(zip(counted[:, 0].tolist(), rows.tolist(), strict=True))
+
+    def bins(self) -> tuple[SizeBin, ...]:
+        """The sizes in bins that double, from the smallest class on; empty bins at the ends are left out."""
+        bins, low, last = [], self.smallest, self.sizes[-1][0]
+        while low <= last:
+            inside = [(size, count) for size, count in self.sizes if low <= size < 2 * low]
+            rows = sum(size * count for size, count in inside)
+            bins.append(SizeBin(low, 2 * low - 1, sum(count for _, count in inside), rows))
+            low *= 2
+        return tuple(bins)
+
+    def below(self, k: int) -> int:
+        """How many people are in classes of fewer than k."""
+        return sum(size * count for size, count in self.sizes if size < k)
+
+    def __str__(self) -> str:
+        return f"{self._alike()} {self._chances()}"
+
+    def _alike(self) -> str:
+        unit = self.unit
+        if self.smallest == 1:
+            looks = "looks" if self.in_smallest == 1 else "look"
+            return f"{unit.count(self.in_smallest)} {looks} like {unit.no_other}."
+        return (
+            f"{unit.every.capitalize()} looks the same as at least "
+            f"{several(self.smallest - 1, 'other', 'others')}; "
+            f"{unit.count(self.in_smallest)} are in a smallest group of {self.smallest:,}."
+        )
+
+    def _chances(self) -> str:
+        if not self.unit.is_person:
+            return NO_RISK
+        return (
+            "Somebody who knows all quasi-identifiers of a person and that the person is in the table finds "
+            f"the right row with a chance of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; "
+            "prosecutor risk; the journalist risk is taken to be the same, since no table of the population "
+            f"is given). Somebody who looks for everybody finds {percent(self.marketer)} of the people on "
+            "average (marketer risk)."
+        )
+
+
+def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
+    """The risk of a release that was made real on its table, whose rows are people or something else.
+
+    Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
+    journalist and marketer risk).
+    """
+    sizes, counts = np.unique(realized.sizes, return_counts=True)
+    return Risk(
+        int(realized.sizes.sum()),
+        len(realized.sizes),
+        int(sizes[0]),
+        int(sizes[0] * counts[0]),
+        tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
+        unit,
+    )

@@ -1,0 +1,113 @@
+"""What the files of a run must look like, whoever edited them: checked once, when a run is opened.
+
+A shape is a type, a tuple of alternatives, `[shape]` for a list, or a dict: `str` as its only key means any
+names, a name that ends in "?" may be absent, and further names are left alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from paretonym.frontier.solution import Solution
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.recoding_contract import digest
+
+NUMBER = (int, float, "inf", "-inf")
+SOLUTION: dict[Any, Any] = {
+    "id": str,
+    "values": {str: NUMBER},
+    "suppressed": int,
+    "recoding": {"keep": {str: str}},
+    "rival?": {"nodes": int, "values": {str: NUMBER}},
+}
+FRONTIER: dict[Any, Any] = {
+    "rows": int,
+    "read": int,
+    "quasi": [str],
+    "sensitive": [str],
+    "space": {"kind": str, "size": int},
+    "search": {
+        "method": str,
+        "complete": bool,
+        "seed": (int, None),
+        "open?": int,
+        "box?": {str: NUMBER},
+        "interrupted?": bool,
+    },
+    "suppress": str,
+    "objectives": [{"name": str, "direction": ("max", "min")}],
+    "solutions": [SOLUTION],
+    "candidates?": [SOLUTION],
+}
+RECORD: dict[Any, Any] = {
+    "data": {"path": (str, None), "fingerprint": str},
+    "options": {str: object},
+    "version": str,
+    "seconds": (int, float),
+    "evaluated": int,
+    "evaluated_in_part?": int,
+    "releases": [{"id": str, "recoding": str, "file": str}],
+    "files?": {str: str},
+}
+# Options of a question that commands read back.
+OPTIONS: dict[Any, Any] = {
+    "encoding?": (str, None),
+    "separator?": (str, None),
+    "require?": [str],
+}
+
+
+def fits(value: Any, shape: Any) -> bool:
+    """Whether a JSON value has a shape; counts are whole and not negative, numbers are finite.
+
+    >>> fits({"id": "a", "more": 1}, {"id": str}), fits(True, int), fits(-1, int), fits([], [str])
+    (True, False, False, True)
+    """
+    if isinstance(shape, tuple):
+        return any(fits(value, one) for one in shape)
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(each, shape[0]) for each in value)
+    if isinstance(shape, dict):
+        return isinstance(value, Mapping) and _names_fit(value, shape)
+    if shape is object:
+        return True
+    if shape is int:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    if shape is float:
+        return isinstance(value, float) and math.isfinite(value)
+    return isinstance(value, shape) if isinstance(shape, type) else value == shape
+
+
+def _names_fit(value: Mapping[str, Any], shape: Mapping[Any, Any]) -> bool:
+    if str in shape:
+        return all(fits(each, shape[str]) for each in value.values())
+    return all(
+        fits(value[name.removesuffix("?")], inner) if name.removesuffix("?") in value else name.endswith("?")
+        for name, inner in shape.items()
+    )
+
+
+def stored_run_fits(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    """Whether both documents of a run have their shapes and agree with themselves."""
+    return (
+        fits(frontier, FRONTIER)
+        and fits(record, RECORD)
+        and fits(record["options"], OPTIONS)
+        and frontier["rows"] <= frontier["read"]
+        and _objectives_fit(frontier)
+    )
+
+
+def _objectives_fit(frontier: Mapping[str, Any]) -> bool:
+    """Objectives are measures that are known, and every solution has a value of each."""
+    names = [objective["name"] for objective in frontier["objectives"]]
+    entries = [*frontier["solutions"], *frontier.get("candidates", ())]
+    known = all(name.partition("@")[0] in MEASURES for name in names)
+    return bool(names) and known and all({*names, "loss"} <= set(entry["values"]) for entry in entries)
+
+
+def is_named_by_its_recoding(solution: Solution) -> bool:
+    """Whether a solution's id is still that of its recoding: the one is made from the other."""
+    return bool(solution.id) and digest(solution.recoding).startswith(solution.id)

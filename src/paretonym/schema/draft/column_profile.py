@@ -1,0 +1,181 @@
+"""What can be seen of a column without knowing what it means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import compress
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.schema.draft.date_layouts import find_layouts
+from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.schema.missing_values import means_missing
+from paretonym.source.table import Column, ColumnType
+
+# Words that hardly ever are a value. "none" and "unknown" may well be answers, so they are not here.
+NULL_WORDS = (
+    "?",
+    "NA",
+    "N/A",
+    "n/a",
+    "#N/A",
+    "NULL",
+    "null",
+    "NaN",
+    "nan",
+    "-",
+    "--",
+    ".",
+    "k.A.",
+    "n.d.",
+    "s.o.",
+)
+FEWEST_ROWS = 20
+"""Below this, being unique says little about a column."""
+
+MOST_ODD_SHARE = 0.05
+LEADING_ZERO = re.compile(r"0[0-9]+")
+COMMA_NUMBER = re.compile(r"[+-]?[0-9]{1,3}(?:\.?[0-9]{3})*,[0-9]+")
+TRUTHS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "si", "sí"})
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """A column's distinct values without the missing ones, how many rows hold each, and what they are.
+
+    `words` are the null words that occur, with their rows; `missing` counts those rows too. `odd` are the few
+    values that are not of `type`. `layouts` are the date formats that fit all values (None is ISO); `mixed`
+    says that dates are written in more than one.
+    """
+
+    name: str
+    rows: int
+    missing: int
+    texts: tuple[str, ...]
+    counts: Counts
+    words: Mapping[str, int]
+    type: ColumnType
+    odd: tuple[str, ...] = ()
+    layouts: tuple[str | None, ...] = ()
+    mixed: bool = False
+
+    @property
+    def distinct(self) -> int:
+        return len(self.texts)
+
+    @property
+    def present(self) -> int:
+        return self.rows - self.missing
+
+    @property
+    def repeats(self) -> bool:
+        return self.distinct < self.present
+
+    @property
+    def near_unique(self) -> bool:
+        return self.present >= FEWEST_ROWS and self.distinct > 0.9 * self.present
+
+    @property
+    def numeric(self) -> bool:
+        return self.type in ("integer", "decimal")
+
+    @cached_property
+    def numbers(self) -> list[Decimal]:
+        """The distinct numbers, rising."""
+        return sorted(number for text in self.texts if (number := parse_number(text)) is not None)
+
+    @cached_property
+    def spread(self) -> Decimal:
+        """How far apart the middle nine tenths of the rows lie: outliers should not decide on widths."""
+        pairs = [
+            (parse_number(text), count) for text, count in zip(self.texts, self.counts.tolist(), strict=True)
+        ]
+        points = sorted((number, count) for number, count in pairs if number is not None)
+        places = np.cumsum([count for _, count in points])
+        low, high = np.searchsorted(places, [0.05 * places[-1], 0.95 * places[-1]])
+        return points[int(high)][0] - points[int(low)][0]
+
+    @cached_property
+    def longest(self) -> int:
+        return max(map(len, self.texts), default=0)
+
+    @property
+    def is_prose(self) -> bool:
+        """Sentences rather than values: long, or many words and hardly ever the same."""
+        if self.type != "text" or not self.texts:
+            return False
+        length = sum(map(len, self.texts)) / self.distinct
+        blanks = sum(text.strip().count(" ") for text in self.texts) / self.distinct
+        return length >= 60 or (blanks >= 2.5 and 2 * self.distinct > self.present >= FEWEST_ROWS)
+
+    @property
+    def is_code(self) -> bool:
+        """Short, without blanks, with digits: what `keep` is made for."""
+        return (
+            self.type == "text"
+            and self.longest <= 12
+            and all(
+                any(character.isdigit() for character in text) and " " not in text.strip()
+                for text in self.texts
+            )
+        )
+
+    @property
+    def has_commas(self) -> bool:
+        """Numbers with a decimal comma, which no hierarchy of numbers can read."""
+        return bool(self.texts) and self.type == "text" and all(map(COMMA_NUMBER.fullmatch, self.texts))
+
+
+def profile(column: Column) -> Profile:
+    """Look at a column; what is heavy looks at distinct values only."""
+    counts = column.counts
+    absent = [means_missing(text, NULL_WORDS) for text in column.texts]
+    words = {
+        text.strip(): int(count)
+        for text, count, gone in zip(column.texts, counts, absent, strict=True)
+        if gone and text.strip() and column.type == "text"
+    }
+    present = [not gone for gone in absent]
+    texts = tuple(compress(column.texts, present))
+    kept = counts[np.array(present, dtype=np.bool_)]
+    rows = len(column.codes)
+    kind, odd, layouts, mixed = _kind(column.type, texts, kept)
+    return Profile(column.name, rows, rows - int(kept.sum()), texts, kept, words, kind, odd, layouts, mixed)
+
+
+def _kind(
+    given: ColumnType, texts: tuple[str, ...], counts: Counts
+) -> tuple[ColumnType, tuple[str, ...], tuple[str | None, ...], bool]:
+    """The type, the values that are not of it, the date formats and whether several are needed."""
+    if given == "date":
+        return given, (), (None,), False
+    if given != "text" or not texts:
+        return given, (), (), False
+    layouts = find_layouts(texts)
+    if layouts.common:
+        return "date", (), layouts.common, False
+    if layouts.several:
+        return "text", (), layouts.several, True
+    if all(text.strip().lower() in TRUTHS for text in texts):
+        return "boolean", (), (), False
+    kind, odd = _number_kind(texts, counts)
+    return kind, odd, (), False
+
+
+def _number_kind(texts: tuple[str, ...], counts: Counts) -> tuple[ColumnType, tuple[str, ...]]:
+    """Numbers, but for a few odd values; a leading zero makes them codes."""
+    if any(LEADING_ZERO.fullmatch(text.strip()) for text in texts):
+        return "text", ()
+    numbers = [parse_number(text) for text in texts]
+    unread = np.fromiter((number is None for number in numbers), dtype=np.bool_, count=len(texts))
+    if unread.any() and (counts[unread].sum() > MOST_ODD_SHARE * counts.sum() or unread.sum() > 10):
+        return "text", ()
+    whole = all(number is None or number == number.to_integral_value() for number in numbers)
+    odd = tuple(compress(texts, unread.tolist()))
+    return ("integer" if whole else "decimal"), odd

@@ -1,0 +1,186 @@
+"""Columns that follow from others: age from a date of birth, a discharge from admission and stay.
+
+Generalizing one of them protects nothing while the others stay exact. Every quasi-identifier counts by itself
+in a search, so only a person can see that two of them say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats
+from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
+from paretonym.schema.draft.draft_schema import Suggestion
+from paretonym.schema.draft.toml_text import one_line
+from paretonym.schema.hierarchies.dates import read_days
+from paretonym.schema.hierarchies.exact_numbers import parse_number
+from paretonym.source.table import NULL, Table
+
+Codes: TypeAlias = npt.NDArray[np.int64]
+
+PUBLISHED = ("quasi", "sensitive", "undecided")
+MOST_ROWS = 20_000
+MOST_COLUMNS = 40
+MOST_CELLS = 1_000_000
+# A few mistakes in the data do not hide that one column follows from others.
+NEARLY_ALL = 0.95
+FEWEST_VALUES = 3
+DAYS_A_YEAR = 365.2425
+FIRST_YEAR, LAST_YEAR = 1850, 2100
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Some rows of a column: a code for each value (-1: none), and the value as a number or a day."""
+
+    name: str
+    codes: Codes
+    numbers: Floats | None
+    dated: bool
+
+    @property
+    def years(self) -> Floats | None:
+        """The year of a date, or a number that looks like one."""
+        if self.numbers is None:
+            return None
+        if self.dated:
+            return np.floor(self.numbers / DAYS_A_YEAR)
+        known = self.numbers[~np.isnan(self.numbers)]
+        return self.numbers if ((known >= FIRST_YEAR) & (known <= LAST_YEAR)).all() else None
+
+
+def dependencies(
+    table: Table, profiles: Mapping[str, Profile], suggestions: Iterable[Suggestion]
+) -> tuple[str, ...]:
+    """One sentence for each set of columns that may be published and that determine each other. Looks at up
+    to 20,000 rows of the first 40 such columns."""
+    names = [one.name for one in suggestions if one.role in PUBLISHED][:MOST_COLUMNS]
+    if table.rows < FEWEST_ROWS:
+        return ()
+    rows = np.arange(0, table.rows, -(-table.rows // MOST_ROWS))
+    columns = [_sampled(table, profiles[name], rows) for name in names]
+    return (*_functions(columns), *_sums(columns), *_ages(columns))
+
+
+def _sampled(table: Table, profile: Profile, rows: npt.NDArray[np.int64]) -> Sampled:
+    column = table.column(profile.name)
+    place = {text: code for code, text in enumerate(profile.texts)}
+    # The last entry serves the code of a null, -1.
+    lookup = np.array([place.get(text, NULL) for text in column.texts] + [NULL], dtype=np.int64)
+    codes = lookup[column.codes[rows]]
+    values = _values(profile)
+    numbers = None if values is None else np.append(values, np.nan)[codes]
+    return Sampled(profile.name, codes, numbers, profile.type == "date")
+
+
+def _values(profile: Profile) -> Floats | None:
+    if profile.type == "date" and len(profile.layouts) == 1:
+        days = read_days(profile.texts, profile.layouts[0]).astype(np.float64)
+        return np.where(days >= 0, days, np.nan)
+    if not profile.numeric:
+        return None
+    read = (parse_number(text) for text in profile.texts)
+    return np.array([np.nan if number is None else float(number) for number in read])
+
+
+def _functions(columns: list[Sampled]) -> Iterator[str]:
+    """Columns of which each value of one goes with a single value of another."""
+    found = {(a.name, b.name) for a, b in permutations(columns, 2) if _determines(a, b)}
+    for one, other in combinations((column.name for column in columns), 2):
+        if {(one, other), (other, one)} <= found:
+            yield _sentence(f"'{one_line(one)}' and '{one_line(other)}' say the same in other words")
+        elif (one, other) in found:
+            yield _sentence(f"'{one_line(other)}' follows from '{one_line(one)}'")
+        elif (other, one) in found:
+            yield _sentence(f"'{one_line(one)}' follows from '{one_line(other)}'")
+
+
+def _determines(a: Sampled, b: Sampled) -> bool:
+    """Whether a value of a goes with one value of b only, where chance would have mixed them."""
+    both = (a.codes >= 0) & (b.codes >= 0)
+    left = np.unique(a.codes[both], return_inverse=True)[1]
+    right = np.unique(b.codes[both], return_inverse=True)[1]
+    if not len(left) or not right.max():
+        return False
+    counts, others = np.bincount(left), np.bincount(right)
+    if len(counts) * len(others) > MOST_CELLS or len(left) < FEWEST_VALUES * len(counts):
+        return False
+    pairs = len(np.unique(left * len(others) + right))
+    if pairs != len(counts):
+        return False
+    shares = np.outer(counts, others) / len(left) ** 2
+    return bool((1 - (1 - shares) ** len(left)).sum() > 1.5 * pairs)
+
+
+def _sums(columns: list[Sampled]) -> Iterator[str]:
+    """c = a + b, up to a constant: two dates and the days between them, or three numbers."""
+    known = [column for column in columns if column.numbers is not None and _varies(column.numbers)]
+    for a, b in combinations(known, 2):
+        if a.dated and b.dated:
+            continue
+        for c in known:
+            if c in (a, b) or c.dated != (a.dated or b.dated):
+                continue
+            if _constant(_plus(a.numbers, b.numbers) - _given(c.numbers)):
+                names = f"'{one_line(a.name)}' and '{one_line(b.name)}'"
+                yield _sentence(f"'{one_line(c.name)}' is the sum of {names}")
+
+
+def _ages(columns: list[Sampled]) -> Iterator[str]:
+    """Years of age beside a date or year of birth: they add up to this year, or to that of another date."""
+    dates = [column for column in columns if column.years is not None and _varies(column.years)]
+    for age in columns:
+        if age.numbers is None or age.dated or age in dates or not _varies(age.numbers):
+            continue
+        for birth in dates:
+            reached = _plus(birth.years, age.numbers)
+            others = (_given(other.years) - reached for other in dates if other is not birth)
+            if any(map(_two_neighbours, (reached, *others))):
+                yield _sentence(f"'{one_line(age.name)}' follows from '{one_line(birth.name)}'")
+
+
+def _sentence(what: str) -> str:
+    return (
+        f"{what}: generalizing one protects nothing while the other is shown exactly; drop all but one of "
+        "them, or keep all of them coarse (levels)"
+    )
+
+
+def _varies(numbers: Floats | None) -> bool:
+    return len(np.unique(_known(_given(numbers)))) >= FEWEST_VALUES
+
+
+def _constant(numbers: Floats) -> bool:
+    known = _known(numbers)
+    if len(known) < FEWEST_ROWS:
+        return False
+    counts = np.unique(known, return_counts=True)[1]
+    return bool(counts.max() >= NEARLY_ALL * len(known))
+
+
+def _two_neighbours(numbers: Floats) -> bool:
+    """Whether nearly all are one of two neighbouring whole numbers: the birthday was or is still to come."""
+    known = _known(numbers)
+    if len(known) < FEWEST_ROWS:
+        return False
+    values, counts = np.unique(known, return_counts=True)
+    shares = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    return any(shares[v] + shares.get(v + 1, 0) >= NEARLY_ALL * len(known) for v in shares)
+
+
+def _known(numbers: Floats) -> Floats:
+    return numbers[~np.isnan(numbers)]
+
+
+def _given(numbers: Floats | None) -> Floats:
+    return np.empty(0) if numbers is None else numbers
+
+
+def _plus(left: Floats | None, right: Floats | None) -> Floats:
+    return _given(left) + _given(right)

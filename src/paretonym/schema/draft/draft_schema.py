@@ -1,0 +1,169 @@
+"""The whole draft: every column with a guess, and what a person must decide before anything is explored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
+from paretonym.schema.draft.dependencies import dependencies
+from paretonym.schema.draft.role_guess import guess, repeating_keys
+from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
+from paretonym.schema.missing_values import presence
+from paretonym.schema.model import Role
+from paretonym.source.column_names import header_warning
+from paretonym.source.table import Table
+
+DECIDE = "DECIDE"
+PROTECTED = ("quasi", "sensitive")
+MUCH = 0.2
+"""Where a larger share of the rows lacks a value, dropping them all is rarely what is wanted."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The text of a schema file, the guess for each column, and every decision in a sentence. `noticed` are
+    warnings about the table as a whole, a sentence each."""
+
+    text: str
+    suggestions: tuple[Suggestion, ...]
+    decisions: tuple[str, ...]
+    noticed: tuple[str, ...] = ()
+
+
+def draft_schema(table: Table) -> Draft:
+    """A schema for a table that nobody described yet; its text reads back as a schema."""
+    profiles = {column.name: profile(column) for column in table.columns}
+    suggestions = tuple(guess(found) for found in profiles.values())
+    repeating = repeating_keys(profiles, suggestions)
+    lacking = {
+        one.name: profiles[one.name].missing
+        for one in suggestions
+        if one.role in (*PROTECTED, "undecided") and profiles[one.name].missing
+    }
+    decisions = _open_roles(suggestions)
+    undecided = sum(one.role == "undecided" for one in suggestions)
+    decisions += ["missing: drop rows without a value, or keep them"] if lacking else []
+    decisions += [f"rows: are they people, although {repeating[0]} repeats?"] if repeating else []
+    header = header_warning(table)
+    noticed = (*([header] if header else []), *dependencies(table, profiles, suggestions))
+    parts = [
+        _head(table, undecided + bool(lacking) + bool(repeating)),
+        [line for sentence in noticed for line in comment(f"Warning: {sentence}.")],
+        _null_lines(profiles),
+        _missing_lines(table, lacking),
+        _row_lines(profiles, repeating),
+        *(column_lines(one, profiles[one.name]) for one in suggestions),
+    ]
+    text = "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+    return Draft(text, suggestions, tuple(decisions), noticed)
+
+
+def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:
+    """What is to be decided, columns with the same choices together."""
+    alike: dict[str, list[str]] = {}
+    for one in suggestions:
+        if one.role == "undecided":
+            alike.setdefault(one.decide, []).append(one.name)
+    return [f"{', '.join(map(one_line, names))}: {decide}" for decide, names in alike.items()]
+
+
+def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
+    """One column's entry: what it holds, why the role was guessed, what is to be decided."""
+    counted = f"{found.distinct:,} different values" if found.distinct != 1 else "1 value"
+    gone = f", {found.missing:,} of {found.rows:,} rows have none" if found.missing else ""
+    decide = comment(f"{DECIDE}: {suggestion.decide}.") if suggestion.decide else []
+    often = found.missing > MUCH * found.rows and suggestion.role in (*PROTECTED, "undecided")
+    keep = (
+        ['# missing = "value"  # keeps the many rows without a value, whatever is said above']
+        if often
+        else []
+    )
+    return [
+        header(suggestion.name),
+        *comment(f"{counted}{gone}. Guessed: {one_line(suggestion.reason)}."),
+        *decide,
+        f'role = "{suggestion.role}"',
+        *keep,
+        *suggestion.lines,
+    ]
+
+
+def _head(table: Table, decisions: int) -> list[str]:
+    rows = "1 row" if table.rows == 1 else f"{table.rows:,} rows"
+    number = "Nothing is" if not decisions else "1 thing is" if decisions == 1 else f"{decisions} things are"
+    return [
+        *comment(
+            f"Drafted by paretonym init from {one_line(table.name)}: {rows}, "
+            f"{len(table.columns)} columns. These are guesses; judge each one. "
+            "Confidential, as the table is: values and counts of it stand here."
+        ),
+        "# quasi: others may know it of a person, so it is made coarser. sensitive: nobody should learn it.",
+        "# identifier, drop: left out. class, other: released as it is. undecided: a person must decide.",
+        f"# {number} left to decide" + (f": search for {DECIDE}." if decisions else "."),
+    ]
+
+
+def _null_lines(profiles: dict[str, Profile]) -> list[str]:
+    """The words for "missing" that occur."""
+    words: Counter[str] = Counter()
+    for found in profiles.values():
+        words.update(found.words)
+    if not words:
+        return []
+    named = ", ".join(f"{quoted(word)} in {count:,} cells" for word, count in words.items())
+    return [
+        *comment(
+            f"Words that seem to mean that there is no value ({named}). Take out what is a value of its own."
+        ),
+        f"null = {listed(word for word in NULL_WORDS if word in words)}",
+    ]
+
+
+def _missing_lines(table: Table, lacking: dict[str, int]) -> list[str]:
+    if not lacking:
+        return []
+    rows = np.zeros(table.rows, dtype=np.bool_)
+    for name in lacking:
+        rows |= presence(table.column(name), NULL_WORDS).rows
+    named = ", ".join(f"{one_line(name)} {count:,}" for name, count in lacking.items())
+    return [
+        *comment(
+            f"{DECIDE}: {int(rows.sum()):,} of {table.rows:,} rows lack a value that matters ({named}). "
+            "Take away one mark:"
+        ),
+        '# missing = "drop"   # leave these rows out',
+        '# missing = "value"  # keep them: missing is a value of its own',
+    ]
+
+
+def _row_lines(profiles: dict[str, Profile], repeating: tuple[str, ...]) -> list[str]:
+    if not repeating:
+        return []
+    named = ", ".join(
+        f"{one_line(name)} has {profiles[name].distinct:,} values in {profiles[name].present:,} rows"
+        for name in repeating
+    )
+    return [
+        *comment(
+            f"{DECIDE}: is every row a person? {named}. If rows are events, take away the mark; then k "
+            "counts rows, not people. Otherwise give one row per person, or another role."
+        ),
+        '# rows = "events"',
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A role, why it was guessed, and the lines of TOML (comments too) that follow the role.
+
+    `decide` says what a person must decide where the role is undecided.
+    """
+
+    name: str
+    role: Role
+    reason: str
+    lines: tuple[str, ...] = ()
+    decide: str = ""

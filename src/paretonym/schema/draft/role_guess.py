@@ -1,0 +1,148 @@
+"""Which role a column may have, and why: by its name, then by what stands in it.
+
+A guess never releases a column as it is. What could as well be something else is left to a person.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
+from paretonym.schema.draft.draft_schema import Suggestion
+from paretonym.schema.draft.hierarchy_proposals import FLAT, code_lines, date_lines, number_lines
+from paretonym.schema.draft.name_proposals import NAMED
+from paretonym.schema.draft.name_vocabulary import Meaning, ends_like_a_key, meaning_of
+from paretonym.schema.draft.toml_text import quoted
+
+Rule = Callable[[Profile, Meaning | None], Suggestion | None]
+NEVER_PROSE = ("key", "contact", "person name", "place of one person")
+
+
+def guess(profile: Profile) -> Suggestion:
+    """The first rule that has an opinion."""
+    meaning = meaning_of(profile.name)
+    opinions = (rule(profile, meaning) for rule in RULES)
+    return next((found for found in opinions if found is not None), None) or unclear(profile)
+
+
+def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    if profile.texts:
+        return None
+    return Suggestion(profile.name, "drop", "no row has a value")
+
+
+def _prose(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    if not profile.is_prose or (meaning is not None and meaning.form in NEVER_PROSE):
+        return None
+    reason = "free text: nobody can say what a sentence gives away, so it is left out"
+    return Suggestion(profile.name, "drop", reason)
+
+
+def _unreadable(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    """Dates and numbers that cannot be read as they are written."""
+    if profile.mixed:
+        return several_formats(profile)
+    if len(profile.layouts) > 1:
+        return two_formats(profile)
+    identifying = meaning is not None and meaning.form in NEVER_PROSE
+    return unreadable_numbers(profile) if profile.has_commas and not identifying else None
+
+
+def _named(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    return None if meaning is None else NAMED[meaning.form](profile, meaning)
+
+
+def _dated(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    if profile.type != "date":
+        return None
+    reason = "dates: others may know when something happened to a person"
+    return Suggestion(profile.name, "quasi", reason, tuple(date_lines(profile)))
+
+
+def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    """Nearly every row has a value of its own: it points to a person, unless it is something measured."""
+    if not profile.near_unique or profile.type == "decimal":
+        return None
+    share = f"{profile.distinct:,} values in {profile.present:,} rows: each points to one person"
+    if not profile.repeats:
+        return Suggestion(profile.name, "identifier", share)
+    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is left out")
+
+
+def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    """An id that repeats often: of a person with several rows, or of something else."""
+    repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
+    if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
+        return None
+    return Suggestion(
+        profile.name, "identifier", "the name says that it is a number of something or somebody"
+    )
+
+
+def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    if profile.distinct > 1 or profile.missing or profile.rows < 2:
+        return None
+    return Suggestion(profile.name, "drop", "every row has the same value, so it tells nothing apart")
+
+
+def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
+    """Nothing is known but the shape: a person must say what it is, the hierarchy is ready."""
+    if profile.numeric and profile.distinct > 2:
+        return unclear(profile, tuple(number_lines(profile, open_values=False)))
+    if profile.is_code and profile.distinct > 20:
+        return unclear(profile, tuple(code_lines(profile)))
+    return None
+
+
+RULES: tuple[Rule, ...] = (
+    _empty, _prose, _unreadable, _named, _dated, _unique, _numbered, _constant, _shaped,
+)  # fmt: skip
+
+
+def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestion, ...]) -> tuple[str, ...]:
+    """The identifiers that stand in more than one row: perhaps rows are not people."""
+    return tuple(one.name for one in suggestions if one.role == "identifier" and profiles[one.name].repeats)
+
+
+CHOICES = (
+    '"quasi" if others may know it of a person, "sensitive" if nobody should learn it, "other" to release it '
+    'as it is, "drop" to leave it out'
+)
+
+
+def unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,)) -> Suggestion:
+    """Neither name nor values say what it is."""
+    number = "1 value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
+    reason = f"neither the name nor its {number} say what it is"
+    level = (
+        ("# level = 1  # if it is sensitive: where it is measured",) if "intervals" in "".join(lines) else ()
+    )
+    return Suggestion(profile.name, "undecided", reason, (*lines, *level), CHOICES)
+
+
+def two_formats(profile: Profile) -> Suggestion:
+    """Every date could be read two ways."""
+    formats = [layout for layout in profile.layouts if layout is not None]
+    lines = [line for line in date_lines(profile) if not line.startswith("format")]
+    choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
+    decide = 'take away the mark before the right format, then say role = "quasi" (or "sensitive", or "drop")'
+    reason = "dates that can be read in more than one way"
+    return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
+
+
+def several_formats(profile: Profile) -> Suggestion:
+    formats = " and ".join("2020-03-31" if layout is None else layout for layout in profile.layouts[:3])
+    reason = f"dates written in several ways ({formats})"
+    decide = 'write all of them one way in the data and draft again, or say "drop"; a column has one format'
+    return Suggestion(profile.name, "undecided", reason, (), decide)
+
+
+def unreadable_numbers(profile: Profile) -> Suggestion:
+    decide = f"write them with a point in the data and draft again, or take them as texts: {CHOICES}"
+    return Suggestion(
+        profile.name, "undecided", "numbers with a decimal comma cannot be read as numbers", (FLAT,), decide
+    )
+
+
+def not_sure(profile: Profile, reason: str, decide: str, lines: tuple[str, ...]) -> Suggestion:
+    return Suggestion(profile.name, "undecided", reason, lines, decide)

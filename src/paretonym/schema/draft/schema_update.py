@@ -1,0 +1,201 @@
+"""A schema brought up to date: values and columns that new data have and it lacks are added, with a mark."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from pathlib import Path
+
+from paretonym.errors import InputError
+from paretonym.schema.draft.column_profile import profile
+from paretonym.schema.draft.draft_schema import column_lines
+from paretonym.schema.draft.role_guess import CHOICES, guess
+from paretonym.schema.draft.toml_text import add_comment, add_to_order, add_to_tree, one_line, quoted
+from paretonym.schema.hierarchies.hierarchy_draft import Values
+from paretonym.schema.hierarchies.hierarchy_file import Line, read_lines, separator_in
+from paretonym.schema.hierarchies.specifications import HierarchyFile, Node, Tree
+from paretonym.schema.missing_values import dropped_rows, occurring, presence
+from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.schema_parser import file_loader, read_schema, schema_from_text
+from paretonym.source.table import Table
+
+
+@dataclass(frozen=True)
+class Update:
+    """How many values each column got, the columns that are new, those that the data lack, and the new texts
+    of the files that change."""
+
+    values: dict[str, int]
+    columns: list[str]
+    gone: list[str]
+    texts: dict[Path, bytes]
+
+
+@dataclass
+class _Work:
+    """The schema's text and the hierarchy files in the making."""
+
+    path: Path
+    text: str
+    mark: str
+    files: dict[str, str] = field(default_factory=dict)
+
+
+def update_schema(path: Path, table: Table) -> Update:
+    """What must be written so that every value and column of the table is known to the schema.
+
+    Comments and layout stay. A new value lies alone below the top, with a mark, until a person moves it.
+    """
+    schema = read_schema(path)
+    work = _Work(
+        path, path.read_bytes().decode("utf-8"), f"# new in {one_line(table.name)}: decide where it belongs"
+    )
+    fresh = _new_values(schema, table)
+    for column in schema.columns:
+        if column.name in fresh:
+            _add_values(work, column, fresh[column.name])
+    added = [name for name in table.names if name not in schema.names]
+    for name in added:
+        _add_column(work, table, name)
+    gone = [name for name in schema.names if name not in table.names]
+    texts = _texts(work) if fresh or added else {}
+    if texts:
+        _check(work, schema, fresh, added)
+    return Update({name: len(values) for name, values in fresh.items()}, added, gone, texts)
+
+
+def _new_values(schema: Schema, table: Table) -> dict[str, tuple[str, ...]]:
+    """By column, the values in rows that stay that a list, a tree or a file of the schema lacks."""
+    known = [column for column in schema.columns if column.name in table.names]
+    found = {column.name: presence(table.column(column.name), schema.null) for column in known}
+    kept = ~dropped_rows(schema, table, found)
+    fresh = {}
+    for column in known:
+        leaves = _leaves(column)
+        if leaves is None or column.unknown_to_top or column.role not in ("quasi", "sensitive"):
+            continue
+        cells = table.column(column.name)
+        present = compress(cells.texts, (occurring(cells, kept) & ~found[column.name].texts).tolist())
+        if lacking := tuple(sorted(text for text in present if text not in leaves)):
+            fresh[column.name] = lacking
+    return fresh
+
+
+def _leaves(column: ColumnSpec) -> frozenset[str] | None:
+    """The values that the schema lists for a column, or None if it lists none."""
+    if isinstance(column.hierarchy, Tree):
+        return frozenset(_below(column.hierarchy.children))
+    if isinstance(column.hierarchy, HierarchyFile):
+        return frozenset(line.fields[0] for line in _lines(column, column.hierarchy))
+    return None if column.order is None else frozenset(column.order)
+
+
+def _below(children: tuple[Node | str, ...]) -> Iterable[str]:
+    for child in children:
+        yield from _below(child.children) if isinstance(child, Node) else (child,)
+
+
+def _lines(column: ColumnSpec, file: HierarchyFile) -> list[Line]:
+    return read_lines(file, Values(f"column '{column.name}'", (), secret=column.secret))
+
+
+def _add_values(work: _Work, column: ColumnSpec, values: tuple[str, ...]) -> None:
+    if isinstance(column.hierarchy, Tree):
+        _change(work, column, add_to_tree(work.text, column.name, values, work.mark))
+    elif isinstance(column.hierarchy, HierarchyFile):
+        _add_to_file(work, column, column.hierarchy, values)
+    if column.order is not None:
+        _change(work, column, add_to_order(work.text, column.name, values, work.mark))
+
+
+def _change(work: _Work, column: ColumnSpec, text: str | None) -> None:
+    if text is None:
+        raise _no_place(work, column.name)
+    work.text = text
+
+
+def _no_place(work: _Work, name: str) -> InputError:
+    return InputError.of(
+        f"{work.path.name}, column '{name}'",
+        "new values cannot be added to a hierarchy that is written this way",
+        f"give the tree a table of its own, [columns.{name}.hierarchy.tree], or add them by hand",
+    )
+
+
+def _add_to_file(work: _Work, column: ColumnSpec, file: HierarchyFile, values: tuple[str, ...]) -> None:
+    """Lines at the end of the file, and a mark in the schema, since the file has no comments."""
+    content = work.files.get(file.name, file.content)
+    current = replace(column, hierarchy=HierarchyFile(file.name, content))
+    known = _leaves(current) or frozenset()
+    work.files[file.name] = _longer(
+        content, _lines(current, HierarchyFile(file.name, content)), [v for v in values if v not in known]
+    )
+    named = f": {', '.join(map(quoted, values))}" if column.role == "quasi" else ""
+    mark = f"{work.mark} (at the end of {one_line(file.name)}){named}"
+    _change(work, column, add_comment(work.text, ("columns", column.name, "hierarchy", "file"), mark))
+
+
+def _longer(content: str, lines: list[Line], values: list[str]) -> str:
+    """The file with a line for each value, in which it stands alone at every level but a top of one set."""
+    tops = {line.fields[-1] for line in lines}
+    labels = {label for line in lines for label in line.fields[1:]}
+    width = len(lines[0].fields)
+    end = "\r\n" if "\r\n" in content else "\n"
+    added = io.StringIO()
+    writer = csv.writer(added, delimiter=separator_in(content), lineterminator=end)
+    for value in values:
+        alone = f"{value} (new)" if value in labels else value
+        row = [value, *[alone] * (width - 1)]
+        writer.writerow([*row[:-1], *tops] if len(tops) == 1 else row)
+    return content + ("" if content.endswith("\n") else end) + added.getvalue()
+
+
+def _add_column(work: _Work, table: Table, name: str) -> None:
+    found = profile(table.column(name))
+    guessed = guess(found)
+    decide = guessed.decide or f'new in {one_line(table.name)}; "{guessed.role}" was guessed. {CHOICES}'
+    # Nobody said yet that it is a quasi-identifier: no template may show its values.
+    lines = tuple(line for line in guessed.lines if not line.startswith("#"))
+    entry = column_lines(replace(guessed, role="undecided", decide=decide, lines=lines), found)
+    work.text = work.text.rstrip("\n") + "\n\n" + "\n".join(entry) + "\n"
+
+
+def _texts(work: _Work) -> dict[Path, bytes]:
+    """The new content of each file; marks of Windows files stay."""
+    ends = "\r\n" if "\r\n" in work.text else "\n"
+    text = work.text.replace("\r\n", "\n").replace("\n", ends)
+    files = {work.path.parent / name: _with_mark(work, name, content) for name, content in work.files.items()}
+    return {**files, work.path: text.encode()}
+
+
+def _with_mark(work: _Work, name: str, content: str) -> bytes:
+    """A file that began with a byte-order mark still does."""
+    marked = (work.path.parent / name).read_bytes().startswith(b"\xef\xbb\xbf")
+    return content.encode("utf-8-sig" if marked else "utf-8")
+
+
+def _check(work: _Work, before: Schema, fresh: dict[str, tuple[str, ...]], added: list[str]) -> None:
+    """Read the new texts: they must say what the old ones did, and the new values."""
+    load = file_loader(work.path.parent)
+    try:
+        after = schema_from_text(
+            work.text.removeprefix("\ufeff"), work.path.name, lambda name: work.files.get(name) or load(name)
+        )
+        same = after.names == (*before.names, *added)
+    except InputError:
+        raise _no_place(work, next(iter([*fresh, *added]))) from None
+    for column in before.columns:
+        if not same or not _grown(column, after.column(column.name), fresh.get(column.name, ())):
+            raise _no_place(work, column.name)
+
+
+def _grown(before: ColumnSpec, after: ColumnSpec, values: tuple[str, ...]) -> bool:
+    if before == after and not values:
+        return True
+    # Two columns may share a file, so that one grows with the other.
+    wanted = (_leaves(before) or frozenset()) | set(values)
+    grown = wanted <= (_leaves(after) or frozenset())
+    return grown and replace(after, hierarchy=before.hierarchy, order=before.order) == before

@@ -1,0 +1,177 @@
+"""Hierarchies from a file with one line per value: `value;level1;level2;…`, as ARX writes them too."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from pathlib import PurePath
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values, as_is, places, runs
+from paretonym.schema.hierarchies.specifications import HierarchyFile
+from paretonym.schema.hierarchies.trees import NOT_LISTED, Path, in_order
+
+SEPARATORS = (";", ",")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the file: its number, and the value with its labels."""
+
+    number: int
+    fields: tuple[str, ...]
+
+
+def build_file(kind: HierarchyFile, order: tuple[str, ...] | None, values: Values) -> Draft:
+    """The levels that the file lists; sets are ordered by their first line, or as `order` says."""
+    lines = read_lines(kind, values)
+    columns = [_numbered([line.fields[level] for line in lines]) for level in range(len(lines[0].fields))]
+    ranks = _preorder(columns) if order is None else _ordered(lines, columns, order, values)
+    leaves = tuple(lines[index].fields[0] for index in ranks.tolist())
+    codes, name = places(values.texts, leaves), PurePath(kind.name).name
+    values.require(codes >= 0, f"without a line in {name}", NOT_LISTED)
+    levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
+    return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
+
+
+def read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
+    """The lines of the file, each value once; all that is wrong with the file is raised together."""
+    place = f"{values.place}, {PurePath(kind.name).name}"
+    lines = _without_header(_split(kind.content, place))
+    if not lines:
+        raise InputError.of(place, "the file is empty", "give one line per value: value;level1;level2")
+    problems = [*_ragged(lines, place)] or [*_twice(lines, place, values), *_not_nested(lines, place, values)]
+    if problems:
+        raise InputError(problems[:MOST_VALUES_SHOWN])
+    first: dict[str, Line] = {}
+    for line in lines:
+        first.setdefault(line.fields[0], line)
+    return list(first.values())
+
+
+def separator_in(content: str) -> str:
+    """The separator of a file that could be read."""
+    for separator in SEPARATORS:
+        try:
+            widths = {len(line.fields) for line in _fields(content, separator)}
+        except csv.Error:
+            continue
+        if len(widths) == 1 and widths != {1}:
+            return separator
+    return SEPARATORS[0]
+
+
+def _split(content: str, place: str) -> list[Line]:
+    """The file's fields, by the first separator that gives every line the same number of at least two."""
+    readings, broken = [], ""
+    for separator in SEPARATORS:
+        try:
+            lines = _fields(content, separator)
+        except csv.Error as error:
+            broken = str(error)
+            continue
+        if len({len(line.fields) for line in lines}) == 1 and len(lines[0].fields) > 1:
+            return lines
+        readings.append(lines)
+    if broken:
+        raise InputError.of(place, f"it cannot be read ({broken})", "check its quotes")
+    return max(readings, key=lambda lines: sum(len(line.fields) > 1 for line in lines))
+
+
+def _fields(content: str, separator: str) -> list[Line]:
+    reader = csv.reader(io.StringIO(content, newline=""), delimiter=separator, strict=True)
+    return [Line(reader.line_num, tuple(row)) for row in reader if row and "".join(row).strip()]
+
+
+def _without_header(lines: list[Line]) -> list[Line]:
+    header = ("value", *(f"level{level}" for level in range(1, len(lines[0].fields)))) if lines else ()
+    return lines[1:] if lines and len(header) > 1 and lines[0].fields == header else lines
+
+
+def _ragged(lines: list[Line], place: str) -> list[Problem]:
+    usual = len(lines[0].fields)
+    return [
+        Problem(
+            f"{place}, line {line.number}",
+            f"it has {len(line.fields)} fields, but line {lines[0].number} has {usual}",
+            "give every value the same number of levels",
+        )
+        for line in lines
+        if len(line.fields) != usual
+    ]
+
+
+def _twice(lines: list[Line], place: str, values: Values) -> list[Problem]:
+    first: dict[str, Line] = {}
+    problems = []
+    for line in lines:
+        other = first.setdefault(line.fields[0], line)
+        if other.fields != line.fields:
+            wrong = f"{values.named(line.fields[0])} also stands in line {other.number}, with other sets"
+            problems.append(Problem(f"{place}, line {line.number}", wrong, "keep one of the two lines"))
+    return problems
+
+
+def _not_nested(lines: list[Line], place: str, values: Values) -> list[Problem]:
+    """A set must lie in one set of the next level."""
+    problems = []
+    for level in range(1, len(lines[0].fields) - 1):
+        first: dict[str, Line] = {}
+        for line in lines:
+            inner, outer = line.fields[level : level + 2]
+            other = first.setdefault(inner, line)
+            if other.fields[level + 1] != outer:
+                problems.append(_parted(line, other, level, place, values))
+    return problems
+
+
+def _parted(line: Line, other: Line, level: int, place: str, values: Values) -> Problem:
+    if values.secret:
+        wrong = (
+            f"its set of level {level} lies in another set of level {level + 1} than in line {other.number}"
+        )
+    else:
+        inner, outer, before = line.fields[level], line.fields[level + 1], other.fields[level + 1]
+        wrong = f"'{inner}' lies in '{outer}', but in line {other.number} in '{before}'"
+    return Problem(
+        f"{place}, line {line.number}", f"not nested: {wrong}", "put a set into one set of the next level"
+    )
+
+
+def _numbered(labels: list[str]) -> npt.NDArray[np.int64]:
+    """Each label's number, by first appearance."""
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    return np.fromiter(map(numbers.__getitem__, labels), dtype=np.int64, count=len(labels))
+
+
+def _preorder(columns: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
+    """Lines with every set together, sets by first appearance: the outermost level decides first."""
+    return np.lexsort(columns).astype(np.int64)
+
+
+def _ordered(
+    lines: list[Line], columns: list[npt.NDArray[np.int64]], order: tuple[str, ...], values: Values
+) -> npt.NDArray[np.int64]:
+    """Lines as `order` says. A set is told apart by its level and number."""
+    index = {line.fields[0]: position for position, line in enumerate(lines)}
+    sets = [
+        tuple(
+            (level * len(lines) + int(columns[level][row]), line.fields[level])
+            for level in range(len(columns) - 1, 0, -1)
+        )
+        for row, line in enumerate(lines)
+    ]
+    paths = [Path(line.fields[0], nodes) for line, nodes in zip(lines, sets, strict=True)]
+    return np.array([index[path.leaf] for path in in_order(paths, order, values)], dtype=np.int64)
+
+
+def _level(
+    lines: list[Line], column: npt.NDArray[np.int64], ranks: npt.NDArray[np.int64], level: int
+) -> Shown:
+    ranked = column[ranks]
+    groups, first = runs(ranked[1:] != ranked[:-1], len(ranked))
+    return Shown(groups, tuple(lines[index].fields[level] for index in ranks[first].tolist()))

@@ -1,0 +1,241 @@
+"""From a schema file, or a mapping that says the same, to a `Schema`; all problems at once."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paretonym.atomic_files import read_regular_file
+from paretonym.errors import InputError, Problem, did_you_mean
+from paretonym.schema.hierarchies.specification_parser import LoadFile, read_kind, read_order
+from paretonym.schema.hierarchies.specifications import HierarchyFile
+from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
+from paretonym.schema.toml_section import Section, described
+
+TOP_KEYS = ("null", "missing", "rows", "columns")
+COLUMN_KEYS = (
+    "role", "type", "hierarchy", "order", "bottom", "top", "levels", "importance", "granularity", "format",
+    "missing", "unknown", "level", "kept", "release_level",
+)  # fmt: skip
+MISSING = ("drop", "value")
+SCHEMA_NAME = "the schema"
+
+Mapped: TypeAlias = Mapping[str, Any]
+
+
+def read_schema(path: Path) -> Schema:
+    """The schema in a TOML file; paths of hierarchy files are relative to it."""
+    schema = schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
+    return replace(schema, sources=(str(path.absolute()), *_files_of(schema, path.parent)))
+
+
+def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
+    """The schema that a mapping holds (what a TOML file would parse to).
+
+    >>> schema = schema_from({"columns": {"sex": {"role": "quasi", "hierarchy": {"flat": True}}}})
+    >>> schema.column("sex").role
+    'quasi'
+    """
+    if not isinstance(mapping, Mapping):
+        raise InputError.of(SCHEMA_NAME, f"it is {described(mapping)}", "give a path or a mapping")
+    schema = _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
+    return replace(schema, sources=_files_of(schema, folder or Path()))
+
+
+def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
+    """The schema in a TOML text; `load` gives a hierarchy file's content by the name that stands there."""
+    try:
+        mapping = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise _broken_toml(text, name, error) from None
+    except (RecursionError, ValueError, ArithmeticError):
+        raise InputError.of(
+            name, "it is not TOML that can be read", "shorten its deepest lists and numbers"
+        ) from None
+    return _schema(mapping, name, text, load)
+
+
+def read_text(path: Path, name: str) -> str:
+    """The text of a file; what is wrong with the file is an InputError that calls it `name`."""
+    try:
+        return read_regular_file(path).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError.of(name, "there is no such file", f"check the path {path}") from None
+    except UnicodeDecodeError as error:
+        raise InputError.of(name, f"byte {error.start} is not UTF-8", "save the file as UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError.of(name, f"it cannot be read ({reason})", f"check the path {path}") from None
+
+
+def _files_of(schema: Schema, folder: Path) -> tuple[str, ...]:
+    """Where the hierarchy files that a schema names lie."""
+    kinds = (column.hierarchy for column in schema.columns)
+    return tuple(str((folder / kind.name).absolute()) for kind in kinds if isinstance(kind, HierarchyFile))
+
+
+def file_loader(folder: Path) -> LoadFile:
+    """Reads hierarchy files that lie in, or relative to, a folder."""
+    return lambda name: read_text(folder / name, name)
+
+
+def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputError:
+    """tomllib says "… (at line 3, column 5)" or "… (at end of document)"."""
+    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
+    what, line, column = found.groups() if found else (str(error), None, None)
+    if line is None:
+        lines = text.splitlines() or [""]
+        line, column = str(len(lines)), str(len(lines[-1]) + 1)
+    return InputError.of(
+        f"{name}, line {line}, column {column}", f"not valid TOML: {what}", "mend the line; texts need quotes"
+    )
+
+
+def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Schema:
+    problems: list[Problem] = []
+    section = Section(name, mapping, problems)
+    section.refuse_unknown(TOP_KEYS)
+    schema = Schema(
+        columns=_columns(section, name, load),
+        null=section.texts("null") or (),
+        missing=section.choice("missing", MISSING),  # type: ignore[arg-type]
+        rows=section.choice("rows", ("people", "events")) or "people",
+        name=name,
+        text=text,
+    )
+    if problems:
+        raise InputError(problems)
+    return schema
+
+
+def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, ...]:
+    table = section.inner("columns", name)
+    if table is None:
+        if "columns" not in section.mapping:
+            section.complain(
+                "no column is described", "add a table [columns.NAME] with a role for each column"
+            )
+        return ()
+    return tuple(
+        column for key in table.mapping if (column := _column_entry(table, key, name, load)) is not None
+    )
+
+
+def _column_entry(table: Section, key: object, name: str, load: LoadFile) -> ColumnSpec | None:
+    place = f"{name}, column '{key}'"
+    if not isinstance(key, str):
+        table.complain(f"the column name {key} is not a text", "write it in quotes")
+        return None
+    if not isinstance(table.mapping[key], Mapping):
+        wrong = f"its entry is {described(table.mapping[key])}"
+        table.problems.append(Problem(place, wrong, f'make it a table: [columns.{key}] with role = "…"'))
+        return None
+    return _column(Section(place, table.mapping[key], table.problems), key, load)
+
+
+def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
+    section.refuse_unknown(COLUMN_KEYS)
+    role = _role(section)
+    secret = role != "quasi"
+    column = ColumnSpec(
+        name=name,
+        role=role,
+        type=section.choice("type", TYPES),
+        hierarchy=read_kind(section, load, secret),
+        order=read_order(section, secret),
+        bottom=section.number("bottom"),
+        top=section.number("top"),
+        levels=_levels(section),
+        importance=Fraction(section.positive("importance") or 1),
+        granularity=section.positive("granularity"),
+        format=section.text("format"),
+        missing=section.choice("missing", MISSING),  # type: ignore[arg-type]
+        unknown_to_top=section.choice("unknown", ("top",)) is not None,
+        level=section.whole("level"),
+        kept=section.choice("kept", ("yes", "no")) == "yes",
+        release_level=section.whole("release_level"),
+    )
+    _check_together(section, column)
+    return column
+
+
+def _role(section: Section) -> Role:
+    """The role; `undecided` in place of one that is wrong, so that reading can go on."""
+    value = section.mapping.get("role")
+    if value in ROLES:
+        return next(role for role in ROLES if role == value)
+    if value is None:
+        section.complain("no role is given", f"say role = one of {', '.join(ROLES)}")
+    elif value in RESERVED_ROLES:
+        section.complain(
+            f"the role '{value}' is reserved and cannot be used yet",
+            "use drop to leave the column out, or other to keep it as it is",
+        )
+    elif isinstance(value, str):
+        section.complain(f"the role '{value}' is unknown", did_you_mean(value, ROLES))
+    else:
+        section.complain(f"role is {described(value)}", f"give one of {', '.join(ROLES)}")
+    return "undecided"
+
+
+def _levels(section: Section) -> tuple[int, int] | None:
+    found = section.wholes("levels")
+    if found is None:
+        return None
+    if len(found) != 2 or found[0] > found[1]:
+        section.complain(f"levels is {list(found)}", "give the lowest and the highest level, such as [1, 3]")
+        return None
+    return found[0], found[1]
+
+
+def _check_together(section: Section, column: ColumnSpec) -> None:
+    """Keys that are right alone, but not together."""
+    for rule in (_coding_in_order, _keys_fit_role, _shown_as_measured):
+        rule(section, column)
+
+
+def _coding_in_order(section: Section, column: ColumnSpec) -> None:
+    if column.bottom is not None and column.top is not None and column.bottom >= column.top:
+        section.complain(
+            f"bottom {column.bottom} is not below top {column.top}", "give a bottom below the top"
+        )
+
+
+def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
+    if column.role == "sensitive" and (column.release_level or 0) > column.measured_level:
+        section.complain(
+            f"it is published at level {column.release_level}, but measured at level {column.level}, which "
+            "the file does not show",
+            f"say level = {column.release_level} or more, or publish it at level {column.level}",
+        )
+
+
+_PUBLISHED_AS_IT_IS = 'the column is published as it is: coarsen it in the data, or say role = "sensitive"'
+
+# Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
+# keep such keys, so that roles can be tried out.
+_MISPLACED: Mapping[str, Mapping[str, str]] = {
+    "quasi": {
+        "level": "use levels = [lowest, highest] to bound the search, or leave it out",
+        "release_level": "use levels = [lowest, highest] to bound the search, or leave it out",
+    },
+    "class": {"release_level": _PUBLISHED_AS_IT_IS},
+    "other": {"release_level": _PUBLISHED_AS_IT_IS},
+    "sensitive": {
+        "levels": "use level = … for where it is measured, or leave it out",
+        "importance": "leave it out",
+        "granularity": "leave it out",
+    },
+}
+
+
+def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
+    for key, remedy in _MISPLACED.get(column.role, {}).items():
+        if key in section.mapping:
+            section.complain(f"{key} has no meaning for the role {column.role}", remedy)

@@ -1,0 +1,151 @@
+"""What a schema makes of a table, as facts: the numbers that a person needs to judge it, nothing printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn
+from paretonym.schema.hierarchies.hierarchy import Level
+from paretonym.schema.missing_values import occurring, presence
+from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema.uniqueness_warnings import exposures
+from paretonym.source.column_names import header_warning
+from paretonym.source.table import NULL, Column, ColumnType, Table
+
+MOST_EXAMPLES = 3
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSummary:
+    """One level: its sets, how many domain values and how many rows the smallest and the largest hold.
+
+    Rows are counted over the sets that occur; `empty` is how many do not. `examples` are a few labels.
+    """
+
+    level: int
+    groups: int
+    smallest_size: int
+    largest_size: int
+    smallest_rows: int
+    largest_rows: int
+    empty: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column. `distinct` counts the values in the rows that are left, `missing` the rows read that have
+    none. `domain` is D and `origin` where it comes from, None for a column without a hierarchy; `lowest` and
+    `highest` are the levels that a search may use. A sensitive column's levels begin where it is measured.
+    """
+
+    name: str
+    role: Role
+    type: ColumnType
+    distinct: int
+    missing: int
+    domain: int | None = None
+    origin: str | None = None
+    lowest: int | None = None
+    highest: int | None = None
+    levels: tuple[LevelSummary, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaSummary:
+    """The whole table: rows read, dropped and left, every column in the schema's order, and what a person
+    should know of them before anything is released."""
+
+    read: int
+    dropped: int
+    rows: int
+    columns: tuple[ColumnSummary, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def summarize(schema: Schema, table: Table, bound: BoundSchema) -> SchemaSummary:
+    """The facts about a schema that was bound to this table."""
+    columns = tuple(_column(schema, column, table.column(column.name), bound) for column in schema.columns)
+    header = header_warning(table)
+    warnings = (
+        *schema.unit.warnings,
+        *([f"{header}."] if header else ()),
+        *map(str, exposures(schema, table, bound)),
+    )
+    return SchemaSummary(table.rows, int(bound.dropped.sum()), bound.rows, columns, warnings)
+
+
+def _column(schema: Schema, column: ColumnSpec, cells: Column, bound: BoundSchema) -> ColumnSummary:
+    found = presence(cells, schema.null)
+    plain = ColumnSummary(
+        name=column.name,
+        role=column.role,
+        type=column.type or cells.type,
+        distinct=int((occurring(cells, ~bound.dropped) & ~found.texts).sum()),
+        missing=found.count,
+    )
+    for quasi in bound.quasi:
+        if quasi.name == column.name:
+            return _quasi(plain, quasi, cells, bound)
+    for sensitive in bound.sensitive:
+        if sensitive.name == column.name:
+            return _sensitive(plain, sensitive, cells, bound)
+    return plain
+
+
+def _quasi(plain: ColumnSummary, quasi: QuasiColumn, cells: Column, bound: BoundSchema) -> ColumnSummary:
+    rows = _rows(quasi, cells, bound, len(quasi.hierarchy.leaves))
+    return replace(
+        plain,
+        domain=quasi.hierarchy.domain,
+        origin=quasi.hierarchy.origin,
+        lowest=quasi.lowest,
+        highest=quasi.highest,
+        levels=tuple(
+            _level(number, level, rows, True) for number, level in enumerate(quasi.hierarchy.levels)
+        ),
+    )
+
+
+def _sensitive(
+    plain: ColumnSummary, sensitive: SensitiveColumn, cells: Column, bound: BoundSchema
+) -> ColumnSummary:
+    """From the level at which the column is measured; no label of it is shown."""
+    rows = _rows(sensitive, cells, bound, len(sensitive.values))
+    single = np.arange(len(sensitive.values), dtype=np.int32)
+    alone = Level(single, sensitive.values, np.ones(len(single), dtype=np.int64))
+    levels = sensitive.tree.levels if sensitive.tree else (alone,)
+    return replace(
+        plain,
+        domain=len(sensitive.values),
+        origin="the values at the level at which it is measured",
+        levels=tuple(_level(number, level, rows, False) for number, level in enumerate(levels)),
+    )
+
+
+def _rows(column: QuasiColumn | SensitiveColumn, cells: Column, bound: BoundSchema, count: int) -> Counts:
+    """How many of the rows that are left have each leaf."""
+    codes = cells.codes[~bound.dropped]
+    # The code of a null, -1, finds the last entry.
+    leaves = np.append(column.codes, np.int32(column.null_code))[codes]
+    return np.bincount(leaves[leaves != NULL], minlength=count).astype(np.int64)
+
+
+def _level(number: int, level: Level, leaf_rows: Counts, examples: bool) -> LevelSummary:
+    rows = np.zeros(len(level.labels), dtype=np.int64)
+    np.add.at(rows, level.groups, leaf_rows)
+    present = rows[rows > 0]
+    return LevelSummary(
+        level=number,
+        groups=len(level.labels),
+        smallest_size=int(level.sizes.min()),
+        largest_size=int(level.sizes.max()),
+        smallest_rows=int(present.min(initial=leaf_rows.sum())),
+        largest_rows=int(present.max(initial=0)),
+        empty=int((rows == 0).sum()),
+        examples=level.labels[:MOST_EXAMPLES] if examples else (),
+    )

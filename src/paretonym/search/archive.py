@@ -1,0 +1,73 @@
+"""The frontier while it is being found: candidates come in any order, what remains does not depend on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats
+from paretonym.counts.node_counts import Counted, joined
+from paretonym.frontier.dominance import frontier_places
+from paretonym.search.problem import Problem
+
+# Merging is put off until so many candidates wait.
+_PATIENCE = 50_000
+
+
+@dataclass(frozen=True, eq=False)
+class Best:
+    """Candidates of which none beats another, with their objectives. Of equals the least node stays."""
+
+    counted: Counted
+    values: Floats
+
+
+def best_of(problem: Problem, counted: Counted) -> Best:
+    """The candidates that no other among them beats."""
+    facts = problem.facts(counted)
+    return admitted(problem, counted, problem.admissible(facts), problem.values(facts))
+
+
+def admitted(problem: Problem, counted: Counted, mask: npt.NDArray[np.bool_], values: Floats) -> Best:
+    """The best of the candidates that are admissible."""
+    if mask.all():
+        return filtered(problem, counted, values)
+    places = np.flatnonzero(mask)
+    return filtered(problem, counted.take(places), values[places])
+
+
+def merged(problem: Problem, parts: Sequence[Best]) -> Best:
+    """The best of several, whatever their order."""
+    values = np.concatenate([part.values for part in parts])
+    return filtered(problem, joined([part.counted for part in parts]), values)
+
+
+def filtered(problem: Problem, counted: Counted, values: Floats) -> Best:
+    """The best of candidates whose objectives are known."""
+    kept = frontier_places(values, problem.directions, counted.nodes)
+    return Best(counted.take(kept), values[kept])
+
+
+class Collector:
+    """The best so far. Merging is put off until many candidates wait."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._parts: list[Best] = []
+        self._waiting = 0
+
+    def add(self, best: Best) -> None:
+        self._parts.append(best)
+        self._waiting += len(best.values)
+        if self._waiting > _PATIENCE:
+            self.best()
+
+    def best(self) -> Best:
+        """The frontier so far, ordered by the first objective, best first."""
+        if len(self._parts) != 1 or self._waiting:
+            self._parts = [merged(self._problem, self._parts)]
+            self._waiting = 0
+        return self._parts[0]

@@ -1,0 +1,105 @@
+"""How long a search may take, how many cores it may use, and whom it tells."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from paretonym.errors import InputError
+
+# Called with how many nodes are done and how many there are.
+Progress: TypeAlias = Callable[[int, int], None]
+
+
+def silent(done: int, total: int) -> None:
+    """No progress wanted."""
+
+
+def usable_cores() -> int:
+    """The cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+# An estimate is given once so much time has passed, if so much more may lie ahead.
+_SOON = 0.5
+_LONG = 10.0
+_ALL_NODES = (
+    "{total:,} nodes; evaluating all of them would take about {time}, bounds may save most of it. --time 60s "
+    "stops after a minute with what is found."
+)
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
+
+
+def quiet(text: str) -> None:
+    """No remark wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is told now and
+    then, in a few words, how good the result is so far."""
+
+    threads: int = field(default_factory=usable_cores)
+    seconds: float | None = None
+    progress: Progress = silent
+    remark: Callable[[str], None] = quiet
+    state: Callable[[str], None] = quiet
+    started: float = field(default_factory=time.monotonic)
+    _first: list[tuple[float, int]] = field(default_factory=list)
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.started
+
+    @property
+    def over(self) -> bool:
+        return self.seconds is not None and self.elapsed > self.seconds
+
+    def estimate(self, evaluated: int, total: int, words: str = _ALL_NODES) -> None:
+        """Say once, before a long search, how many nodes there are and how long all of them would take.
+        `words` has a place for each, `{total}` and `{time}`.
+
+        The rate is taken from the second call on: before the first one, much is prepared.
+        """
+        now = time.monotonic()
+        if not self._first:
+            self._first.append((now, evaluated))
+        passed, done = now - self._first[0][0], evaluated - self._first[0][1]
+        if len(self._first) > 1 or passed < _SOON or done <= 0:
+            return
+        self._first.append((now, evaluated))
+        seconds = passed * (total - evaluated) / done
+        if seconds > _LONG:
+            self.remark(words.format(total=total, time=duration(seconds)))
+
+
+def duration(seconds: float) -> str:
+    """A length of time that people can read.
+
+    >>> duration(42.3), duration(600), duration(9000)
+    ('42 seconds', '10 minutes', '2.5 hours')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} seconds"
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"
+
+
+def parse_time(text: str | float | None) -> float | None:
+    """Seconds from `60s`, `5m`, `1.5h` or a plain number.
+
+    >>> parse_time("90s"), parse_time("2m"), parse_time(None)
+    (90.0, 120.0, None)
+    """
+    if text is None:
+        return None
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", str(text))
+    unit = _UNITS.get(found[2] or "s") if found else None
+    if not found or unit is None or float(found[1]) == 0:
+        raise InputError.of("--time", f"'{text}' is not a length of time", "give for example 60s, 5m or 1h")
+    return float(found[1]) * unit

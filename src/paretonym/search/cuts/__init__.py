@@ -1,1 +1,0 @@
-"""Searching the space of cuts."""

@@ -1,0 +1,119 @@
+"""Nodes evaluated once each: for searches that come by the same nodes again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import Executor
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts.node_counts import Counted, joined
+from paretonym.counts.tuple_layout import jumping_order
+from paretonym.search.archive import Best, admitted
+from paretonym.search.budget import Limits
+from paretonym.search.node_evaluation import Evaluator, evaluators, in_parallel
+from paretonym.search.problem import Problem
+from paretonym.search.result import Found
+
+_BATCH = 256
+
+
+class Ledger:
+    """What was counted of nodes so far. A *place* is the number of one candidate in it."""
+
+    def __init__(
+        self,
+        problem: Problem,
+        limits: Limits,
+        pool: Executor | None = None,
+        evaluate: Evaluator | None = None,
+    ) -> None:
+        self.problem = problem
+        self._order = jumping_order(problem.cube)
+        order = self._order if problem.by_size else None
+        self._evaluate = evaluate or evaluators(problem, 1, problem.every_threshold, order)[0]
+        self._limits, self._pool = limits, pool
+        self._places: dict[int, range] = {}
+        self._parts: list[Counted] = []
+        self.values: Floats = np.empty((0, len(problem.objectives)))
+        self.admissible: Mask = np.empty(0, dtype=np.bool_)
+
+    @property
+    def evaluated(self) -> int:
+        """How many nodes were evaluated, each counted once."""
+        return len(self._places)
+
+    def new(self, nodes: Integers) -> Integers:
+        """Those of the nodes that were not evaluated yet, in order, each once."""
+        return np.array(sorted({int(node) for node in nodes} - self._places.keys()), dtype=np.int64)
+
+    def look(self, nodes: Integers) -> None:
+        """Evaluate the nodes that were not evaluated yet."""
+        new = self.new(nodes)
+        if len(new) == 0:
+            return
+        # In the order in which neighbours share the most work.
+        levels = self.problem.above_lowest(new)[:, self._order[::-1]]
+        batches = np.array_split(new[np.lexsort(levels.T)], max(1, -(-len(new) // _BATCH)))
+        for _, counted in in_parallel(self._evaluate, batches, self._pool, self._limits.threads):
+            self._enter(counted)
+        self._limits.progress(self.evaluated, self.problem.lattice.size)
+
+    def places(self, nodes: Iterable[int]) -> list[range]:
+        """The candidates of each node; all must have been looked at."""
+        return [self._places[int(node)] for node in nodes]
+
+    def first_places(self, nodes: Integers) -> Integers:
+        """The first candidate of each node: the only one where suppression has a limit."""
+        return np.array([places.start for places in self.places(nodes)], dtype=np.int64)
+
+    def node(self, place: int) -> int:
+        return int(self._counted().nodes[place])
+
+    def nodes(self) -> Integers:
+        """All nodes that were evaluated, in order."""
+        return np.array(sorted(self._places), dtype=np.int64)
+
+    def best(self, places: Iterable[int]) -> Best:
+        """The best of some candidates that meet the requirements; of equal ones the least node that was
+        evaluated stands for all."""
+        wanted = {tuple(vector) for vector in self.values[list(places)].tolist()}
+        equal = [place for place, vector in enumerate(self.values.tolist()) if tuple(vector) in wanted]
+        chosen = np.array(equal, dtype=np.int64)
+        return admitted(
+            self.problem, self._counted().take(chosen), self.admissible[chosen], self.values[chosen]
+        )
+
+    def found(self, places: Iterable[int]) -> Found:
+        """What a search came to that proves nothing: the nodes that it left out stay open."""
+        left = self.problem.lattice.size - self.evaluated
+        return Found(self.best(places), self.evaluated, complete=False, open=left)
+
+    def _enter(self, counted: Counted) -> None:
+        starts = np.flatnonzero(np.concatenate([[True], counted.nodes[1:] != counted.nodes[:-1]]))
+        ends = [*starts[1:].tolist(), len(counted.nodes)]
+        before = len(self.values)
+        for start, end in zip(starts.tolist(), ends, strict=True):
+            self._places[int(counted.nodes[start])] = range(before + start, before + end)
+        facts = self.problem.facts(counted)
+        self._parts.append(counted)
+        self.values = np.concatenate([self.values, self.problem.values(facts)])
+        self.admissible = np.concatenate([self.admissible, self.problem.admissible(facts)])
+
+    def _counted(self) -> Counted:
+        if len(self._parts) > 1:
+            self._parts = [joined(self._parts)]
+        return self._parts[0]
+
+
+def tabled(problem: Problem, counted: Counted) -> Evaluator:
+    """Looks up what was counted of all nodes before, in the order of their numbers: many searches of one
+    problem then count only once, while each still says which nodes it would have evaluated."""
+    starts = np.searchsorted(counted.nodes, np.arange(problem.lattice.size + 1))
+
+    def evaluate(numbers: Integers) -> Counted:
+        places = [np.arange(starts[n], starts[n + 1]) for n in numbers.tolist()]
+        return counted.take(np.concatenate(places))
+
+    return evaluate

@@ -1,0 +1,63 @@
+"""For lattices too large to prove: solutions first, found by going from neighbour to neighbour.
+
+Top, bottom and a node between them give a first frontier; then the neighbours of its solutions are evaluated,
+of the new ones too, until nothing new comes. If time is left, every node is evaluated after all.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+import numpy as np
+
+from paretonym.arrays import Integers
+from paretonym.search.archive import Collector, best_of
+from paretonym.search.budget import Limits
+from paretonym.search.exhaustive import sweep
+from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
+from paretonym.search.optimality_gap import stopped
+from paretonym.search.problem import Problem
+from paretonym.search.result import Found
+
+_BATCH = 64
+
+
+def search_large(problem: Problem, limits: Limits) -> Found:
+    """What neighbours of good solutions lead to, then all nodes as far as the time goes."""
+    collector = Collector(problem)
+    evaluate = evaluator(problem)
+    with workers(limits.threads) as pool:
+        seen = _spread(problem, collector, evaluate, pool, limits)
+        done = 0 if limits.over else sweep(problem, collector, evaluate, pool, limits, None)
+    return stopped(problem, collector.best(), max(done, seen), None)
+
+
+def _spread(
+    problem: Problem, collector: Collector, evaluate: Evaluator, pool: Executor | None, limits: Limits
+) -> int:
+    """Evaluate neighbours of the frontier until nothing new comes or the time is over. Returns how many."""
+    seen: set[int] = set()
+    waiting = np.unique(np.array([0, problem.lattice.size // 2, problem.lattice.size - 1], dtype=np.int64))
+    while len(waiting):
+        batches = np.array_split(waiting, -(-len(waiting) // _BATCH))
+        for batch, best in in_parallel(
+            lambda numbers: best_of(problem, evaluate(numbers)), batches, pool, limits.threads
+        ):
+            seen.update(batch.tolist())
+            collector.add(best)
+            limits.progress(len(seen), problem.lattice.size)
+            if limits.over:
+                return len(seen)
+        near = neighbours(problem, np.unique(collector.best().counted.nodes))
+        waiting = np.array(sorted(set(near.tolist()) - seen), dtype=np.int64)
+    return len(seen)
+
+
+def neighbours(problem: Problem, nodes: Integers) -> Integers:
+    """All nodes one level up or down from some nodes."""
+    above = problem.above_lowest(nodes)
+    found = [nodes[above[:, j] > 0] - weight for j, weight in enumerate(problem.lattice.weights)] + [
+        nodes[above[:, j] < extent - 1] + weight
+        for j, (weight, extent) in enumerate(zip(problem.lattice.weights, problem.lattice.shape, strict=True))
+    ]
+    return np.unique(np.concatenate(found))

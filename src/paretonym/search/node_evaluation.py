@@ -1,0 +1,134 @@
+"""Counting at nodes, on all cores: compiled where that is possible, in numpy where it is not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from itertools import islice
+from queue import Empty, SimpleQueue
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from paretonym.arrays import Integers
+from paretonym.counts import kernel_library as library
+from paretonym.counts.node_counts import Counted
+from paretonym.counts.numpy_rollup import node_facts
+from paretonym.counts.rollup import Visits
+from paretonym.counts.tuple_layout import Plan, lay_out
+from paretonym.search.problem import Problem
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+# Counts the candidates of some nodes, given by their numbers.
+Evaluator: TypeAlias = Callable[[Integers], Counted]
+
+
+def evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
+    """What counts at nodes of this problem. May be called from several threads at once. Nodes cost least if
+    they come in walking order."""
+    every = problem.every_threshold if every_threshold is None else every_threshold
+    return evaluators(problem, 1, every)[0]
+
+
+def evaluators(
+    problem: Problem,
+    lanes: int,
+    every_threshold: bool,
+    order: tuple[int, ...] | None = None,
+    plan: Plan | None = None,
+) -> list[Evaluator]:
+    """Several that share what stays the same and remember different nodes: what one has rolled up, another
+    would have to roll up again.
+
+    With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
+    least if they come in dictionary order, the axes taken in `order`. The plan may be made beforehand.
+    """
+    if not compiled(problem):
+        return [plain_evaluator(problem, every_threshold)] * lanes
+    plan = plan or plan_for(problem, every_threshold, order)
+    return [_visiting(problem, plan) for _ in range(lanes)]
+
+
+def compiled(problem: Problem) -> bool:
+    """Whether compiled code counts for this problem."""
+    return library.available() and problem.cube.rows <= library.MOST_ROWS
+
+
+def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:
+    """The cube laid out for visits."""
+    costs = problem.unit_costs
+    return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
+
+
+def _visiting(problem: Problem, plan: Plan) -> Evaluator:
+    # Visits hold much memory: each is lent to one thread at a time and goes back afterwards.
+    idle: SimpleQueue[Visits] = SimpleQueue()
+
+    def evaluate(numbers: Integers) -> Counted:
+        try:
+            visits = idle.get_nowait()
+        except Empty:
+            visits = Visits(plan, None if problem.by_size else problem.threshold_places)
+        try:
+            return visits.visit(numbers, problem.above_lowest(numbers))
+        finally:
+            idle.put(visits)
+
+    return evaluate
+
+
+def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
+    """Node by node, in numpy."""
+    every = problem.every_threshold if every_threshold is None else every_threshold
+    costs = problem.unit_costs
+
+    def evaluate(numbers: Integers) -> Counted:
+        parts = [
+            node_facts(
+                problem.cube,
+                levels,
+                costs,
+                problem.statistics,
+                problem.suppressible,
+                every,
+                [o.statistics for o in problem.thresholds] if not problem.by_size else ((),),
+            )
+            for levels in problem.lattice.level_table(numbers).tolist()
+        ]
+        nodes = np.repeat(numbers, [len(facts) for facts, _, _ in parts])
+        return Counted(nodes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+    return evaluate
+
+
+@contextmanager
+def workers(threads: int) -> Iterator[Executor | None]:
+    """Threads for a whole search; None where one is enough."""
+    if threads == 1:
+        yield None
+        return
+    pool = ThreadPoolExecutor(threads, thread_name_prefix="paretonym")
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def in_parallel(
+    work: Callable[[Task], Result], batches: Iterable[Task], pool: Executor | None, threads: int
+) -> Iterator[tuple[Task, Result]]:
+    """Each batch with its result, as they come in; only a few are under way, so an interrupt stops soon."""
+    if pool is None:
+        yield from ((batch, work(batch)) for batch in batches)
+        return
+    waiting = iter(batches)
+    running: dict[Future[Result], Task] = {}
+    while True:
+        for batch in islice(waiting, 2 * threads - len(running)):
+            running[pool.submit(work, batch)] = batch
+        if not running:
+            return
+        for future in wait(running, return_when=FIRST_COMPLETED).done:
+            yield running.pop(future), future.result()

@@ -1,0 +1,123 @@
+"""Witnesses: rows that tell what becomes of more special nodes, before all rows are counted there.
+
+A node that was evaluated calls its witnesses once a node below it needs them. They are worth asking where
+few rows may be suppressed, so that few witnesses tell whether more would have to go.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paretonym.arrays import Integers
+from paretonym.counts.kernel_structures import Best, Bounds
+from paretonym.counts.pruning import first_above, nobody, scratch, settle, waiting_nodes, with_witnesses
+from paretonym.counts.tuple_layout import Plan
+from paretonym.search.bounds import Floors
+from paretonym.search.problem import Problem
+
+# Rows wanted: some more than may be suppressed, and never too few to tell anything.
+_PER_SUPPRESSIBLE = 4
+_LEAST = 100
+# More than this share of the tuples would cost as much as counting all of them.
+_MOST = 0.3
+# So many tuples are kept of all witnesses together.
+_MOST_KEPT = 10_000_000
+# A node calls its witnesses when so many nodes of one layer wait for them.
+_ENOUGH = 3
+# Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
+# saves little near the top, where most nodes do add something, and much further down: no number of questions
+# says early whether it will.
+_ADVANCE = 32
+_SHARE = 0.25
+
+
+class Witnessing:
+    """The nodes that can call witnesses, the witnesses called so far, and how many nodes they settled."""
+
+    def __init__(self, problem: Problem, plan: Plan, bounds: Bounds) -> None:
+        self._problem, self._plan, self._bounds = problem, plan, bounds
+        self._wanted = witnesses_wanted(problem)
+        self._space = scratch(plan, 4 * self._wanted)
+        self._called = nobody(plan, 8 * self._wanted)
+        self._evaluated = np.empty(0, dtype=np.int64)
+        self.settled = self.counted = 0
+
+    @property
+    def effort(self) -> float:
+        """The tuples counted, in whole evaluations."""
+        return self.counted / self._plan.tuples.length
+
+    @property
+    def worth_it(self) -> bool:
+        return self.effort <= self.settled + _ADVANCE + _SHARE * len(self._evaluated)
+
+    def evaluated(self, nodes: Integers) -> None:
+        """These can call witnesses of their own."""
+        self._evaluated = np.concatenate([self._evaluated, nodes])
+
+    def unsettled(self, waiting: Floors, best: Best) -> Integers:
+        """The nodes that could still add to the frontier, after witnesses were asked: those at hand first,
+        then nearer ones if enough nodes wait for them."""
+        levels = self._levels(waiting.nodes)
+        tested = waiting_nodes(waiting.nodes, levels, waiting.least, waiting.per_row)
+
+        def ask(holders: Integers) -> None:
+            settle(self._plan, self._called, self._space, self._bounds, tested, best, holders)
+            asked = holders[holders >= 0]
+            self.counted += int(np.diff(self._called.starts)[asked].sum())
+
+        ask(self._at_hand(levels))
+        others, nearest = self._nearest(levels)
+        nearest[tested.open == 0] = -1
+        waited_for, waiting_for_it = np.unique(nearest[nearest >= 0], return_counts=True)
+        wanted = waited_for[waiting_for_it >= _ENOUGH]
+        called = self._call(others[wanted])
+        if (called >= 0).any():
+            holder_of = np.full(len(others) + 1, -1, dtype=np.int64)
+            holder_of[wanted] = called
+            ask(holder_of[nearest])
+        is_open = tested.open.astype(np.bool_)
+        self.settled += int((~is_open).sum())
+        return waiting.nodes[is_open]
+
+    def _at_hand(self, levels: Integers) -> Integers:
+        """For each node the place of the nearest witnesses that are called already, -1 without."""
+        order = np.argsort(self._called.levels.sum(axis=1), kind="stable")
+        return np.append(order, -1)[first_above(levels, self._called.levels[order])]
+
+    def _nearest(self, levels: Integers) -> tuple[Integers, Integers]:
+        """The levels of evaluated nodes, and for each node the place of the nearest more general one among
+        them: the one with the least k of those, since more of its rows are in small classes."""
+        nodes, place = self._evaluated, np.flatnonzero(self._bounds.place == self._bounds.size_place)[0]
+        others, k = self._levels(nodes), -self._bounds.known[nodes, place]
+        others = others[np.lexsort((nodes, k, others.sum(axis=1)))]
+        return others, first_above(levels, others)
+
+    def _levels(self, nodes: Integers) -> Integers:
+        return np.ascontiguousarray(self._problem.above_lowest(nodes)[:, self._plan.order])
+
+    def _call(self, levels: Integers) -> Integers:
+        """Call the witnesses of some nodes: the number of each as a holder, -1 if its witnesses are called
+        already or may be too many."""
+        length, most = self._plan.tuples.length, int(_MOST * self._plan.tuples.length)
+        holders = np.full(len(levels), -1, dtype=np.int64)
+        if len(levels) == 0:
+            return holders
+        known = (self._called.levels[None, :, :] == levels[:, None, :]).all(axis=2).any(axis=1)
+        fresh = np.flatnonzero(~known)[: max(0, (_MOST_KEPT - int(self._called.starts[-1])) // max(most, 1))]
+        self._called, called = with_witnesses(
+            self._called, self._plan, self._space, levels[fresh], self._wanted, most
+        )
+        self.counted += length * len(fresh)
+        holders[fresh] = called
+        return holders
+
+
+def witnesses_wanted(problem: Problem) -> int:
+    return int(_PER_SUPPRESSIBLE * problem.suppressible) + _LEAST
+
+
+def witnesses_help(problem: Problem, bounds: Bounds) -> bool:
+    """Whether few enough rows can tell what becomes of k."""
+    few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
+    return few and bounds.size_place >= 0

@@ -1,0 +1,117 @@
+"""What can be wrong with a CSV file, and on which line.
+
+A quick survey of the bytes comes before the reading; the slow search for the place is made only if there is
+a fault. Nothing that stands in a row is ever shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from paretonym.errors import InputError
+from paretonym.source.csv_dialect import QuoteError, Record, first_unlike, records
+from paretonym.source.text_stream import TextFile, line_at
+
+QUOTE = ord('"')
+
+
+class Survey(NamedTuple):
+    """What the bytes say before anything is parsed; `regular`: every quote opens or closes a whole field."""
+
+    quotes: bool
+    regular: bool
+    zero: bool
+    blank_at_end: int
+
+
+def survey(pieces: Iterable[bytes], separator: bytes) -> Survey:
+    quotes = zero = False
+    regular, count, tail, last = True, 0, b"", b"\n"
+    for piece in pieces:
+        zero = zero or b"\0" in piece
+        quotes = quotes or QUOTE in piece
+        if quotes and regular:
+            regular, count = _regular(last + piece, count, separator)
+        last = (last + piece)[-2:]
+        kept = piece.rstrip(b"\r\n")
+        tail = piece[len(kept) :] if kept else tail + piece
+    if quotes and regular:
+        regular, count = _regular(last + b"\n", count, separator)
+    ends = len(re.findall(rb"\r\n|\n|\r", tail))
+    return Survey(quotes, regular and count % 2 == 0, zero, max(0, ends - 1))
+
+
+def _regular(window: bytes, before: int, separator: bytes) -> tuple[bool, int]:
+    """Whether quotes open after a separator or line end and close before one, and how many there were.
+
+    The first and the last byte are neighbours only. A doubled quote counts as closed and opened again.
+    """
+    text = np.frombuffer(window, dtype=np.uint8)
+    places = np.flatnonzero(text[1:-1] == QUOTE) + 1
+    skipped = before % 2
+    edges = np.frombuffer(separator + b'"\r\n', dtype=np.uint8)
+    opened, closed = places[skipped::2], places[1 - skipped :: 2]
+    regular = np.isin(text[opened - 1], edges).all() and np.isin(text[closed + 1], edges).all()
+    return bool(regular), before + len(places)
+
+
+def check_zero(text: TextFile, found: Survey) -> None:
+    """Refuses a file with a NUL byte."""
+    line = 1
+    for piece in text.pieces() if found.zero else ():
+        place = piece.find(b"\0")
+        if place >= 0:
+            raise InputError.of(
+                f"{text.path}, line {line + line_at(piece, place) - 1}",
+                "there is a NUL byte, so this is no text, or text in UTF-16 without a mark",
+                "give a CSV or Parquet file, or name the encoding (--encoding utf-16-le; in Python "
+                "encoding='utf-16-le')",
+            )
+        line += line_at(piece, len(piece)) - 1
+
+
+def check_rows(text: TextFile, separator: bytes, width: int) -> None:
+    """Refuses the file by its first line that cannot be decoded, breaks the quoting or has another width."""
+    content = text.content()
+    position = first_unlike(content, separator, width)
+    if position is not None:
+        raise _fault_at(text, content, position, separator, width)
+
+
+def check_header(text: TextFile, separator: bytes) -> None:
+    """Refuses the file if its first line cannot be decoded or breaks the quoting."""
+    content = text.content()
+    found = _first_record(content, 0, separator)
+    if isinstance(found, QuoteError):
+        raise _quoting(text, content, found)
+
+
+def _first_record(content: bytes, position: int, separator: bytes) -> Record | QuoteError:
+    try:
+        return next(record for record in records(content, separator, position) if not record.blank)
+    except QuoteError as fault:
+        return fault
+
+
+def _fault_at(text: TextFile, content: bytes, position: int, separator: bytes, width: int) -> InputError:
+    found = _first_record(content, position, separator)
+    if isinstance(found, QuoteError):
+        return _quoting(text, content, found)
+    return InputError.of(
+        f"{text.path}, line {line_at(content, found.start)}",
+        f"the header has {_fields(width)}, this line has {_fields(len(found.fields))}",
+        "give every line as many fields as the header, and quote values that hold the separator",
+    )
+
+
+def _quoting(text: TextFile, content: bytes, fault: QuoteError) -> InputError:
+    remedy = 'quote the whole field, and double a quote inside it ("")'
+    return InputError.of(f"{text.path}, line {line_at(content, fault.position)}", fault.wrong, remedy)
+
+
+def _fields(number: int) -> str:
+    return "1 field" if number == 1 else f"{number} fields"

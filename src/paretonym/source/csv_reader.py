@@ -1,0 +1,190 @@
+"""CSV files: every column is text, exactly as written; faults are told by line, never by content."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from paretonym.errors import InputError
+from paretonym.source.column_names import header_problems
+from paretonym.source.csv_dialect import QuoteError, Record, find_separator, records, unquoted
+from paretonym.source.csv_faults import Survey, check_header, check_rows, check_zero, survey
+from paretonym.source.dictionary_encoding import Coded, as_read, make_column, text_column
+from paretonym.source.table import Column, Table
+from paretonym.source.text_stream import TextFile
+
+# Large enough that joining the blocks' dictionaries costs little, small enough for a few in memory.
+BLOCK = 1 << 23
+LARGEST_BLOCK = 1 << 30
+TEXT = pa.dictionary(pa.int32(), pa.string())
+
+
+class Header(NamedTuple):
+    """The columns' names and where the header's line ends."""
+
+    names: tuple[str, ...]
+    end: int
+
+
+def read_csv(text: TextFile, separator: str | None) -> Table:
+    """The table in a text file; see the reference page on data for what is accepted."""
+    with ThreadPoolExecutor(1) as beside:
+        fingerprint = beside.submit(text.file.fingerprint)
+        columns = _read_columns(text, separator)
+    text.file.check_unchanged(fingerprint.result())
+    rows = len(columns[0].codes)
+    return Table(text.path.name, rows, columns, fingerprint.result(), "file", str(text.path))
+
+
+def _read_columns(text: TextFile, separator: str | None) -> tuple[Column, ...]:
+    sample, whole = text.sample()
+    _check_start(text, sample)
+    mark = _separator(text, sample, whole, separator)
+    found = survey(text.pieces(), mark)
+    check_zero(text, found)
+    header = _header(text, sample, whole, mark)
+    if not found.regular:
+        check_rows(text, mark, len(header.names))
+    arrays = [] if whole and header.end == len(sample) else _read(text, header, mark, found)
+    if not arrays or not len(arrays[0]):
+        raise InputError.of(str(text.path), "there is a header but no row", "give a file with rows")
+    return tuple(_columns(header.names, arrays))
+
+
+def _check_start(text: TextFile, sample: bytes) -> None:
+    if text.packed and sample.startswith(b"PAR1"):
+        wrong = "the file is a Parquet file within gzip"
+        raise InputError.of(str(text.path), wrong, "unpack it: Parquet is compressed by itself")
+    if not sample.strip(b"\r\n"):
+        wrong = "the file has only blank lines" if sample else "the file is empty"
+        raise InputError.of(str(text.path), wrong, "give a file with a header line and rows")
+
+
+def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) -> bytes:
+    if given is not None:
+        return _given_separator(given)
+    tabs = text.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
+    found = find_separator(sample, whole, b"\t" if tabs else None)
+    if found is None:
+        wrong = "more than one separator divides every line alike"
+        remedy = "quote the values that hold the other one, or say which it is "
+        remedy += "(--separator ';'; in Python separator=';')"
+        raise InputError.of(str(text.path), wrong, remedy)
+    return found
+
+
+def _given_separator(given: str) -> bytes:
+    if len(given) != 1 or not given.isascii() or given in '"\r\n':
+        wrong = f"{given!r} cannot be a separator"
+        raise InputError.of("separator", wrong, "give one character, such as ',', ';', '|' or a tab")
+    return given.encode()
+
+
+def _header(text: TextFile, sample: bytes, whole: bool, separator: bytes) -> Header:
+    first = _first_line(text, sample, whole, separator)
+    names = _without_blanks(tuple(unquoted(field).decode() for field in first.fields))
+    if problems := header_problems(f"{text.path}, header", names):
+        raise InputError(problems)
+    return Header(names, first.end)
+
+
+def _first_line(text: TextFile, sample: bytes, whole: bool, separator: bytes) -> Record:
+    """The first line that is not blank."""
+    if first := _decodable_record(sample, separator):
+        if whole or first.following < len(sample):
+            return first
+    else:
+        check_header(text, separator)
+    wrong = "the header line does not end within the first megabyte"
+    raise InputError.of(str(text.path), wrong, "give a CSV or Parquet file with a header line")
+
+
+def _decodable_record(sample: bytes, separator: bytes) -> Record | None:
+    try:
+        first = next(record for record in records(sample, separator) if not record.blank)
+        b"".join(first.fields).decode()
+    except (QuoteError, UnicodeDecodeError):
+        return None
+    return first
+
+
+def _without_blanks(names: tuple[str, ...]) -> tuple[str, ...]:
+    rest = names[1:]
+    if all(name.startswith(" ") for name in rest):
+        return names[:1] + tuple(name[1:] for name in rest)
+    return names
+
+
+def _read(text: TextFile, header: Header, separator: bytes, found: Survey) -> list[Any]:
+    """One chunked array a column."""
+    table = _table(text, header, separator, found, BLOCK)
+    if table is None:
+        check_rows(text, separator, len(header.names))
+        # No fault: a record is longer than a block.
+        table = _table(text, header, separator, found, LARGEST_BLOCK)
+    if table is None:
+        wrong = "the file cannot be read as CSV"
+        raise InputError.of(str(text.path), wrong, "write it again with a header line and rows")
+    columns = [table.column(index) for index in range(table.num_columns)]
+    return [_rows_of_one(columns[0], found)] if len(columns) == 1 else columns
+
+
+def _table(text: TextFile, header: Header, separator: bytes, found: Survey, block: int) -> Any:
+    """None if there is a fault: Arrow's messages hold rows, so none of them may get out."""
+    try:
+        with text.reading(), text.open() as stream:
+            stream.read(header.end)
+            return _parse(stream, len(header.names), separator, found, block)
+    except MemoryError:
+        raise
+    except pa.ArrowException:
+        return None
+
+
+def _parse(stream: Any, width: int, separator: bytes, found: Survey, block: int) -> Any:
+    # The stream starts at the header's line end, so that a mark in the first row is not taken for the file's.
+    names = [str(index) for index in range(width)]
+    return arrow_csv.read_csv(
+        stream,
+        arrow_csv.ReadOptions(column_names=names, block_size=block),
+        arrow_csv.ParseOptions(
+            delimiter=separator.decode(),
+            newlines_in_values=found.quotes,
+            ignore_empty_lines=width > 1,
+        ),
+        arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(names, TEXT),
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+        ),
+    )
+
+
+def _rows_of_one(column: Any, found: Survey) -> Any:
+    """Of one column, a blank line is a missing value, save the header's line end and those at the end."""
+    return column.slice(1, max(0, len(column) - 1 - found.blank_at_end))
+
+
+def _columns(names: tuple[str, ...], arrays: list[Any]) -> Iterator[Column]:
+    pairs = []
+    while arrays:
+        pairs.append(as_read(arrays.pop(0)))
+        pa.default_memory_pool().release_unused()
+    if not _blank_belongs_to_separator(pairs[1:]):
+        yield from (text_column(name, pair) for name, pair in zip(names, pairs, strict=True))
+        return
+    yield text_column(names[0], pairs[0])
+    for name, pair in zip(names[1:], pairs[1:], strict=True):
+        yield make_column(name, Coded(pc.utf8_slice_codeunits(pair.values, 1), pair.codes), name)
+
+
+def _blank_belongs_to_separator(pairs: list[Coded]) -> bool:
+    """Whether every value but the first of each row starts with a blank ("39, Private, 77516")."""
+    filled = [pair.values for pair in pairs if len(pair.values)]
+    return bool(filled) and all(pc.all(pc.starts_with(values, " ")).as_py() for values in filled)

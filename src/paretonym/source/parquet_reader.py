@@ -1,0 +1,70 @@
+"""Parquet files: typed columns, read as dictionaries where they are text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+from paretonym.errors import InputError
+from paretonym.source.data_file import DataFile
+from paretonym.source.dictionary_encoding import arrow_columns, check_shape
+from paretonym.source.table import Table
+
+
+class Extent(NamedTuple):
+    """How large a table is once it is unpacked, as the file itself declares."""
+
+    rows: int
+    columns: int
+    bytes: int
+
+
+def parquet_extent(path: Path) -> Extent:
+    """What a Parquet file says of its size; none of its data is read."""
+    known = _read(path, lambda: parquet.read_metadata(path))
+    unpacked = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))
+    return Extent(known.num_rows, known.num_columns, unpacked)
+
+
+def read_parquet(data: DataFile) -> Table:
+    """The table in a Parquet file. Columns are read one by one: each is smaller as codes than as read."""
+    path, fingerprint = data.path, data.fingerprint()
+    file = _read(path, lambda: _opened(data))
+    names, types = file.schema_arrow.names, file.schema_arrow.types
+    rows = file.metadata.num_rows
+    check_shape(str(path), names, rows)
+    arrays = (_read(path, partial(_column, file, name)) for name in names)
+    columns = arrow_columns(str(path), names, types, arrays)
+    data.check_unchanged(fingerprint)
+    return Table(path.name, rows, columns, fingerprint, "file", str(path))
+
+
+def _opened(data: DataFile) -> Any:
+    fields = parquet.ParquetFile(data.stream()).schema_arrow
+    texts = [field.name for field in fields if _is_text(field.type)]
+    return parquet.ParquetFile(data.stream(), read_dictionary=texts)
+
+
+def _column(file: Any, name: str) -> Any:
+    return file.read([name]).column(name)
+
+
+def _read(path: Path, part: Callable[[], Any]) -> Any:
+    """A part of the file; Arrow's own messages could hold values."""
+    try:
+        return part()
+    except (PermissionError, MemoryError):
+        raise
+    except (pa.ArrowException, OSError):
+        raise InputError.of(
+            str(path), "the Parquet file is damaged or not complete", "write or download it again"
+        ) from None
+
+
+def _is_text(kind: Any) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))

@@ -1,0 +1,97 @@
+"""The one door for data: a path or a dataframe becomes a `Table`.
+
+Arrow and the dataframe libraries are loaded behind this door, when there is something to read.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import InputError
+from paretonym.source.data_file import DataFile
+from paretonym.source.table import Table
+
+PARQUET = b"PAR1"
+GZIP = b"\x1f\x8b"
+# What people hand in by mistake, by its first bytes.
+OTHERS = (
+    (b"PK\x03\x04", "a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
+    (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "save the sheet as CSV"),
+    (b"ARROW1", "an Arrow file", "write it as Parquet"),
+    (b"BZh", "compressed with bzip2", "unpack it, or compress it with gzip"),
+    (b"\xfd7zXZ", "compressed with xz", "unpack it, or compress it with gzip"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unpack it, or compress it with gzip"),
+    (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
+    (b"%PDF-", "a PDF document", "give a CSV or Parquet file"),
+)
+
+
+def open_table(data: Any, *, encoding: str | None = None, separator: str | None = None) -> Table:
+    """The table in a CSV or Parquet file, or in a dataframe of any kind.
+
+    `encoding` and `separator` are for text files that do not say by themselves how they are written.
+    A mistake in the data is an `InputError` that names the place and never shows what stands there.
+    """
+    if isinstance(data, str) and "\n" in data:
+        raise InputError.of("the data", "a text of several lines is not a path", "write it to a file")
+    if isinstance(data, str | os.PathLike):
+        return _open_file(Path(data), encoding, separator)
+    from paretonym.source.dataframe import read_dataframe
+
+    return read_dataframe(data)
+
+
+def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table:
+    try:
+        _check_regular(path)
+        with DataFile.at(path) as file:
+            table = _read_file(file, encoding, separator)
+        return replace(table, encoding=encoding, separator=separator)
+    except PermissionError:
+        raise InputError.of(
+            str(path), "the file may not be read", "ask its owner for permission, or give another file"
+        ) from None
+    except OSError:
+        raise InputError.of(str(path), "the file cannot be opened", "check the path and the disk") from None
+
+
+def _read_file(file: DataFile, encoding: str | None, separator: str | None) -> Table:
+    path, first = file.path, file.read(0, 16)
+    if not first:
+        raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
+    if first.startswith(PARQUET):
+        from paretonym.source.parquet_reader import read_parquet
+
+        return read_parquet(file)
+    for start, what, remedy in OTHERS:
+        if first.startswith(start):
+            raise InputError.of(str(path), f"the file is {what}, not CSV or Parquet", remedy)
+    from paretonym.source.csv_reader import read_csv
+    from paretonym.source.text_stream import TextFile
+
+    return read_csv(TextFile.of(file, first.startswith(GZIP), encoding), separator)
+
+
+def _check_regular(path: Path) -> None:
+    """Refuse what is not a file, or not there."""
+    if path.is_dir():
+        raise InputError.of(str(path), "this is a folder, not a file", "give a CSV or Parquet file")
+    if not path.exists():
+        raise InputError.of(str(path), "there is no such file", _nearest(path))
+    if not path.is_file():
+        raise InputError.of(
+            str(path), "this is not a regular file", "write the data to a file and give its path"
+        )
+
+
+def _nearest(path: Path) -> str:
+    try:
+        names = sorted(entry.name for entry in path.parent.iterdir() if entry.is_file())
+    except OSError:
+        return "check the path: its folder cannot be read either"
+    near = difflib.get_close_matches(path.name, names, n=1, cutoff=0.6)
+    return f"did you mean '{path.with_name(near[0])}'?" if near else "check the path"

@@ -1,0 +1,137 @@
+"""A text file as a stream of UTF-8, whatever it was written in and packed with."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from paretonym.errors import InputError, printable
+from paretonym.source.data_file import DataFile
+
+PIECE = 1 << 22
+SAMPLE = 1 << 20
+# The longer mark first: UTF-32's starts with UTF-16's.
+MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+
+
+# Ways to write a text in source code, not in a file.
+ESCAPES = ("unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined")
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A file, whether it is packed with gzip, and its encoding."""
+
+    file: DataFile
+    packed: bool
+    encoding: str
+
+    @classmethod
+    def of(cls, file: DataFile, packed: bool, encoding: str | None) -> TextFile:
+        """With the encoding as given, else as the byte-order mark says, else UTF-8."""
+        if encoding is not None:
+            _check_known(file.path, encoding)
+            return cls(file, packed, codecs.lookup(encoding).name)
+        plain = cls(file, packed, "utf-8")
+        with plain.reading(), plain._stream() as stream:
+            first = stream.read(4)
+        found = next((name for mark, name in MARKS if first.startswith(mark)), "utf-8")
+        return cls(file, packed, found)
+
+    @property
+    def path(self) -> Path:
+        return self.file.path
+
+    def open(self) -> Any:
+        """An Arrow stream of UTF-8 bytes, behind the byte-order mark if there is one."""
+        stream = self._stream()
+        if stream.read(3) == codecs.BOM_UTF8:
+            return stream
+        stream.close()
+        return self._stream()
+
+    def sample(self) -> tuple[bytes, bool]:
+        """The start of the file, and whether that is all of it."""
+        with self.reading(), self.open() as stream:
+            start = stream.read(SAMPLE)
+            return start, not stream.read(1)
+
+    def pieces(self) -> Iterator[bytes]:
+        with self.reading(), self.open() as stream:
+            while piece := stream.read(PIECE):
+                yield piece
+
+    def content(self) -> bytes:
+        """The whole text as UTF-8, for finding the place of a fault; refused if it cannot be decoded."""
+        raw = self.file.stream().read() or b""
+        if self.packed:
+            raw = gzip.decompress(raw)
+        try:
+            return raw.decode(self.encoding).removeprefix("\ufeff").encode()
+        except UnicodeDecodeError as fault:
+            before = raw[: fault.start].decode(self.encoding, errors="replace").encode()
+            raise self._not_decoded(line_at(before, len(before))) from None
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Faults of the packing and of the encoding, told as the user's."""
+        try:
+            yield
+        except UnicodeError:
+            self.content()
+            raise self._not_decoded(1) from None
+        except OSError as fault:
+            if not self.packed or isinstance(fault, PermissionError):
+                raise
+            wrong = "the gzip file is damaged or not complete"
+            raise InputError.of(str(self.path), wrong, "compress or download it again") from None
+
+    def _stream(self) -> Any:
+        stream = pa.input_stream(self.file.stream(), compression="gzip" if self.packed else None)
+        if self.encoding == "utf-8":
+            return stream
+        return pa.transcoding_input_stream(stream, self.encoding, "utf-8")
+
+    def _not_decoded(self, line: int) -> InputError:
+        return InputError.of(
+            f"{self.path}, line {line}",
+            f"there are bytes that are not {self.encoding.upper()}",
+            "convert the file to UTF-8, or name its encoding "
+            "(--encoding cp1252; in Python encoding='cp1252')",
+        )
+
+
+def line_at(content: bytes, position: int) -> int:
+    """The number of the line, counted from 1, in which this position lies."""
+    ends = content.count(b"\n", 0, position) + content.count(b"\r", 0, position)
+    return 1 + ends - content.count(b"\r\n", 0, position)
+
+
+def _check_known(path: Path, encoding: str) -> None:
+    """Refuse a name that Python does not know, and what is no way of writing a file: punycode and the like
+    stand for one word each, not for a text that is read piece by piece."""
+    try:
+        sample = "a,b\n"
+        readable = codecs.lookup(encoding).incrementaldecoder is not None and "".join(
+            character.encode(encoding).decode(encoding) for character in sample
+        ) == sample.encode(encoding).decode(encoding)
+    except (LookupError, ValueError):
+        readable = False
+    if not readable or encoding.lower().replace("-", "_") in ESCAPES:
+        raise InputError.of(
+            str(path),
+            f"there is no encoding called '{printable(encoding)}'",
+            "use a name such as utf-8, cp1252 or latin-1",
+        )

@@ -1,0 +1,1 @@
+"""The spaces of possible releases: lattice, cuts, Mondrian, buckets; one folder each."""

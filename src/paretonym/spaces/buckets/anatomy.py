@@ -1,0 +1,90 @@
+"""Anatomy's way to buckets: each takes one row of each of the ℓ values that are left most often."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts.cube import Cube, Margin
+from paretonym.counts.numpy_rollup import cells_at
+from paretonym.errors import InputError, NoSolution
+from paretonym.recoding.equivalence_classes import Buckets, Classes, columnwise_classes, level_sets
+from paretonym.spaces.mondrian.partition import Parts
+
+
+def anatomy(totals: Integers, variety: int) -> Integers:
+    """How often each value stands in each bucket, given how often it occurs: at most once in any bucket.
+
+    As long as at least `variety` values are left, a bucket takes one row of each of those of which most are
+    left, ties by the order of the values. What is left then goes, row by row, to the first bucket that does
+    not have the value yet.
+
+    Time: rows × values. Reference: Xiao & Tao 2006, Figure 3.
+
+    >>> anatomy(np.array([2, 2, 1]), 2).tolist()
+    [[1, 1, 1], [1, 1, 0]]
+    >>> anatomy(np.array([3, 1]), 2)
+    Traceback (most recent call last):
+    paretonym.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Ask for less than l=2.
+    """
+    if totals.max(initial=0) * variety > totals.sum():
+        raise NoSolution(
+            f"One sensitive value is in more than 1 of {variety} rows. Ask for less than l={variety}."
+        )
+    left = totals.copy()
+    buckets: list[Integers] = []
+    while (left > 0).sum() >= variety:
+        chosen = np.argsort(-left, kind="stable")[:variety]
+        bucket = np.zeros(len(left), dtype=np.int64)
+        bucket[chosen] = 1
+        left[chosen] -= 1
+        buckets.append(bucket)
+    cells = np.array(buckets, dtype=np.int64).reshape(len(buckets), len(totals))
+    for value in np.flatnonzero(left).tolist():
+        free = np.flatnonzero(cells[:, value] == 0)[: left[value]]
+        cells[free, value] += 1
+    return cells
+
+
+def whole_variety(bound: float, place: str) -> int:
+    """Anatomy's ℓ, a whole number of at least 2."""
+    if bound != int(bound) or bound < 2:
+        raise InputError.of(
+            place,
+            f"Anatomy cannot make buckets for l={bound:g}",
+            "give a whole number from 2 on, such as l=4",
+        )
+    return int(bound)
+
+
+def as_they_are(cube: Cube, buckets: Buckets) -> Classes:
+    """Every tuple as it is, a class of its own, with the buckets that its rows are in."""
+    sets = tuple(level_sets(axis, axis.lowest) for axis in cube.axes)
+    shown = [cube.groups[:, j] for j in range(len(cube.axes))]
+    plain = columnwise_classes(cube, list(shown), sets)
+    return Classes(plain.of_tuple, plain.shown, plain.sets, plain.rows, buckets)
+
+
+def mixed_in_parts(cube: Cube, parts: Parts) -> Buckets:
+    """Every part is a bucket: a row may have any of its values, as often as they occur there."""
+    cells = tuple(cells_at(margin, parts.of_tuple, len(parts)) for margin in cube.sensitive)
+    guesses = tuple(
+        (each / each.sum(axis=1, keepdims=True))[parts.of_tuple] * cube.counts[:, None] for each in cells
+    )
+    return Buckets(cells, guesses)
+
+
+def anatomized(cube: Cube, variety: int) -> Buckets:
+    """Anatomy's buckets of at least so many different values. Which values share a bucket follows from their
+    counts alone; which rows of a value go to which of its buckets is drawn when a release is written. What a
+    reader takes a row to have is therefore the mean over all such draws."""
+    (margin,) = cube.sensitive
+    cells = anatomy(margin.totals, variety)
+    shares = cells / cells.sum(axis=1, keepdims=True)
+    # partners[v, w]: how much of value w a row of value v is taken to have.
+    partners: Floats = (cells.T @ shares) / np.maximum(margin.totals, 1)[:, None]
+    return Buckets((cells,), (_own(margin, cube.tuples) @ partners,))
+
+
+def _own(margin: Margin, tuples: int) -> Floats:
+    return cells_at(margin, np.arange(tuples), tuples).astype(np.float64)

@@ -1,0 +1,75 @@
+"""The recoding of buckets: a requirement, and the way to the buckets that keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from paretonym.counts.cube import Cube
+from paretonym.errors import InputError, did_you_mean
+from paretonym.recoding.equivalence_classes import Classes
+from paretonym.recoding.recoding_contract import Keep
+from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
+from paretonym.spaces.mondrian.mondrian_recoding import as_numbers, written
+from paretonym.spaces.mondrian.partition import partition
+from paretonym.spaces.mondrian.partition_requirement import Bounds
+
+Way: TypeAlias = Literal["mondrian", "relaxed", "anatomy"]
+WAYS: tuple[Way, ...] = ("mondrian", "relaxed", "anatomy")
+
+
+@dataclass(frozen=True, slots=True)
+class BucketsRecoding:
+    """Buckets that keep what is required: Mondrian's parts, strict or relaxed, or Anatomy's buckets for ℓ."""
+
+    requirement: Bounds
+    way: Way = "mondrian"
+    keep: Keep = ()
+
+    @classmethod
+    def of(cls, requirement: Mapping[str, float], way: str = "mondrian") -> BucketsRecoding:
+        for known in WAYS:
+            if way == known:
+                return cls(tuple((name, float(bound)) for name, bound in requirement.items()), known)
+        raise InputError.of("--buckets", f"there is no way '{way}' to buckets", did_you_mean(way, WAYS))
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> BucketsRecoding:
+        return cls.of(entry["requirement"], entry["buckets"])
+
+    def as_json(self) -> dict[str, Any]:
+        return {"requirement": as_numbers(self.requirement), "buckets": self.way, "keep": dict(self.keep)}
+
+    def flat(self) -> dict[str, Any]:
+        return {"requirement": written(self.requirement), "buckets": self.way}
+
+    def classes(self, cube: Cube) -> Classes:
+        if not cube.sensitive:
+            raise InputError.of(
+                "--space",
+                "buckets mix up sensitive values, and the schema has no column of role 'sensitive'",
+                'give a column role = "sensitive", or use another space',
+            )
+        if self.way == "anatomy":
+            return as_they_are(cube, anatomized(cube, self.variety(cube)))
+        parts = partition(cube, self.requirement, self.way == "relaxed")
+        return as_they_are(cube, mixed_in_parts(cube, parts))
+
+    def variety(self, cube: Cube) -> int:
+        """Anatomy's ℓ."""
+        names = [name.partition("@")[0] for name, _ in self.requirement]
+        if len(cube.sensitive) > 1:
+            columns = " and ".join(f"'{margin.name}'" for margin in cube.sensitive)
+            raise InputError.of(
+                "--buckets",
+                f"Anatomy makes buckets of one sensitive column, and {columns} are sensitive",
+                "give all but one another role, or use --buckets mondrian",
+            )
+        if names not in (["l"], ["l-distinct"]):
+            raise InputError.of(
+                "--buckets",
+                "Anatomy makes buckets for l and nothing else, of one sensitive column",
+                "sweep l alone, or use --buckets mondrian",
+            )
+        return whole_variety(self.requirement[0][1], "--sweep")

@@ -1,0 +1,184 @@
+"""A question to the space of cuts: what is traded off, and which classes are suppressed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from paretonym.arrays import Integers
+from paretonym.counts.class_statistics import Statistic
+from paretonym.counts.cube import Cube
+from paretonym.counts.node_counts import Counted
+from paretonym.errors import InputError
+from paretonym.measures.candidate_facts import Facts
+from paretonym.measures.cell_costs import RULES, CostRule
+from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
+from paretonym.measures.registry import MEASURES
+from paretonym.recoding.suppression import Suppression, format_fraction
+from paretonym.search.problem import ALWAYS, Asked, key_places, named_costs, no_key
+from paretonym.spaces.cuts.cuts_space import CutsSpace
+
+RuleKind: TypeAlias = Literal["order", "mean", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which classes go. `order`: those with the lowest first key, then the lowest second, as long as at most
+    `fraction` of the rows go. `mean`: those whose key is below the mean over all rows. `any`: every threshold
+    on the keys that costs at most `fraction` of the rows is a candidate of its own.
+
+    Keys are measures of one class alone; `k` is its size. With `whole` their whole numbers put classes in
+    order: 4.2 and 4.7 are equal.
+    """
+
+    kind: RuleKind
+    keys: tuple[str, ...]
+    fraction: Fraction = Fraction(0)
+    whole: bool = False
+
+    @classmethod
+    def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
+        """The rule that `--suppress` stands for."""
+        if suppression.rule == "limit":
+            return cls("order", ("k",), suppression.fraction)
+        keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
+        if not keys:
+            raise no_key(suppression)
+        return cls("any", keys, suppression.fraction)
+
+    def __str__(self) -> str:
+        """As `--suppress` would say it where it can."""
+        fraction = format_fraction(self.fraction)
+        if self.kind == "mean":
+            return f"below the mean {self.keys[0]}"
+        if self.kind == "any":
+            return f"any:{fraction}"
+        keys = (key if key == "k" or not self.whole else f"whole {key}" for key in self.keys)
+        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(keys)}"
+
+
+@dataclass(frozen=True, eq=False)
+class CutsProblem(Asked):
+    """One question to the cuts of one cube."""
+
+    cube: Cube
+    space: CutsSpace
+    objectives: tuple[Objective, ...]
+    rule: Rule
+    settings: Settings = field(default_factory=dict)
+    requirements: tuple[Requirement, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        cube: Cube,
+        names: tuple[str, ...],
+        suppression: Suppression,
+        settings: Settings | None = None,
+        requirements: tuple[Requirement, ...] = (),
+    ) -> CutsProblem:
+        asked = objectives(names, cube, settings)
+        rule = Rule.of(suppression, asked)
+        return cls(cube, CutsSpace.of(cube), asked, rule, settings or {}, requirements)
+
+    def __post_init__(self) -> None:
+        for asked in self.counted_for:
+            if any(rule.by_level for rule in self._rules(asked.card.costs)):
+                raise InputError.of(
+                    "--objectives",
+                    f"{asked.name} is about levels, and the space of cuts has none",
+                    "leave it out, or use loss",
+                )
+
+    def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
+        return [RULES[name](self.cube) for name in names]
+
+    @property
+    def suppressible(self) -> int:
+        return int(self.rule.fraction * self.cube.rows)
+
+    @cached_property
+    def lattice_objectives(self) -> tuple[Objective, ...]:
+        """The objectives, with something near in place of what the lattice does not know (a key) or would
+        have to measure at every single node (loss)."""
+        near = (self._near(o) for o in self.objectives)
+        return tuple({o.name: o for o in near}.values())
+
+    def _near(self, asked: Objective) -> Objective:
+        if asked.name.partition("@")[0] not in MEASURES:
+            return self.keys[0]
+        return asked if asked.card.from_classes is None else objective("loss", self.cube)
+
+    @cached_property
+    def keys(self) -> tuple[Objective, ...]:
+        return tuple(objective(name, self.cube, self.settings, "--suppress") for name in self.rule.keys)
+
+    @cached_property
+    def measured(self) -> tuple[Objective, ...]:
+        """The objectives, and what is measured of every solution besides."""
+        asked = {o.name for o in self.objectives}
+        further = dict.fromkeys((*ALWAYS, *self.rule.keys))
+        return (*self.objectives, *(objective(name, self.cube) for name in further if name not in asked))
+
+    @cached_property
+    def counted_for(self) -> tuple[Objective, ...]:
+        """Everything that must be known of each candidate."""
+        return (*self.measured, *(requirement.objective for requirement in self.requirements))
+
+    @cached_property
+    def statistics(self) -> tuple[Statistic, ...]:
+        asked = (*self.counted_for, *self.keys)
+        return tuple(dict.fromkeys(statistic for o in asked for statistic in o.statistics))
+
+    @cached_property
+    def from_classes(self) -> tuple[Objective, ...]:
+        """What has to be measured from the classes of each candidate, one by one: dear. The values stand
+        behind the statistics in what is counted."""
+        return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
+
+    @property
+    def width(self) -> int:
+        """How many statistics and values from classes are kept of each candidate."""
+        return len(self.statistics) + len(self.from_classes)
+
+    @cached_property
+    def costs(self) -> Mapping[str, CostRule]:
+        """The cell costs that have to be counted; the first is always there."""
+        names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
+        return {name: RULES[name](self.cube) for name in names}
+
+    @property
+    def cost_digits(self) -> int:
+        """How many numbers the costs of one candidate are written in."""
+        return sum(rule.radix.digits for rule in self.costs.values())
+
+    @cached_property
+    def threshold_places(self) -> Integers:
+        return key_places(self.keys, self.statistics)
+
+    def facts(self, counted: Counted) -> Facts:
+        """Name what was counted."""
+        smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
+        known = all(o.name.partition("@")[0] in MEASURES for o in self.objectives)
+        costs = named_costs(counted, self.costs)
+        statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
+        further = enumerate(self.from_classes, start=len(self.statistics))
+        return Facts(
+            self.cube.rows,
+            counted.nodes,
+            smallest,
+            gone,
+            classes,
+            squares,
+            every if known else weighted,
+            unique,
+            costs,
+            statistics,
+            seen={o.name: counted.statistics[:, i] for i, o in further},
+        )
+
+    def with_requirements(self, requirements: tuple[Requirement, ...]) -> CutsProblem:
+        return replace(self, requirements=requirements)

@@ -1,0 +1,168 @@
+"""Everything a search over cuts has found that nothing else beats, and what it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats
+from paretonym.counts.node_counts import Counted, joined
+from paretonym.frontier.dominance import as_costs, finite, frontier_places
+from paretonym.frontier.indicators import hypervolume
+from paretonym.spaces.cuts.admission import Admission
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import Genomes
+from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
+
+# How often cuts are taken out of what would show too much: each time other classes may stay.
+_REPAIRS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Front:
+    """Candidates of which none beats another: the genome of each, what was counted, the objectives, and the
+    order in which they were found."""
+
+    genomes: Genomes
+    counted: Counted
+    values: Floats
+    found: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, places: npt.NDArray[np.integer]) -> Front:
+        return Front(self.genomes[places], self.counted.take(places), self.values[places], self.found[places])
+
+
+@dataclass(frozen=True, eq=False)
+class CutsFound:
+    """What a search comes back with; `complete` only if every genome was evaluated."""
+
+    front: Front
+    evaluated: int
+    complete: bool = False
+    interrupted: bool = False
+
+
+class Archive:
+    """The best so far. Of equal vectors the first found stays. What would show a value that too few have is
+    never taken in; `repaired` are genomes without the cuts that kept some of the best out."""
+
+    def __init__(self, problem: CutsProblem) -> None:
+        self._problem = problem
+        self._found = 0
+        self._repaired: list[npt.NDArray[np.bool_]] = []
+        width = len(problem.objectives)
+        empty = Counted(
+            np.empty(0, dtype=np.int64),
+            np.empty((0, 7), dtype=np.int64),
+            np.empty((0, problem.cost_digits)),
+            np.empty((0, problem.width)),
+        )
+        genomes = np.empty((0, problem.space.length), dtype=np.bool_)
+        self.front = Front(genomes, empty, np.empty((0, width)), np.empty(0, dtype=np.int64))
+
+    def add(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
+        """Take in the candidates that meet the requirements and may be released. Says which of all are in the
+        front now."""
+        number = len(candidates.values)
+        places = np.arange(number)
+        if self._problem.requirements:
+            places = np.flatnonzero(self._problem.admissible(self._problem.facts(candidates.counted)))
+        places = self._admitted(candidates, places)
+        chosen = candidates.taken(places)
+        found = self._found + places
+        self._found += number
+        values = np.concatenate([self.front.values, chosen.values])
+        when = np.concatenate([self.front.found, found])
+        kept = frontier_places(values, self._problem.directions, when)
+        genomes = np.concatenate([self.front.genomes, chosen.genomes[chosen.counted.nodes]])
+        counted = joined([self.front.counted, chosen.counted]).take(kept)
+        before = len(self.front)
+        self.front = Front(genomes[kept], counted, values[kept], when[kept])
+        entered = np.zeros(number, dtype=np.bool_)
+        entered[places[kept[kept >= before] - before]] = True
+        return entered
+
+    def _admitted(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """The candidates that may be released, as far as they would come into the front."""
+        admission = Admission(self._problem, candidates.genomes, candidates.counted)
+        possible, certain = admission.possible(), admission.certain()
+        for candidate in self._entering(candidates, places):
+            if not possible[candidate]:
+                self._repaired.append(admission.without_wrong_cuts(candidate))
+        places = places[possible[places]]
+        while True:
+            unsure = [c for c in self._entering(candidates, places) if not certain[c]]
+            wrong = [c for c in unsure if not admission.admits(c)]
+            certain[unsure] = True
+            if not wrong:
+                return places
+            self._repaired += [admission.without_wrong_cuts(c) for c in wrong]
+            places = np.setdiff1d(places, wrong)
+
+    def _entering(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Which of these candidates nothing beats, here or there."""
+        values = np.concatenate([self.front.values, candidates.values[places]])
+        kept = frontier_places(values, self._problem.directions, np.arange(len(values)))
+        before = len(self.front)
+        return places[kept[kept >= before] - before]
+
+    def repaired(self) -> Genomes:
+        """The genomes that should be tried in place of what was kept out, given out once."""
+        found = np.array(self._repaired, dtype=np.bool_).reshape(-1, max(self._problem.space.length, 1))
+        self._repaired = []
+        return found[:, : self._problem.space.length]
+
+    def hypervolume(self) -> float:
+        """The share of the box between the best and the worst that is known, for progress."""
+        return share(self.front.values, self._problem)
+
+
+def added(
+    archive: Archive, evaluator: Evaluator, genomes: Genomes
+) -> Iterator[tuple[Candidates, npt.NDArray[np.bool_]]]:
+    """Evaluate genomes and put them into an archive, then what comes of those that would show too much
+    without the cuts that do: the candidates, and which of them are in the front."""
+    for _ in range(_REPAIRS):
+        candidates = evaluator.evaluate(genomes)
+        yield candidates, archive.add(candidates)
+        genomes = evaluator.fresh(archive.repaired())
+        if len(genomes) == 0:
+            return
+
+
+def share(values: Floats, problem: CutsProblem) -> float:
+    """The hypervolume of vectors in a box that depends on the table alone, as a share of the box.
+
+    Losses lie between 0 and 1. Numbers of rows are taken by their logarithm: from 1 to 10 is worth as much as
+    from 10 to 100, so that no one class of everybody outweighs all others.
+    """
+    scaled, directions = scaled_values(values, problem)
+    if len(scaled) == 0:
+        return 0.0
+    return hypervolume(scaled, directions, [0.0 if d == "max" else 1.0 for d in directions])
+
+
+def scaled_values(values: Floats, problem: CutsProblem) -> tuple[Floats, tuple[str, ...]]:
+    """Objectives between 0 and 1."""
+    columns = []
+    for j, objective in enumerate(problem.objectives):
+        column = finite(values[:, j : j + 1])[:, 0]
+        high = objective.card.highest
+        if high is None:
+            column = np.log(np.maximum(column, 1.0)) / np.log(max(problem.cube.rows, 2))
+        elif high != 0:
+            column = column / high
+        columns.append(np.clip(column, 0.0, 1.0))
+    return np.stack(columns, axis=1), problem.directions
+
+
+def costs_of(values: Floats, problem: CutsProblem) -> Floats:
+    """All objectives between 0 and 1, less being better."""
+    scaled, directions = scaled_values(values, problem)
+    return as_costs(scaled, directions)

@@ -1,0 +1,172 @@
+"""Counting whole populations of genomes, on all cores; equal genomes are counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts import kernel_library as library
+from paretonym.counts.class_statistics import margins_for, requests_for
+from paretonym.counts.genome_counts import Rule, genome_counter
+from paretonym.counts.node_counts import Counted, joined, room
+from paretonym.measures.estimates.released_regions import Seen
+from paretonym.recoding.equivalence_classes import Classes
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import CutAxis, Genomes
+from paretonym.spaces.cuts.numpy_genomes import genome_classes, plain_counter, stays_of
+
+# Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.
+_PIECE = 25
+# Where each takes long: genomes between two looks at the clock.
+_DEAR = 8
+
+
+class Candidates(NamedTuple):
+    """What became of genomes: for each candidate the place of its genome, what was counted, and the
+    objectives."""
+
+    genomes: Genomes
+    counted: Counted
+    values: Floats
+
+    def taken(self, places: Integers) -> Candidates:
+        """Some of them."""
+        return Candidates(self.genomes, self.counted.take(places), self.values[places])
+
+
+def counter(problem: CutsProblem) -> Counter:
+    """What counts genomes of this problem: compiled where that is possible. May be called from several
+    threads at once."""
+    compiled = library.available() and problem.cube.rows <= library.MOST_ROWS
+    return seeing(problem, _compiled(problem) if compiled else plain_counter(problem))
+
+
+def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
+    """What one row costs in every group of neighbouring atoms, by its first and by the one after its last:
+    one table for each digit of each cost."""
+    size = len(axis)
+    firsts, afters = np.triu_indices(size + 1, 1)
+    sets = axis.shown(firsts, afters)
+    tables = []
+    for digit in (digit for rule in problem.costs.values() for digit in rule.unit(axis.axis, sets)):
+        table = np.zeros((size + 1, size + 1))
+        table[firsts, afters] = digit
+        tables.append(table)
+    return tables
+
+
+def _compiled(problem: CutsProblem) -> Counter:
+    axes, cube = problem.space.axes, problem.cube
+    margins = margins_for(cube, problem.statistics)
+    tables = [unit_costs(problem, axis) for axis in axes]
+    return genome_counter(
+        [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)],
+        [len(axis) for axis in axes],
+        cube.counts,
+        [[table[c] for table in tables] for c in range(problem.cost_digits)],
+        margins,
+        requests_for(margins, problem.statistics),
+        Rule(problem.rule.kind, problem.threshold_places, problem.rule.whole, problem.suppressible),
+    )
+
+
+class Evaluator:
+    """Genomes in, candidates out. A genome that was seen before is not counted again: where each has one
+    candidate that is remembered, where each has many the genome is left out."""
+
+    def __init__(self, problem: CutsProblem, pool: Executor | None = None) -> None:
+        self.problem = problem
+        self._count = counter(problem)
+        self._pool = pool
+        self._seen: dict[bytes, int] = {}
+        self._log: Counted | None = None
+        self._many = problem.rule.kind == "any"
+        self._piece = 1 if problem.from_classes else _PIECE
+
+    @property
+    def evaluated(self) -> int:
+        """How many different genomes were counted."""
+        return len(self._seen)
+
+    def fresh(self, genomes: Genomes) -> Genomes:
+        """Those that were never counted, each once, in their order."""
+        names: dict[bytes, int] = {}
+        for place, row in enumerate(np.packbits(genomes, axis=1)):
+            name = row.tobytes()
+            if name not in self._seen:
+                names.setdefault(name, place)
+        return genomes[list(names.values())]
+
+    def portions(self, genomes: Genomes) -> Iterator[Genomes]:
+        """The same genomes; where each takes long a few at a time, so that a search can stop in between."""
+        step = _DEAR if self.problem.from_classes else max(len(genomes), 1)
+        return (genomes[start : start + step] for start in range(0, len(genomes), step))
+
+    def evaluate(self, genomes: Genomes) -> Candidates:
+        """The candidates of these genomes."""
+        fresh = self.fresh(genomes)
+        counted = self._counted(fresh)
+        start = len(self._seen)
+        for number, row in enumerate(np.packbits(fresh, axis=1)):
+            self._seen[row.tobytes()] = start + number
+        if self._many:
+            return self._candidates(fresh, counted)
+        self._remember(counted, start)
+        places = np.array([self._seen[row.tobytes()] for row in np.packbits(genomes, axis=1)], dtype=np.int64)
+        log = self._log if self._log is not None else counted
+        return self._candidates(genomes, log.take(places)._replace(nodes=np.arange(len(genomes))))
+
+    def _candidates(self, genomes: Genomes, counted: Counted) -> Candidates:
+        return Candidates(genomes, counted, self.problem.values(self.problem.facts(counted)))
+
+    def _counted(self, genomes: Genomes) -> Counted:
+        step = self._piece
+        pieces = [genomes[start : start + step] for start in range(0, len(genomes), step)] or [genomes]
+        run = map if self._pool is None or len(pieces) < 2 else self._pool.map
+        parts = list(run(self._count, pieces))
+        places = [part.nodes + step * i for i, part in enumerate(parts)]
+        return joined(parts)._replace(nodes=np.concatenate(places))
+
+    def _remember(self, counted: Counted, start: int) -> None:
+        """Keep what was counted, in memory that grows by doubling."""
+        needed = start + len(counted.nodes)
+        if self._log is None or needed > len(self._log.nodes):
+            larger = room(max(1024, 2 * needed), *(each.shape[1] for each in counted[1:]))
+            if self._log is not None:
+                for old, new in zip(self._log, larger, strict=True):
+                    new[:start] = old[:start]
+            self._log = larger
+        for part, kept in zip(counted, self._log, strict=True):
+            kept[start:needed] = part
+
+
+# Counts the candidates of some genomes; the nodes of what it counted are their places.
+Counter: TypeAlias = Callable[[Genomes], Counted]
+
+
+def seeing(problem: CutsProblem, count: Counter) -> Counter:
+    """The same counter; behind the statistics stands what the classes of each candidate say."""
+    if not problem.from_classes:
+        return count
+
+    def counted(genomes: Genomes) -> Counted:
+        plain = count(genomes)
+        unknown = np.full((len(plain.nodes), len(problem.from_classes)), np.nan)
+        whole = plain._replace(statistics=np.concatenate([plain.statistics, unknown], axis=1))
+        for place in np.unique(plain.nodes):
+            candidates = np.flatnonzero(plain.nodes == place)
+            values = _measured(problem, genome_classes(problem, genomes[place]), whole.take(candidates))
+            whole.statistics[candidates, len(problem.statistics) :] = values
+        return whole
+
+    return counted
+
+
+def _measured(problem: CutsProblem, classes: Classes, counted: Counted) -> Floats:
+    """The measures of the candidates of one genome, one row each."""
+    seen = [Seen(problem.cube, classes, each) for each in stays_of(problem, classes, counted)]
+    return np.array([[o.from_classes(each) for o in problem.from_classes] for each in seen], dtype=np.float64)

@@ -1,0 +1,173 @@
+"""Our own search over cuts: from the lattice's frontier on, by small valid steps from what nothing beats yet.
+
+Parents are drawn from the archive of everything evaluated, the lonelier the likelier, so that work goes where
+the frontier is thin. A child takes some columns from a neighbour on the frontier now and then, and makes one
+or more moves: merge siblings, split a node, cut, join, shift. No genome is evaluated twice.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paretonym.arrays import Integers
+from paretonym.frontier.nondominated_sorting import crowding
+from paretonym.search.budget import Limits
+from paretonym.search.node_evaluation import workers
+from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.spaces.cuts.branches import coarsest
+from paretonym.spaces.cuts.cut_moves import Moves
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import CutsSpace, Genomes
+from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front, added, costs_of
+from paretonym.spaces.cuts.genome_enumeration import every_genome
+from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
+from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population
+
+# Fewer genomes than these are all evaluated: then the frontier is proven.
+MOST_ENUMERATED = 20_000
+_BATCH = 200
+_FIRST = 16
+# How often a child takes columns from a neighbour, how far neighbours stand apart on the frontier, and how
+# likely another move follows.
+_MIXING = 0.3
+_NEAR = 6
+_FURTHER = 0.4
+_MOST_MOVES = 6
+# Half of the parents are drawn evenly, half by loneliness.
+_EVEN = 0.5
+# The search ends when so many evaluations in a row, as a share of all, brought nothing new.
+_PATIENCE = 0.2
+_NEWS = 10
+
+
+def search_hybrid(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
+    """The best that a budget of evaluations finds: proven only where all genomes could be evaluated."""
+    usual = (tuning.population or usual_population(problem)) * ((tuning.generations or GENERATIONS) + 1)
+    budget = tuning.evaluations or usual
+    with workers(limits.threads) as pool:
+        search = Hybrid(problem, limits, budget, tuning.seed or 0, Evaluator(problem, pool))
+        try:
+            if problem.space.size <= min(budget, MOST_ENUMERATED):
+                search.enumerate()
+            else:
+                search.begin()
+                search.improve()
+        except KeyboardInterrupt:
+            search.interrupted = True
+    return search.found()
+
+
+class Hybrid:
+    """The archive, what is left of the budget, and the moves."""
+
+    def __init__(
+        self, problem: CutsProblem, limits: Limits, budget: int, seed: int, evaluator: Evaluator
+    ) -> None:
+        self.problem, self.limits, self.budget = problem, limits, budget
+        self.evaluator = evaluator
+        self.archive = Archive(problem)
+        self.generator = np.random.default_rng(seed)
+        self.moves = Moves(problem.space)
+        self.on_lattice = 0
+        self.complete = self.interrupted = False
+
+    @property
+    def spent(self) -> int:
+        return self.on_lattice + self.evaluator.evaluated
+
+    def found(self) -> CutsFound:
+        return CutsFound(self.archive.front, self.spent, self.complete, self.interrupted)
+
+    def enumerate(self) -> None:
+        """Every genome there is."""
+        genomes = every_genome(self.problem.space)
+        for start in range(0, len(genomes), _BATCH):
+            if self.limits.over:
+                return
+            self._take_in(genomes[start : start + _BATCH], len(genomes))
+        self.complete = self.evaluator.evaluated == len(genomes)
+
+    def begin(self) -> None:
+        """The lattice's frontier, the two ends, and some random genomes beside them."""
+        genomes, self.on_lattice = lattice_start(self.problem, self.limits, self.budget)
+        ends = ends_of(self.problem.space)
+        drawn = self.problem.space.random(_BATCH // 2, self.generator)
+        # Where each is dear a few random ones go first, to tell how long all will take: levels are coarser.
+        some = _FIRST if self.problem.from_classes else 0
+        start = np.concatenate([drawn[:some], genomes, ends, drawn[some:]])
+        # What the lattice's search has found is not thrown away, even if nothing is left of the budget.
+        start = start[: max(some + len(genomes) + len(ends), self.budget - self.on_lattice)]
+        proven = len(genomes) if same_question(self.problem) else 0
+        for first in range(0, len(start), _BATCH):
+            if first >= max(proven, 1) and self.limits.over:
+                break
+            self._take_in(start[first : first + _BATCH], self.budget, typical=bool(some))
+
+    def _take_in(self, genomes: Genomes, total: int, typical: bool = True) -> bool:
+        """Evaluate as many as there is time for. Says whether the frontier has something new. From `typical`
+        genomes it is estimated how long all will take."""
+        new = False
+        for portion in self.evaluator.portions(genomes):
+            if self.problem.from_classes and self.limits.over and self.evaluator.evaluated:
+                break
+            for _, entered in added(self.archive, self.evaluator, portion):
+                new |= bool(entered.any())
+            self.limits.progress(self.spent, total)
+            if typical:
+                self.limits.estimate(self.spent, total, ESTIMATE)
+        return new
+
+    def improve(self) -> None:
+        """Children of the frontier, until the budget is spent, time is over or nothing new comes."""
+        fruitless, rounds = 0, 0
+        patience = max(_PATIENCE * self.budget, 2 * _BATCH)
+        while self.spent < self.budget and fruitless < patience and not self.limits.over:
+            children = self.children(min(_BATCH, self.budget - self.spent))
+            new = self._take_in(children, self.budget)
+            fruitless = 0 if new else fruitless + max(len(children), _BATCH // 10)
+            if rounds % _NEWS == 0:
+                self.limits.state(f"hypervolume {self.archive.hypervolume():.4f}")
+            rounds += 1
+
+    def children(self, number: int) -> Genomes:
+        """At most so many genomes that were never evaluated."""
+        front = self.archive.front
+        if len(front) == 0:
+            return self.evaluator.fresh(self.problem.space.random(number, self.generator))
+        parents = self._parents(front, 2 * number)
+        genomes = self._mixed(front, parents)
+        going = np.ones(len(genomes), dtype=np.bool_)
+        for _ in range(_MOST_MOVES):
+            places = np.flatnonzero(going)
+            drawn = self.generator.integers(0, len(self.moves), len(places))
+            genomes[places] = self.moves.moved(genomes[places], drawn)
+            going[places] = self.generator.random(len(places)) < _FURTHER
+        return self.evaluator.fresh(genomes)[:number]
+
+    def _parents(self, front: Front, number: int) -> Integers:
+        """Places on the frontier, the lonelier the likelier."""
+        lonely = crowding(costs_of(front.values, self.problem))
+        ends = ~np.isfinite(lonely)
+        lonely[ends] = lonely[~ends].max(initial=1.0) if not ends.all() else 1.0
+        weights = _EVEN / len(front) + (1 - _EVEN) * lonely / max(lonely.sum(), 1e-300)
+        return self.generator.choice(len(front), size=number, p=weights / weights.sum())
+
+    def _mixed(self, front: Front, parents: Integers) -> Genomes:
+        """The parents' genomes, some of them with columns of a neighbour."""
+        genomes = front.genomes[parents].copy()
+        mixing = np.flatnonzero(self.generator.random(len(parents)) < _MIXING)
+        steps = self.generator.integers(-_NEAR, _NEAR + 1, len(mixing))
+        mates = front.genomes[np.clip(parents[mixing] + steps, 0, len(front) - 1)]
+        for j in range(len(self.problem.space.axes)):
+            part = self.problem.space.part(j)
+            taken = self.generator.random(len(mixing)) < 0.5
+            genomes[mixing[taken], part] = mates[taken, part]
+        return genomes
+
+
+def ends_of(space: CutsSpace) -> Genomes:
+    """As little and as much as the space allows to tell apart."""
+    finest = np.ones(space.length, dtype=np.bool_)
+    coarse = np.concatenate([coarsest(axis.root) for axis in space.axes])
+    return np.stack([coarse, finest])

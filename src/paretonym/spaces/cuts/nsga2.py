@@ -1,0 +1,117 @@
+"""NSGA-II as the trade-offs paper uses it (Section 6), with an archive of what nothing beats."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.frontier.nondominated_sorting import preferred
+from paretonym.search.budget import Limits
+from paretonym.search.node_evaluation import workers
+from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import Genomes
+from paretonym.spaces.cuts.genetic_operators import Breeding
+from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added
+from paretonym.spaces.cuts.genome_evaluation import Evaluator
+
+GENERATIONS = 250
+ESTIMATE = (
+    "{total:,} cuts; evaluating so many may take about {time}. --evaluations sets how many, --time 60s "
+    "stops after a minute with what is found."
+)
+# How many generations pass before the hypervolume is told again.
+_NEWS = 10
+
+
+def usual_population(problem: CutsProblem) -> int:
+    """The paper's: 200, or 500 with three objectives."""
+    return 200 if len(problem.objectives) < 3 else 500
+
+
+def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
+    """Random genomes from the trees, then generation after generation; no better than it happens to get."""
+    size = tuning.population or usual_population(problem)
+    generations = tuning.generations or GENERATIONS
+    if tuning.evaluations is not None:
+        generations = max(0, tuning.evaluations // size - 1)
+    generator = np.random.default_rng(tuning.seed or 0)
+    with workers(limits.threads) as pool:
+        evaluator = Evaluator(problem, pool)
+        archive = Archive(problem)
+        first = problem.space.random(size, generator)
+        total, interrupted = size * (generations + 1), False
+        run = _Generations(problem, evaluator, archive, generator, limits, size, total)
+        try:
+            run.begin(first)
+            for generation in range(generations):
+                if limits.over:
+                    break
+                if generation % _NEWS == 0:
+                    limits.state(f"hypervolume {archive.hypervolume():.4f}")
+                run.step()
+        except KeyboardInterrupt:
+            interrupted = True
+    return CutsFound(archive.front, evaluator.evaluated, interrupted=interrupted)
+
+
+class _Generations:
+    """A population, one individual for each candidate that stays in it."""
+
+    def __init__(
+        self,
+        problem: CutsProblem,
+        evaluator: Evaluator,
+        archive: Archive,
+        generator: np.random.Generator,
+        limits: Limits,
+        size: int,
+        total: int,
+    ) -> None:
+        self.problem, self.evaluator, self.archive = problem, evaluator, archive
+        self.generator, self.limits = generator, limits
+        self.size, self.total, self.done = size, total, 0
+        self.breeding = Breeding(problem.space)
+        self.genomes: Genomes = np.empty((0, problem.space.length), dtype=np.bool_)
+        self.values: Floats = np.empty((0, len(problem.objectives)))
+        self.ranks: Integers = np.empty(0, dtype=np.int64)
+        self.lonely: Floats = np.empty(0)
+
+    def begin(self, genomes: Genomes) -> None:
+        self._take_in(genomes)
+
+    def step(self) -> None:
+        """Parents by tournament, children by crossover and mutation, the best of both stay."""
+        pairs = (self.size + 1) // 2
+        mothers, fathers = self._tournament(pairs), self._tournament(pairs)
+        children = self.breeding.children(self.genomes[mothers], self.genomes[fathers], self.generator)
+        self._take_in(children[: self.size])
+
+    def _tournament(self, number: int) -> Integers:
+        """Of two drawn at random the one of lower rank, or of equal rank the lonelier one."""
+        one, other = self.generator.integers(0, len(self.genomes), (2, number))
+        lower = self.ranks[one] < self.ranks[other]
+        tied = self.ranks[one] == self.ranks[other]
+        better = lower | (tied & (self.lonely[one] >= self.lonely[other]))
+        return np.asarray(np.where(better, one, other), dtype=np.int64)
+
+    def _take_in(self, genomes: Genomes) -> None:
+        """The best of these and of the population; of these as many as there is time for."""
+        pools, values = [self.genomes], [self.values]
+        for portion in self.evaluator.portions(genomes):
+            if self.limits.over and self.done:
+                break
+            for candidates, _ in added(self.archive, self.evaluator, portion):
+                pools.append(candidates.genomes[candidates.counted.nodes])
+                values.append(candidates.values)
+            self._tell(len(portion))
+        self._choose(np.concatenate(pools), np.concatenate(values))
+
+    def _tell(self, number: int) -> None:
+        self.done += number
+        self.limits.progress(self.done, self.total)
+        self.limits.estimate(self.done, self.total, ESTIMATE)
+
+    def _choose(self, pool: Genomes, values: Floats) -> None:
+        places, self.ranks, self.lonely = preferred(values, self.problem.directions, self.size)
+        self.genomes, self.values = pool[places], values[places]

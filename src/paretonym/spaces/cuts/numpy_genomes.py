@@ -1,0 +1,131 @@
+"""The same counts as the compiled ones, in plain numpy: the obvious way, genome by genome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats, Mask
+from paretonym.counts.class_statistics import margins_for
+from paretonym.counts.node_counts import Counted
+from paretonym.counts.numpy_rollup import cells_at
+from paretonym.counts.numpy_statistics import over_staying
+from paretonym.measures.recoded_counts import class_measure, staying_cost
+from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
+from paretonym.rounding import rounded
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import Genomes
+
+
+def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
+    """What counts genomes of this problem without a compiler."""
+
+    def count(genomes: Genomes) -> Counted:
+        nodes, facts, costs, statistics = [], [], [], []
+        for place, genome in enumerate(genomes):
+            classes = genome_classes(problem, genome)
+            goodness = goodness_of(problem, classes)
+            for stays in staying(problem, classes, goodness):
+                nodes.append(place)
+                weights = classes.rows if problem.rule.kind == "any" else goodness[0]
+                facts.append(_facts(classes, stays, weights))
+                costs.append(_costs(problem, classes, stays))
+                statistics.append(_statistics(problem, classes, stays))
+        return Counted(
+            np.array(nodes, dtype=np.int64),
+            np.array(facts, dtype=np.int64).reshape(len(nodes), 7),
+            np.array(costs, dtype=np.float64).reshape(len(nodes), problem.cost_digits),
+            np.array(statistics, dtype=np.float64).reshape(len(nodes), len(problem.statistics)),
+        )
+
+    return count
+
+
+def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Classes:
+    """The classes that one genome makes, without labels."""
+    shown: list[npt.NDArray[np.integer]] = []
+    sets = []
+    for j, (axis, (firsts, afters)) in enumerate(
+        zip(problem.space.axes, problem.space.groups(genome), strict=True)
+    ):
+        of_atom = np.repeat(np.arange(len(firsts)), afters - firsts)
+        shown.append(of_atom[axis.atom_of_group][problem.cube.groups[:, j]])
+        sets.append(axis.shown(firsts, afters))
+    return columnwise_classes(problem.cube, shown, tuple(sets))
+
+
+def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
+    """What each key says of each class, more being better."""
+    each = [
+        class_measure(problem.cube, classes, key.name) * (1 if key.direction == "max" else -1)
+        for key in problem.keys
+    ]
+    return [np.floor(goodness) for goodness in each] if problem.rule.whole else each
+
+
+def staying(problem: CutsProblem, classes: Classes, goodness: list[Floats]) -> list[Mask]:
+    """Which classes stay, for each candidate of the rule."""
+    rows, allowed = classes.rows, problem.suppressible
+    if problem.rule.kind == "mean":
+        return [goodness[0] * problem.cube.rows >= (goodness[0] * rows).sum()]
+    if problem.rule.kind == "order":
+        return [_in_order(rows, goodness, allowed)]
+    found: dict[bytes, Mask] = {}
+    for limits in product(*(np.unique(each) for each in goodness)):
+        mask = np.all([each >= limit for each, limit in zip(goodness, limits, strict=True)], axis=0)
+        if mask.any() and rows[~mask].sum() <= allowed:
+            found.setdefault(mask.tobytes(), mask)
+    return list(found.values())
+
+
+def stays_of(problem: CutsProblem, classes: Classes, counted: Counted) -> list[Mask]:
+    """Which classes stay in each of the candidates of one genome that were counted."""
+    goodness = goodness_of(problem, classes)
+    if problem.rule.kind != "any":
+        return staying(problem, classes, goodness)
+    return [np.all(np.stack(goodness, axis=1) >= least, axis=1) for least in _thresholds(problem, counted)]
+
+
+def _thresholds(problem: CutsProblem, counted: Counted) -> Floats:
+    """What the worst class that stays has of each key, more being better; one row for each candidate."""
+    facts = problem.facts(counted)
+    signs = [1 if key.direction == "max" else -1 for key in problem.keys]
+    return np.stack([s * rounded(o.value(facts)) for s, o in zip(signs, problem.keys, strict=True)], axis=1)
+
+
+def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int) -> Mask:
+    """The lowest go first, equals together, as long as few enough rows go."""
+    stays = np.ones(len(rows), dtype=np.bool_)
+    pairs = list(zip(*(each.tolist() for each in goodness), strict=True))
+    for pair in sorted(set(pairs)):
+        without = stays & np.array([other != pair for other in pairs])
+        if rows[~without].sum() > allowed:
+            break
+        stays = without
+    return stays
+
+
+def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int]:
+    every, left = classes.rows, classes.rows[stays]
+    return [
+        int(left.min()), int(every.sum() - left.sum()), len(left), int((left**2).sum()),
+        int((every**2).sum()), int((left == 1).sum()), int((every * weights).sum()),
+    ]  # fmt: skip
+
+
+def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
+    rules = problem.costs.values()
+    return [digit for rule in rules for digit in staying_cost(problem.cube, classes, stays, rule).tolist()]
+
+
+def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
+    values = []
+    for statistic in problem.statistics:
+        margin = margins_for(problem.cube, [statistic])[0]
+        cells = cells_at(margin, classes.of_tuple, len(classes))
+        values.append(over_staying(statistic, margin, cells[stays]))
+    return values

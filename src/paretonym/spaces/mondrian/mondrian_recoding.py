@@ -1,0 +1,56 @@
+"""Mondrian's recoding: a requirement, from which the parts of a table follow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paretonym.counts.cube import Cube
+from paretonym.recoding.equivalence_classes import Classes
+from paretonym.recoding.recoding_contract import Keep
+from paretonym.spaces.mondrian.partition import part_labels, shown_by, shown_partition
+from paretonym.spaces.mondrian.partition_requirement import Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class PartsRecoding:
+    """Parts that keep what is required (`{"k": 10}`), strict unless relaxed. They are found anew from the
+    data whenever they are needed, and are always the same for the same data."""
+
+    requirement: Bounds
+    relaxed: bool = False
+    keep: Keep = ()
+
+    @classmethod
+    def of(cls, requirement: Mapping[str, float], relaxed: bool = False) -> PartsRecoding:
+        return cls(tuple((name, float(bound)) for name, bound in requirement.items()), relaxed)
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
+        return cls.of(entry["requirement"], entry.get("relaxed", False))
+
+    def as_json(self) -> dict[str, Any]:
+        relaxed = {"relaxed": True} if self.relaxed else {}
+        return {"requirement": as_numbers(self.requirement), **relaxed, "keep": dict(self.keep)}
+
+    def flat(self) -> dict[str, Any]:
+        return {"requirement": written(self.requirement), **({"relaxed": True} if self.relaxed else {})}
+
+    def classes(self, cube: Cube) -> Classes:
+        parts, k = shown_partition(cube, self.requirement, self.relaxed)
+        return shown_by(cube, parts, part_labels(cube, k))
+
+
+def as_numbers(requirement: Bounds) -> dict[str, float | int]:
+    """Whole bounds as whole numbers, as files write them."""
+    return {name: int(bound) if bound == int(bound) else bound for name, bound in requirement}
+
+
+def written(requirement: Bounds) -> str:
+    """A requirement as people write it.
+
+    >>> written((("k", 10.0), ("t-js", 0.15)))
+    'k=10 + t-js=0.15'
+    """
+    return " + ".join(f"{name}={bound:g}" for name, bound in requirement)

@@ -1,0 +1,225 @@
+"""The parts of a table under a requirement, and the classes that they make."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Integers
+from paretonym.counts import kernel_library as library
+from paretonym.counts import kernel_structures as structures
+from paretonym.counts.cube import Axis, Cube
+from paretonym.counts.tuple_counts import distinct_rows
+from paretonym.errors import NoSolution
+from paretonym.recoding.boundaries import Boundaries
+from paretonym.recoding.equivalence_classes import Classes, ShownSets
+from paretonym.recoding.set_labels import run_labels, set_labels
+from paretonym.spaces.mondrian import numpy_partition as plain
+from paretonym.spaces.mondrian.partition_requirement import Bounds, Conditions, conditions
+from paretonym.spaces.mondrian.splits import Splits, splits, unit_ends
+
+# The labels of runs of units of one axis, by their first ones and those after their last; and of all axes.
+Called: TypeAlias = Callable[[Integers, Integers], tuple[str, ...]]
+Labelled: TypeAlias = Sequence[Called]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """`of_tuple[t]` is the part of tuple t; part p holds on axis j the units (groups at the lowest level)
+    from `low[p, j]` up to before `high[p, j]`."""
+
+    of_tuple: Integers
+    low: Integers
+    high: Integers
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def smallest_class(self, cube: Cube) -> int:
+        """The rows of the smallest class, parts that show equal sets being one."""
+        regions = np.concatenate([self.low, self.high], axis=1)
+        of_part = np.unique(regions, axis=0, return_inverse=True)[1].reshape(-1)
+        return int(np.bincount(of_part[self.of_tuple], weights=cube.counts).min())
+
+
+def shown_partition(cube: Cube, requirement: Bounds, relaxed: bool = False) -> tuple[Parts, int]:
+    """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows have.
+
+    What k will be is not known before, unless it is required: the parts are made again for the k that came
+    out, until no cut shows more than that one allows. It only ever rises, so that comes to an end.
+    """
+    k = max(1, *(math.ceil(bound) for name, bound in requirement if name == "k"), 1)
+    while True:
+        parts = partition(cube, requirement, relaxed, k)
+        found = parts.smallest_class(cube)
+        if found <= k or _most_shown(cube, parts) >= found:
+            return parts, found
+        k = found
+
+
+def _most_shown(cube: Cube, parts: Parts) -> int:
+    """The largest k for which all cuts of parts may be shown."""
+    most = [
+        Boundaries.of(axis, unit_ends(axis)).weights[np.unique([parts.low[:, j], parts.high[:, j]])].min()
+        for j, axis in enumerate(cube.axes)
+    ]
+    return int(min(most))
+
+
+def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, k: int = 0) -> Parts:
+    """Split the table as long as every part keeps what is required, where a cut may be shown in a release
+    with this k; anywhere for parts that are not shown.
+
+    The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
+    by schema order; if a piece would miss the requirement the next one is tried. On a line the cut lies at
+    the median of the rows, or as near to it as one may be shown; a node of a tree falls into its children.
+    Strict: rows with equal values on the split quasi-identifier stay together. Relaxed: they may fall into
+    both halves, which then both show the value; only rows with all quasi-identifiers equal always stay
+    together.
+
+    No part is coarser than the highest level that the schema allows: the sets of that level are the parts to
+    begin with, whatever is required.
+
+    Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
+    """
+    asked, trees = conditions(requirement, cube), splits(cube.axes, k)
+    first = coarsest(cube)
+    _require_of_all(cube, asked, requirement, first)
+    order = np.argsort(first.of_tuple, kind="stable")
+    begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
+    own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
+    own.order[:], own.starts[waiting:], own.stops[waiting:] = order, begins[:-1], begins[1:]
+    own.low[waiting:], own.high[waiting:] = first.low, first.high
+    if library.available():
+        arguments = (trees.for_kernels(), asked.for_kernels(), own, waiting, int(relaxed))
+        found = library.call("partition", *arguments)
+    else:
+        found = plain.partition(trees, asked, own, waiting, relaxed)
+    return Parts(own.of_tuple, own.low[:found].astype(np.int64), own.high[:found].astype(np.int64))
+
+
+def coarsest(cube: Cube) -> Parts:
+    """The parts to begin with: the sets of the highest levels that the schema allows, often everything."""
+    mappings = [axis.mapping(axis.lowest, axis.highest) for axis in cube.axes]
+    columns = [mapping[cube.groups[:, j]] for j, mapping in enumerate(mappings)]
+    shown, of_tuple, _ = distinct_rows(columns, [axis.groups(axis.highest) for axis in cube.axes])
+    low = [np.searchsorted(m, c[shown]) for m, c in zip(mappings, columns, strict=True)]
+    high = [np.searchsorted(m, c[shown], side="right") for m, c in zip(mappings, columns, strict=True)]
+    return Parts(of_tuple, np.stack(low, axis=1), np.stack(high, axis=1))
+
+
+def _require_of_all(cube: Cube, asked: Conditions, requirement: Bounds, first: Parts) -> None:
+    """Every part of the beginning must meet the requirement, or no parts of it can."""
+    owner = np.repeat(first.of_tuple, np.diff(asked.begins))
+    cells = np.zeros((len(first), len(asked.reference)), dtype=np.int64)
+    np.add.at(cells, (owner, asked.values), asked.counts)
+    rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
+    if library.available():
+        short = library.call("count_short", asked.for_kernels(), len(rows), cells, rows)
+    else:
+        short = sum(not plain.meets(asked, each, size) for each, size in zip(cells, rows, strict=True))
+    if short:
+        raise NoSolution(_too_much(cube, requirement, short, len(first)))
+
+
+def _too_much(cube: Cube, requirement: Bounds, short: int, parts: int) -> str:
+    wanted = " and ".join(f"{name}={bound:g}" for name, bound in requirement)
+    bounds = [
+        f"'{a.name}' no coarser than level {a.highest}" for a in cube.axes if a.highest < a.hierarchy.height
+    ]
+    if not bounds:
+        return f"Not even the whole table as one part has {wanted}. Ask for less."
+    return (
+        f"With {', '.join(bounds)} (levels in the schema), {short:,} of {parts:,} parts miss {wanted} before "
+        "anything is split. Raise a highest level there, or ask for less."
+    )
+
+
+def _room(cube: Cube, trees: Splits, asked: Conditions) -> structures.Partition:
+    """The tuples of a table, and memory for splitting them."""
+    tuples, axes, units = cube.tuples, len(cube.axes), trees.leaves_before.shape[1]
+    pieces, values = max(2, int((trees.child_after - trees.child).max(initial=0))), len(asked.reference)
+
+    def whole(*shape: int) -> Integers:
+        return np.zeros(shape, dtype=np.int64)
+
+    def small(*shape: int) -> npt.NDArray[np.int32]:
+        return np.zeros(shape, dtype=np.int32)
+
+    return structures.Partition(
+        tuples=tuples,
+        axes=axes,
+        units=units,
+        pieces=pieces,
+        pieces_after=pieces + 1,
+        values=values,
+        groups=np.ascontiguousarray(cube.groups, dtype=np.int32),
+        counts=cube.counts,
+        order=whole(tuples),
+        starts=whole(tuples),
+        stops=whole(tuples),
+        of_tuple=whole(tuples),
+        unit_rows=whole(units),
+        piece_rows=whole(pieces),
+        cells=whole(pieces, values),
+        sorted=whole(tuples),
+        nodes=whole(axes),
+        ends=whole(pieces + 1),
+        low=small(tuples, axes),
+        high=small(tuples, axes),
+        unit_piece=small(units),
+        piece_low=small(pieces),
+        piece_high=small(pieces),
+        piece=small(tuples),
+        own_low=small(axes),
+        own_high=small(axes),
+        spans=np.zeros(axes),
+    )
+
+
+def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
+    """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
+    are one class. `labelled` knows what runs of units are called, axis by axis."""
+    shown, sets = [], []
+    for j, axis in enumerate(cube.axes):
+        places, chosen = _axis_sets(axis, parts.low[:, j], parts.high[:, j], labelled[j])
+        shown.append(places)
+        sets.append(chosen)
+    first, class_of_part, _ = distinct_rows(shown, [len(each.labels) for each in sets])
+    of_tuple = class_of_part[parts.of_tuple]
+    rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
+    return Classes(
+        of_tuple,
+        np.stack([column[first] for column in shown], axis=1).astype(np.int64),
+        tuple(sets),
+        np.rint(rows).astype(np.int64),
+    )
+
+
+def part_labels(cube: Cube, k: int) -> Labelled:
+    """What runs of units are called where every class has k rows."""
+    return [partial(_called, axis, Boundaries.of(axis, unit_ends(axis)), k) for axis in cube.axes]
+
+
+def _called(axis: Axis, boundaries: Boundaries, k: int, first: Integers, after: Integers) -> tuple[str, ...]:
+    labels = axis.hierarchy.levels[axis.lowest].labels
+    return run_labels(axis, labels, first, after, set_labels(axis), lambda unit: boundaries.text(unit, k))
+
+
+def _axis_sets(axis: Axis, low: Integers, high: Integers, called: Called) -> tuple[Integers, ShownSets]:
+    """The distinct sets that parts show on one axis, and which of them each part shows."""
+    ends, domain = unit_ends(axis), axis.hierarchy.domain
+    units = len(ends) - 1
+    # A value without a place is shown as the whole domain.
+    stray = ends[low] >= domain
+    low, high = np.where(stray, 0, low), np.where(stray, units, high)
+    keys, places = np.unique(low * (units + 1) + high, return_inverse=True)
+    first, after = np.divmod(keys, units + 1)
+    sizes = np.where(ends[after] > domain, domain, ends[after] - ends[first])
+    return places.astype(np.int64), ShownSets(called(first, after), sizes, ends[first], ends[after])

@@ -1,0 +1,100 @@
+"""Take it home: release, manifest and report, made in the private folder and handed out once."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from paretonym.audits.second_opinion import audit
+from paretonym.authorship import PAGE
+from paretonym.errors import InputError
+from paretonym.frontier.solution import Solution
+from paretonym.outputs import Output, write_output
+from paretonym.release.release_log import SecondRelease
+from paretonym.release.release_manifest import manifest_path
+from paretonym.report.pages.officer_report import officer_page
+from paretonym.report.pages.public_report import public_page
+from paretonym.report.report_facts import tell
+from paretonym.schema.schema_writer import write_schema
+from paretonym.web.open_runs import OpenRun
+from paretonym.web.release_detail import release_name
+
+TYPES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".parquet": "application/vnd.apache.parquet",
+    ".json": "application/json",
+    ".html": "text/html; charset=utf-8",
+    ".toml": "application/toml",
+}
+
+
+class Shelf:
+    """Files that the page may fetch, by names that cannot be guessed; no path ever comes from outside."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files: dict[str, Path] = {}
+
+    def place(self) -> Path:
+        """A new private folder."""
+        path = self._folder / secrets.token_hex(8)
+        path.mkdir(mode=0o700)
+        return path
+
+    def put(self, path: Path) -> dict[str, Any]:
+        key = secrets.token_urlsafe(16)
+        self._files[key] = path
+        return {"name": path.name, "href": f"/api/files/{key}", "bytes": path.stat().st_size}
+
+    def __getitem__(self, key: str) -> Path:
+        if key not in self._files:
+            raise InputError.of("the file", "there is none of that name", "make it again")
+        return self._files[key]
+
+
+def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also: bool) -> dict[str, Any]:
+    """The release and its manifest; the release log remembers what was made of a table."""
+    path = shelf.place() / release_name(run, solution, kind)
+    try:
+        manifest = run.origin.publish(solution, path, also=also)
+    except SecondRelease as error:
+        remedy = "publish only one of them; if the first never left your hands, you may make this one too"
+        asked = [replace(p, place="a second release", remedy=remedy) for p in error.problems]
+        raise SecondRelease(asked) from None
+    # A release of some spaces is more than one file; the manifest comes last.
+    made = sorted(path.parent.iterdir(), key=lambda file: (file == manifest_path(path), file.name))
+    return {
+        "files": [shelf.put(file) for file in made],
+        "rows": manifest["output"]["rows"],
+        "sha256": manifest["output"]["sha256"],
+        "claims": manifest["claims"],
+        "audit": _audited(path) if path.exists() else None,
+    }
+
+
+def _audited(path: Path) -> dict[str, Any]:
+    """The second opinion about the file that was just made."""
+    found = audit(path)
+    return {
+        "holds": found.passed,
+        "checks": [{"kind": c.kind, "name": c.name, "holds": c.holds} for c in found.checks],
+    }
+
+
+def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> dict[str, Any]:
+    story = tell(run.frontier, solution.id)
+    if story.chosen is None:
+        raise InputError.of("the report", "no release is chosen", "choose one")
+    text = officer_page(story) if reader == "officer" else public_page(story, story.chosen)
+    path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
+    write_output(Output(path, PAGE, "", private=True), text.encode())
+    return {"files": [shelf.put(path)]}
+
+
+def take_schema(shelf: Shelf, run: OpenRun) -> dict[str, Any]:
+    """The schema of a run, with its hierarchy files."""
+    folder = shelf.place()
+    write_schema(run.record.schema, folder)
+    return {"files": [shelf.put(path) for path in sorted(folder.iterdir())]}

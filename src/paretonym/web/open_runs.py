@@ -1,0 +1,168 @@
+"""The runs that are open in the explorer, and what the page needs to know of each at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import Bug, InputError
+from paretonym.frontier.axis_scale import Scale
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.queries.landmarks import Landmark, landmarks
+from paretonym.frontier.queries.proof_scope import check_question
+from paretonym.frontier.queries.query import Limit, Question, parse_where
+from paretonym.frontier.queries.shortlist import shortlist
+from paretonym.frontier.solution import number_to_json
+from paretonym.measures.formatting import is_share
+from paretonym.measures.registry import MEASURES
+from paretonym.run.run_folder import load_run
+from paretonym.run.run_record import RunRecord
+from paretonym.run.saved_run import Reopened
+from paretonym.web.sampled_candidates import candidates
+
+
+@dataclass(eq=False)
+class OpenRun:
+    """A run with a key for addresses and a label for people. `own` if it lies in a folder of the user's and
+    stays there; what was made from an upload goes when the server ends."""
+
+    key: str
+    label: str
+    folder: Path
+    frontier: Frontier
+    origin: Reopened
+    own: bool
+
+    @classmethod
+    def of(
+        cls, key: str, folder: Path, data: Any = None, label: str | None = None, own: bool = True
+    ) -> OpenRun:
+        frontier = load_run(folder)
+        if frontier.record is None:
+            raise Bug("a run that was loaded has no record")
+        origin = Reopened(frontier.record, data, folder)
+        return cls(key, label or _label(folder), folder, frontier.with_origin(origin), origin, own)
+
+    @property
+    def record(self) -> RunRecord:
+        if self.frontier.record is None:
+            raise Bug("a run that was loaded has no record")
+        return self.frontier.record
+
+    @cached_property
+    def measures(self) -> tuple[str, ...]:
+        """What every solution has a value of: the objectives first."""
+        names = dict.fromkeys([o.name for o in self.frontier.objectives])
+        for solution in self.frontier:
+            names.update(dict.fromkeys(solution.values))
+        return tuple(n for n in names if all(n in solution.values for solution in self.frontier))
+
+    def summary(self) -> dict[str, Any]:
+        """What a list of runs says."""
+        table = self.frontier.table
+        return {
+            "key": self.key,
+            "label": self.label,
+            "text": str(self.frontier),
+            "warnings": list(self.frontier.unit.warnings),
+            "own": self.own,
+            "rows": table.rows,
+            "read": table.read,
+            "quasi": list(table.quasi),
+            "sensitive": list(table.sensitive),
+            "objectives": [{"name": o.name, "direction": o.direction} for o in self.frontier.objectives],
+            "complete": self.frontier.search.complete,
+            "doubts": list(check_question(self.frontier, Question(), anyway=True)),
+            "units": self.frontier.search.units,
+            "required": [str(limit) for limit in required(self.record.options)],
+            "suppress": self.frontier.search.suppress,
+            "size": self.frontier.search.size,
+            "solutions": len(self.frontier),
+        }
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """Everything that is drawn: values by measure, landmarks and the shortlist."""
+        solutions = self.frontier.solutions
+        return {
+            **self.summary(),
+            "measures": [self._measure(name) for name in self.measures],
+            "ids": [solution.id for solution in solutions],
+            "values": {n: [number_to_json(s.values[n]) for s in solutions] for n in self.measures},
+            "suppressed": [solution.suppressed for solution in solutions],
+            "rivals": self._rivals(),
+            "landmarks": [_landmark(mark) for mark in landmarks(self.frontier)],
+            "shortlist": [
+                {"id": c.solution.id, "reasons": list(c.reasons)} for c in shortlist(self.frontier)
+            ],
+        }
+
+    def _rivals(self) -> dict[str, Any] | None:
+        """What could still beat each solution of a search that was stopped; None where nothing is known."""
+        known = [s.rival for s in self.frontier if s.rival is not None]
+        if not known or len(known) < len(self.frontier):
+            return None
+        names = [o.name for o in self.frontier.objectives]
+        return {
+            "nodes": [rival.nodes for rival in known],
+            "values": {n: [number_to_json(rival.values[n]) for rival in known] for n in names},
+        }
+
+    @cached_property
+    def behind(self) -> dict[str, Any]:
+        """Candidates that others beat."""
+        return candidates(self.frontier, self.record, self.origin)
+
+    def _measure(self, name: str) -> dict[str, Any]:
+        card = MEASURES[name.partition("@")[0]]
+        scale = Scale.of([s.values[name] for s in self.frontier], straight=is_share(name))
+        return {
+            "name": name,
+            "direction": card.direction,
+            "share": is_share(name),
+            "logarithmic": scale.logarithmic,
+            "question": self.frontier.unit.said(card.question),
+            "objective": any(o.name == name for o in self.frontier.objectives),
+        }
+
+
+def required(options: Mapping[str, Any]) -> tuple[Limit, ...]:
+    """What a run required of every release."""
+    return tuple(map(parse_where, options.get("require", ())))
+
+
+def _landmark(mark: Landmark) -> dict[str, Any]:
+    other = None if mark.other is None else mark.other.id
+    return {"kind": mark.kind, "id": mark.solution.id, "other": other, "reason": mark.reason}
+
+
+def _label(folder: Path) -> str:
+    """`run` alone says little: the folder around it is named too."""
+    path = folder.resolve()
+    return f"{path.parent.name}/{path.name}" if path.name in ("run", "runs") else path.name
+
+
+class Runs:
+    """The open runs, by key."""
+
+    def __init__(self) -> None:
+        self._runs: dict[str, OpenRun] = {}
+
+    def open(self, folder: Path, data: Any = None, label: str | None = None, own: bool = True) -> OpenRun:
+        run = OpenRun.of(str(len(self._runs) + 1), folder, data, label, own)
+        self._runs[run.key] = run
+        return run
+
+    def __getitem__(self, key: str) -> OpenRun:
+        if key not in self._runs:
+            raise InputError.of(f"run {key[:20]}", "there is none of that number", "load the page again")
+        return self._runs[key]
+
+    def __iter__(self) -> Iterator[OpenRun]:
+        return iter(list(self._runs.values()))
+
+    def __len__(self) -> int:
+        return len(self._runs)

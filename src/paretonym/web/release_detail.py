@@ -1,0 +1,155 @@
+"""One point of a frontier: in words, in bars, as risk, and as lines to copy that make the same release."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import InputError, Problem
+from paretonym.frontier.solution import Solution
+from paretonym.measures.formatting import measured
+from paretonym.measures.recoded_counts import Realized
+from paretonym.risk.reidentification import risk
+from paretonym.web.open_runs import OpenRun, required
+
+
+def point_facts(run: OpenRun, solution: Solution) -> dict[str, Any]:
+    """Everything about a point but its rows. Without the data: what the run alone can tell, and why."""
+    described = solution.describe()
+    return {
+        **solution.as_json(),
+        "written": {name: measured(name, value) for name, value in solution.values.items()},
+        "text": str(described),
+        "warnings": list(solution.warnings()),
+        "left_out": described.left_out,
+        "note": described.note,
+        **_from_data(run, solution),
+        "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
+        "reasons": _reasons(run, solution),
+        "lines": lines(run, solution),
+    }
+
+
+def _reasons(run: OpenRun, solution: Solution) -> list[str]:
+    listed = run.facts["shortlist"] + [
+        {"id": m["id"], "reasons": [m["reason"]]} for m in run.facts["landmarks"]
+    ]
+    return list(dict.fromkeys(r for entry in listed if entry["id"] == solution.id for r in entry["reasons"]))
+
+
+def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
+    try:
+        realized = run.origin.realized(solution.recoding)
+    except InputError:
+        # The description has said why.
+        return {"columns": _levels_alone(solution), "risk": None}
+    found = risk(realized, run.origin.schema.unit)
+    return {
+        "columns": _columns(realized),
+        "risk": {
+            "text": str(found),
+            "counted": found.unit.many,
+            "rows": found.rows,
+            "classes": found.classes,
+            "smallest": found.smallest,
+            "in_smallest": found.in_smallest,
+            "bins": [bin_._asdict() for bin_ in found.bins()],
+        },
+    }
+
+
+def _columns(realized: Realized) -> list[dict[str, Any]]:
+    """Each quasi-identifier's level and height, and how many sets it shows."""
+    return [
+        {
+            "name": axis.name,
+            "level": sets.level,
+            "height": axis.hierarchy.height,
+            "groups": len(sets.labels),
+            "finest": len(axis.hierarchy.levels[0].labels),
+        }
+        for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)
+    ]
+
+
+def _levels_alone(solution: Solution) -> list[dict[str, Any]]:
+    levels = solution.recoding.as_json().get("levels", {})
+    return [
+        {"name": name, "level": level, "height": None, "groups": None, "finest": None}
+        for name, level in levels.items()
+    ]
+
+
+def lines(run: OpenRun, solution: Solution) -> dict[str, str]:
+    """The command and the Python lines that make this release again."""
+    file = release_name(run, solution, "csv")
+    folder = str(run.folder) if run.own else "run"
+    release = f"paretonym release {shlex.quote(folder)} --pick {solution.id} -o {file}"
+    load = f"front = pn.load({folder!r})"
+    command = [release, f"paretonym audit {file}"]
+    python = ["import paretonym as pn", "", load, f"table = front.pick({solution.id!r}).release({file!r})"]
+    if not run.own:
+        command.insert(0, _explore_line(run))
+        python[2:3] = _explore_lines(run)
+    return {"command": "\n".join(command), "python": "\n".join(python)}
+
+
+def _explore_line(run: OpenRun) -> str:
+    options = run.record.options
+    data = shlex.quote(Path(run.record.path or "data.csv").name)
+    asked = " ".join(f"{option} {shlex.quote(value)}" for option, value in _asked(options))
+    return f"paretonym explore {data} --schema schema.toml -o run {asked}"
+
+
+def _asked(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """The options of the command that asked for a run, as far as they shape it."""
+    swept = "sweep" in options
+    if options["space"] != "lattice":
+        yield "--space", options["space"]
+    if "problem" in options:
+        yield "--problem", str(options["problem"]["number"])
+    else:
+        yield "--objectives", ",".join(options["objectives"])
+    if swept:
+        yield from (("--sweep", entry) for entry in options["sweep"])
+    else:
+        yield "--suppress", options["suppress"]
+    for limit in required(options):
+        yield f"--{limit.sense}", f"{limit.name}={limit.bound:.12g}"
+
+
+def _explore_lines(run: OpenRun) -> list[str]:
+    options = run.record.options
+    names = ", ".join(repr(name) for name in options["objectives"])
+    data = Path(run.record.path or "data.csv").name
+    return [
+        f"study = pn.Study({data!r}, schema='schema.toml')",
+        f"front = study.explore({names}, {_keywords(options)})",
+    ]
+
+
+def _keywords(options: Mapping[str, Any]) -> str:
+    space = "" if options["space"] == "lattice" else f"space={options['space']!r}, "
+    asked = "sweep" if "sweep" in options else "suppress"
+    return f"{space}{asked}={options[asked]!r}{_bounds(options)}"
+
+
+def _bounds(options: Mapping[str, Any]) -> str:
+    """What a run required, as further arguments."""
+    found: dict[str, dict[str, float]] = {"at_least": {}, "at_most": {}}
+    for limit in required(options):
+        found[limit.sense.replace("-", "_")][limit.name] = limit.bound
+    return "".join(f", {name}={bounds!r}" for name, bounds in found.items() if bounds)
+
+
+def release_name(run: OpenRun, solution: Solution, kind: str) -> str:
+    """A name for the file: that of the table, and the id."""
+    stem = Path(run.record.path or "release").stem
+    plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "release"
+    return f"{plain}-{solution.id}.{kind}"
+
+
+def problems_json(problems: tuple[Problem, ...]) -> list[dict[str, str]]:
+    return [{"place": p.place, "wrong": p.wrong, "remedy": p.remedy} for p in problems]

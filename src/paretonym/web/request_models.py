@@ -1,0 +1,102 @@
+"""What the page may send: small values, checked before anything is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from paretonym.errors import InputError, Problem
+from paretonym.frontier.queries.query import Limit
+from paretonym.measures.objective import parse_bounds
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.budget import parse_time
+
+MOST_OBJECTIVES = 8
+T = TypeVar("T")
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Bound(_Strict):
+    """A measure at least, or at most, a number."""
+
+    measure: Name
+    sense: Literal["at-least", "at-most"]
+    bound: Finite
+
+    def limit(self) -> Limit:
+        return Limit(self.measure, self.sense, self.bound)
+
+
+class Ask(_Strict):
+    """Limits, and what should be best within them; without it a shortlist."""
+
+    limits: Annotated[list[Bound], Field(max_length=50)] = []
+    best: Name | None = None
+
+
+class TakeRelease(_Strict):
+    """`also`: a second, different release of one run all the same."""
+
+    kind: Literal["csv", "parquet"] = "csv"
+    also: bool = False
+
+
+class TakeReport(_Strict):
+    reader: Literal["officer", "public"] = "officer"
+
+
+class Described(_Strict):
+    """A schema: what its TOML file would hold."""
+
+    description: dict[str, Any]
+
+
+Entry = Annotated[str, Field(max_length=300)]
+
+
+class Explore(_Strict):
+    """A schema and a question; `at_least`, `at_most` and `time` as the command reads them."""
+
+    description: dict[str, Any]
+    objectives: Annotated[list[Name], Field(max_length=50)] = ["k", "loss"]
+    suppress: Annotated[str, Field(max_length=20)] = "any:0.1"
+    time: Annotated[str, Field(max_length=20)] | None = None
+    at_least: Annotated[list[Entry], Field(max_length=50)] = []
+    at_most: Annotated[list[Entry], Field(max_length=50)] = []
+
+    def question(self) -> dict[str, Any]:
+        """What `Study.explore` is asked, read by the command's own parsers: mistakes need not wait, and all
+        of them are told at once."""
+        problems: list[Problem] = []
+        for check in (self._counted, lambda: parse_suppression(self.suppress), lambda: parse_time(self.time)):
+            _told(check, problems)
+        bounds = {
+            "at_least": _told(lambda: parse_bounds(self.at_least, "--at-least"), problems),
+            "at_most": _told(lambda: parse_bounds(self.at_most, "--at-most"), problems),
+        }
+        if problems:
+            raise InputError(problems)
+        return {"suppress": self.suppress, "time": self.time, **bounds}
+
+    def _counted(self) -> None:
+        if not self.objectives:
+            raise InputError.of("--objectives", "no objective is named", "choose at least one")
+        if len(self.objectives) > MOST_OBJECTIVES:
+            wrong = f"{len(self.objectives)} are chosen: nearly every release is on such a frontier"
+            raise InputError.of("--objectives", wrong, f"choose at most {MOST_OBJECTIVES}")
+
+
+def _told(check: Callable[[], T], problems: list[Problem]) -> T | None:
+    """What a parser makes of its text; what is wrong goes to `problems`."""
+    try:
+        return check()
+    except InputError as error:
+        problems.extend(error.problems)
+        return None

@@ -1,0 +1,129 @@
+"""The schema of an upload while a person edits it: read from the page, reviewed level by level."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import MOST_VALUES_SHOWN, InputError
+from paretonym.schema.missing_values import missing_texts
+from paretonym.schema.model import Schema
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_summary import ColumnSummary, SchemaSummary, summarize
+from paretonym.source.table import Column, Table
+from paretonym.source.table_reader import open_table
+from paretonym.web.problem_places import placed
+
+
+def schema_of(mapping: Mapping[str, Any]) -> Schema:
+    """The schema that the page sends. It may name no file: the page must not read what lies on this disk."""
+    for name, column in _described(mapping).items():
+        hierarchy = column.get("hierarchy") if isinstance(column, Mapping) else None
+        if isinstance(hierarchy, Mapping) and "file" in hierarchy:
+            raise FileNamed.of(
+                f"column '{name}'", "a hierarchy file cannot be used here", "write the hierarchy as a tree"
+            )
+    return schema_from(mapping)
+
+
+class FileNamed(InputError):
+    """The page named a file of this disk."""
+
+
+def _described(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
+    columns = mapping.get("columns")
+    return columns if isinstance(columns, Mapping) else {}
+
+
+@dataclass(frozen=True, eq=False)
+class Upload:
+    """A file that came in, and its table, read when first needed."""
+
+    path: Path
+    name: str
+
+    @cached_property
+    def table(self) -> Table:
+        return open_table(self.path)
+
+
+def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
+    """What the schema makes of the table: every level of every column, and all that is wrong, each problem
+    with the column and the key that it is about."""
+    try:
+        schema = schema_of(mapping)
+        summary = summarize(schema, upload.table, bind(schema, upload.table))
+        return _document(summary, upload.table, schema, [], _ways(summary.columns))
+    except FileNamed:
+        raise
+    except InputError as error:
+        problems = placed(error.problems, _described(mapping))
+        schema = _readable(mapping, problems)
+        columns = tuple(c for name in schema.names for c in _alone(schema, name, upload.table))
+        found = SchemaSummary(upload.table.rows, 0, upload.table.rows, columns)
+        return _document(found, upload.table, schema, problems, None)
+
+
+def _readable(mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]]) -> Schema:
+    """The schema, or if it cannot be read, what is left of it without the keys, or the columns, that are
+    wrong."""
+    wrong = {(p["column"], p["key"]) for p in problems}
+    names = {column for column, _ in wrong}
+    columns = _described(mapping)
+    pruned = {
+        name: {key: value for key, value in column.items() if (name, key) not in wrong}
+        for name, column in columns.items()
+        if isinstance(column, Mapping)
+    }
+    without = {name: {"role": "drop"} if name in names else column for name, column in columns.items()}
+    for tried in (columns, pruned, without):
+        with suppress(InputError):
+            return schema_from({**mapping, "columns": tried})
+    return Schema(())
+
+
+def _document(
+    summary: SchemaSummary,
+    table: Table,
+    schema: Schema,
+    problems: Sequence[Mapping[str, Any]],
+    lattice: int | None,
+) -> dict[str, Any]:
+    quasi = [c.name for c in schema.with_role("quasi") if c.name in table.by_name]
+    values = {name: _values(schema, table.column(name)) for name in quasi}
+    return {"problems": list(problems), "lattice": lattice, "values": values, **asdict(summary)}
+
+
+def _values(schema: Schema, cells: Column) -> list[str] | None:
+    """The values of a quasi-identifier, to begin an order with; None if there are more than may be shown."""
+    absent = missing_texts(cells, schema.null).tolist()
+    present = [text for text, missing in zip(cells.texts, absent, strict=True) if not missing]
+    return sorted(present) if len(present) <= MOST_VALUES_SHOWN else None
+
+
+def _alone(schema: Schema, name: str, table: Table) -> tuple[ColumnSummary, ...]:
+    """One quasi-identifier as if there were no other column: its levels can be seen before all is right."""
+    if schema.column(name).role != "quasi" or name not in table.names:
+        return ()
+    columns = tuple(c if c.name == name else replace(c, role="drop") for c in schema.columns)
+    # Where the levels that the search may use are wrong, the levels that there are can be seen all the same.
+    unbounded = tuple(replace(c, levels=None) for c in columns)
+    for tried in (columns, unbounded):
+        own = replace(schema, columns=tried, missing=schema.missing or "value", text=None)
+        with suppress(InputError):
+            summary = summarize(own, table, bind(own, table))
+            return tuple(column for column in summary.columns if column.name == name)
+    return ()
+
+
+def _ways(columns: tuple[ColumnSummary, ...]) -> int:
+    ways = 1
+    for column in columns:
+        if column.lowest is not None and column.highest is not None:
+            ways *= column.highest - column.lowest + 1
+    return ways

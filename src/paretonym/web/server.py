@@ -1,0 +1,95 @@
+"""The server itself: a socket on loopback, an address with a secret, and an orderly end."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from paretonym.errors import InputError
+from paretonym.web.access import Door
+from paretonym.web.app import application
+from paretonym.web.explorer import Explorer
+
+PATIENCE = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A socket that listens, and the names by which it is reached."""
+
+    socket: socket.socket
+    host: str
+    names: tuple[str, ...]
+
+    @property
+    def port(self) -> int:
+        return int(self.socket.getsockname()[1])
+
+
+def check_host(host: str, expose: bool) -> None:
+    """Loopback, unless it is said in so many words that others may connect."""
+    if expose or _is_loopback(host):
+        return
+    raise InputError.of(
+        f"--host {host}",
+        "others could connect there, and what goes over the network is not encrypted",
+        "leave it out and use a tunnel (ssh -L), or say --expose too if that is what you want",
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named in full: only then is every small answer sent at once.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+        # From here on connections wait: the address may be told.
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        reason = error.strerror or "it cannot be used"
+        raise InputError.of(f"--host {host} --port {port}", reason, "give another port, or none") from None
+    shown = f"[{host}]" if ":" in host else host
+    return Place(listener, shown, (shown, *names))
+
+
+def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> None:
+    """Answer until told to stop; `ready` gets the address. Whatever happens, nothing private is left."""
+    import uvicorn
+
+    from paretonym.web.slow_clients import MOST_IDLE, Impatient
+
+    door = Door.of(place.port, place.names)
+    config = uvicorn.Config(
+        application(explorer, door),
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        http=Impatient,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=PATIENCE,
+        h11_max_incomplete_event_size=1 << 16,
+        limit_concurrency=2 * MOST_IDLE,
+    )
+    name = place.names[-1] if place.host in ("0.0.0.0", "[::]") else place.host  # noqa: S104
+    try:
+        explorer.prepare()
+        ready(f"http://{name}:{place.port}/open?token={door.token}")
+        uvicorn.Server(config).run(sockets=[place.socket])
+    finally:
+        explorer.close()
+        place.socket.close()

@@ -1,0 +1,63 @@
+"""Questions from the page: the same answers as `paretonym ask` gives, with their sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from paretonym.errors import NoSolution
+from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.queries.answer import Step, answer
+from paretonym.frontier.queries.answer_text import bought, priced, sentence
+from paretonym.frontier.queries.query import Limit, Question
+from paretonym.frontier.queries.shortlist import shortlist_within
+from paretonym.frontier.solution import number_to_json
+
+
+def asked(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict[str, Any]:
+    """The best within limits, or a shortlist; "no" comes with the nearest."""
+    question = Question(tuple(limits), best)
+    try:
+        return _answer(frontier, question) if best is not None else _shortlist(frontier, question)
+    except NoSolution as no:
+        return {"answer": None, "text": str(no), "nearest": [solution.id for solution in no.nearest]}
+
+
+def _answer(frontier: Frontier, question: Question) -> dict[str, Any]:
+    # Where the frontier cannot prove the answer, the page says so beside it.
+    found = answer(frontier, question, anyway=True)
+    return {
+        "answer": found.solution.id,
+        "text": sentence(found),
+        "proven": found.proven,
+        "doubts": list(found.doubts),
+        "bought": _steps(bought(found), found.relaxations),
+        "priced": _steps(priced(found), found.tightenings),
+    }
+
+
+def _steps(sentences: Sequence[str], steps: Sequence[Step]) -> list[dict[str, Any]]:
+    """Each sentence, with the limit and the release that it speaks of, where it does."""
+    listed: list[Step | None] = [*steps, *[None] * (len(sentences) - len(steps))]
+    return [
+        {"text": text}
+        if step is None
+        else {
+            "text": text,
+            "id": step.solution.id,
+            "measure": step.limit.name,
+            "bound": number_to_json(step.limit.bound),
+        }
+        for text, step in zip(sentences, listed, strict=True)
+    ]
+
+
+def _shortlist(frontier: Frontier, question: Question) -> dict[str, Any]:
+    choices, doubts = shortlist_within(frontier, question, anyway=True)
+    return {
+        "answer": None,
+        "text": "",
+        "proven": not doubts,
+        "doubts": list(doubts),
+        "shortlist": [{"id": c.solution.id, "reasons": list(c.reasons)} for c in choices],
+    }

@@ -1,0 +1,170 @@
+"""One long job at a time, in a process of its own, so that it can be stopped at any moment."""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+from paretonym.errors import InputError, ParetonymError
+from paretonym.web.release_detail import problems_json
+from paretonym.web.worker import main
+
+Result: TypeAlias = dict[str, Any]
+PATIENCE = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class JobState:
+    """How far a job is. `state` is running, done, failed or cancelled; "none" before there was any."""
+
+    number: int = 0
+    kind: str = ""
+    state: str = "none"
+    done: int = 0
+    total: int = 0
+    remark: str = ""
+    problems: list[dict[str, str]] = field(default_factory=list)
+    result: Result | None = None
+    begun: float = 0.0
+    seconds: float = 0.0
+
+    def as_json(self) -> dict[str, Any]:
+        seconds = time.monotonic() - self.begun if self.state == "running" else self.seconds
+        names = ("number", "kind", "state", "done", "total", "remark", "problems", "result")
+        return {**{name: getattr(self, name) for name in names}, "seconds": round(seconds, 2)}
+
+
+class Jobs:
+    """Starts the worker, listens to it, ends it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._state = JobState()
+        self._process: Any = None
+
+    @property
+    def state(self) -> JobState:
+        return self._state
+
+    def start(
+        self, kind: str, arguments: Mapping[str, Any], finish: Callable[[Result], Result] = lambda r: r
+    ) -> JobState:
+        """Begin a job; `finish` makes of the worker's result what the page is told."""
+        with self._lock:
+            if self._state.state == "running":
+                raise InputError.of("the job", "another one is running", "wait for it, or cancel it")
+            # A new process, not a copy of this one: threads do not survive copying.
+            context = multiprocessing.get_context("spawn")
+            receiver, sender = context.Pipe(duplex=False)
+            process = context.Process(target=main, args=(sender, kind, dict(arguments)), daemon=True)
+            with _deaf():
+                process.start()
+            sender.close()
+            self._process = process
+            self._state = JobState(self._state.number + 1, kind, "running", begun=time.monotonic())
+            listener = threading.Thread(
+                target=self._listen, args=(self._state.number, receiver, finish), daemon=True
+            )
+            listener.start()
+            return self._state
+
+    def cancel(self) -> JobState:
+        with self._lock:
+            if self._state.state == "running":
+                self._end("cancelled")
+                self._stop()
+            return self._state
+
+    def close(self) -> None:
+        """End whatever runs; nothing is left behind."""
+        with self._lock:
+            if self._state.state == "running":
+                self._end("cancelled")
+            self._stop()
+
+    def _stop(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.terminate()
+        process.join(PATIENCE)
+        if process.is_alive():
+            process.kill()
+            process.join()
+
+    def _listen(self, number: int, receiver: Any, finish: Callable[[Result], Result]) -> None:
+        with receiver:
+            try:
+                more = True
+                while more:
+                    word, value = receiver.recv()
+                    more = self._heard(number, word, value, finish)
+            except (EOFError, OSError):
+                self._lost(number)
+
+    def _heard(self, number: int, word: str, value: Any, finish: Callable[[Result], Result]) -> bool:
+        """Take in what the worker says; whether there may be more."""
+        with self._lock:
+            if self._state.number != number or self._state.state != "running":
+                return False
+            if word == "progress":
+                self._state = replace(self._state, done=value[0], total=value[1])
+            elif word == "remark":
+                self._state = replace(self._state, remark=value)
+            elif word == "done":
+                self._finish(value, finish)
+            elif word == "problems":
+                self._end("failed", problems=value)
+            else:
+                self._end("failed", problems=[_bug(value)])
+            return self._state.state == "running"
+
+    def _finish(self, value: Result, finish: Callable[[Result], Result]) -> None:
+        try:
+            self._end("done", result=finish(value))
+        except ParetonymError as error:
+            problems = error.problems if isinstance(error, InputError) else ()
+            self._end("failed", problems=problems_json(problems) or [_bug(type(error).__name__)])
+
+    def _lost(self, number: int) -> None:
+        with self._lock:
+            if self._state.number == number and self._state.state == "running":
+                lost = {
+                    "place": "the job",
+                    "wrong": "its process ended before it was done, perhaps for lack of memory",
+                    "remedy": "use fewer quasi-identifiers, coarser lowest levels or a smaller table",
+                }
+                self._end("failed", problems=[lost])
+
+    def _end(self, state: str, **changes: Any) -> None:
+        seconds = time.monotonic() - self._state.begun
+        self._state = replace(self._state, state=state, seconds=seconds, **changes)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """A process that is started here is born deaf to Ctrl-C: until it can say so itself, it would print a
+    trace."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _bug(name: str) -> dict[str, str]:
+    return {
+        "place": "the job",
+        "wrong": f"this is a mistake of paretonym, not yours ({name})",
+        "remedy": "please report it, without any data",
+    }

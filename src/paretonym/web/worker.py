@@ -1,0 +1,132 @@
+"""What the worker process does: draft a schema, or find a frontier. Files in, plain values out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paretonym.atomic_files import REFUSALS, failed
+from paretonym.errors import InputError, NoSolution, Problem
+
+# Says something to the server: a word and what goes with it.
+Tell: TypeAlias = Callable[[str, Any], None]
+
+OFTEN = 0.1
+LONELY = 1.0
+
+
+def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
+    """Do one job and tell how it goes. Ctrl-C is the server's business, which then ends this process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+
+    def tell(word: str, value: Any) -> None:
+        connection.send((word, value))
+
+    try:
+        tell("done", JOBS[name](tell, **arguments))
+    except InputError as error:
+        tell("problems", [problem_json(problem) for problem in error.problems])
+    except NoSolution as error:
+        tell("problems", [{"place": "the answer is no", "wrong": str(error), "remedy": "ask for less"}])
+    except OSError as error:
+        tell(*_refused(error))
+    except MemoryError:
+        tell(
+            "problems", [problem_json(Problem("memory", "it ran out", "use fewer columns or coarser levels"))]
+        )
+    except Exception as error:
+        # Its text could hold data.
+        tell("bug", type(error).__name__)
+
+
+def _refused(error: OSError) -> tuple[str, Any]:
+    """A full disk is the user's to empty; what else goes wrong with files is a bug. Its text could hold
+    data."""
+    if error.errno not in REFUSALS:
+        return "bug", type(error).__name__
+    return "problems", [problem_json(problem) for problem in failed([Path("the job")], error).problems]
+
+
+def _end_with(parent: int) -> None:
+    """No worker outlives its server, not even one that was killed."""
+    while os.getppid() == parent:
+        time.sleep(LONELY)
+    os._exit(1)
+
+
+def problem_json(problem: Problem) -> dict[str, str]:
+    return {"place": problem.place, "wrong": problem.wrong, "remedy": problem.remedy}
+
+
+def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
+    """What `init` makes of a file: the schema as plain values, with the reason of each guess. The built-in
+    example comes with a schema that was thought about."""
+    from paretonym.schema.draft.draft_schema import draft_schema
+    from paretonym.source.example_data import example_path
+    from paretonym.source.table_reader import open_table
+
+    tell("remark", "Reading …")
+    if Path(path).suffix.lower() == ".parquet":
+        _check_parquet(Path(path))
+    table = open_table(Path(path))
+    found = draft_schema(table)
+    text = found.text if example is None else example_path(f"{example}.toml").read_text(encoding="utf-8")
+    return {
+        "rows": table.rows,
+        "schema": tomllib.loads(text),
+        "decisions": list(found.decisions) if example is None else [],
+        "columns": [
+            {
+                "name": one.name,
+                "reason": one.reason if example is None else "",
+                "decide": (not example and one.decide) or None,
+                "distinct": len(c.texts),
+            }
+            for one, c in zip(found.suggestions, table.columns, strict=True)
+        ],
+    }
+
+
+def _check_parquet(path: Path) -> None:
+    """Here and not in the server: what a stranger packed is unpacked in a process that may die of it."""
+    from paretonym.source.parquet_reader import parquet_extent
+    from paretonym.web.uploads import check_unpacked
+
+    extent = parquet_extent(path)
+    check_unpacked(extent.rows, extent.columns, extent.bytes)
+
+
+def explore(
+    tell: Tell,
+    path: str,
+    schema: Mapping[str, Any],
+    folder: str,
+    objectives: list[str],
+    question: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Find the frontier and save the run into a folder."""
+    from paretonym.run.study import Study
+
+    tell("remark", "Reading …")
+    study = Study(path, schema)
+    last = 0.0
+
+    def progress(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last > OFTEN or done == total:
+            last = time.monotonic()
+            tell("progress", (done, total))
+
+    frontier = study.explore(*objectives, **question, progress=progress, remark=lambda t: tell("remark", t))
+    frontier.save(folder)
+    return {"folder": folder, "text": str(frontier)}
+
+
+JOBS: Mapping[str, Callable[..., dict[str, Any]]] = {"draft": draft, "explore": explore}

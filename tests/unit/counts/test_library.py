@@ -1,0 +1,162 @@
+"""The door to the kernels: what is declared is what C has, and nothing wrong comes through."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from paretonym.counts import kernel_library as library
+from paretonym.counts import kernel_structures as structures
+from paretonym.counts.kernel_structures import Array, Structure
+from paretonym.errors import Bug
+
+KERNELS = Path(library.__file__).parent / "kernels"
+TYPES = {
+    "int64": "int64_t",
+    "int32": "int32_t",
+    "uint64": "uint64_t",
+    "uint32": "uint32_t",
+    "float64": "double",
+}
+TYPES |= {"uint8": "uint8_t", "bool": "uint8_t"}
+compiled = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
+
+
+def c_structures() -> dict[str, list[tuple[str, str]]]:
+    """The fields of every structure in the header, with their types."""
+    text = re.sub(r"/\*.*?\*/", "", (KERNELS / "kernels.h").read_text(encoding="utf-8"), flags=re.S)
+    found = {}
+    for body, name in re.findall(r"typedef struct \{(.*?)\} (\w+);", text, flags=re.S):
+        fields = []
+        for line in body.split(";"):
+            if line.strip():
+                kind, names = re.fullmatch(r"\s*((?:const )?\w+) (.*)", line.strip(), flags=re.S).groups()  # type: ignore[union-attr]
+                fields += [
+                    (each.strip().lstrip("*"), kind + " *" * each.count("*")) for each in names.split(",")
+                ]
+        found[name] = fields
+    return found
+
+
+def declared(structure: type[Structure]) -> list[tuple[str, str]]:
+    fields = []
+    for name in structure._names:
+        array = structure._arrays.get(name)
+        kind = "int64_t"
+        if array is not None:
+            kind = ("" if array.writable else "const ") + TYPES[array.dtype.name] + " *"
+        fields.append((name, kind))
+    return fields
+
+
+STRUCTURES = [each for each in Structure.__subclasses__() if each.__module__ == structures.__name__]
+
+
+@pytest.mark.parametrize("structure", STRUCTURES, ids=lambda s: s.__name__)
+def test_structures_are_those_of_the_header(structure: type[Structure]) -> None:
+    assert declared(structure) == c_structures()[structure.__name__]
+
+
+def test_every_exported_function_is_declared() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in KERNELS.glob("*.c"))
+    exported = dict(re.findall(r"EXPORT int64_t paretonym_(\w+)\((.*?)\)", text, flags=re.S))
+    assert exported.keys() == library.FUNCTIONS.keys()
+    for name, function in library.FUNCTIONS.items():
+        kinds = [" ".join(each.split()[:-1]) for each in exported[name].split(",")]
+        assert len(kinds) == len(function.parameters), name
+        for (label, kind), c_kind in zip(function.parameters.items(), kinds, strict=True):
+            if isinstance(kind, Array):
+                const = "" if kind.writable else "const "
+                assert c_kind == const + TYPES[kind.dtype.name], (name, label)
+            else:
+                wanted = "int64_t" if isinstance(kind, str) else f"const {kind.__name__}"
+                assert c_kind == wanted, (name, label)
+
+
+def table(size: int = 16) -> structures.Table:
+    return structures.Table(size=size, slots=np.zeros(size, dtype=np.uint32))
+
+
+@pytest.mark.parametrize(
+    ("slots", "said"),
+    [
+        (np.zeros(16, dtype=np.int64), "Table.slots is an array of int64, not an array of uint32"),
+        ([0] * 16, "Table.slots is 'list', not an array of uint32"),
+        (np.zeros(32, dtype=np.uint32)[::2], "Table.slots is not contiguous in memory"),
+        (np.zeros(15, dtype=np.uint32), "Table.slots has 15 elements, not size = 16"),
+        (np.frombuffer(bytes(64), dtype=np.uint32), "Table.slots cannot be written to"),
+        (np.frombuffer(bytearray(65), dtype=np.uint8)[1:].view(np.uint32), "Table.slots is not contiguous"),
+    ],
+)
+def test_arrays_that_do_not_come_through(slots: object, said: str) -> None:
+    with pytest.raises(Bug, match=re.escape(said)):
+        structures.Table(size=16, slots=slots)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [(1.0, "is 'float', not an integer"), (True, "not an integer"), (2**63, "does not fit into 64 bits")],
+)
+def test_sizes_that_do_not_come_through(size: object, said: str) -> None:
+    with pytest.raises(Bug, match=said):
+        structures.Table(size=size, slots=np.zeros(1, dtype=np.uint32))  # type: ignore[arg-type]
+
+
+def test_fields_must_be_all_there() -> None:
+    with pytest.raises(Bug, match="Table is made of size"):
+        structures.Table(size=1)  # type: ignore[call-arg]
+
+
+@compiled
+def test_calls_that_do_not_come_through() -> None:
+    levels, places = np.zeros((2, 3), dtype=np.int64), np.zeros(2, dtype=np.int64)
+    library.call("first_above", 2, 2, 3, levels, levels, places)
+    for arguments, said in (
+        ((2, 2, 3, levels, levels), "takes 6 arguments, not 5"),
+        ((2, 2, 2, levels, levels, places), "levels has 6 elements, not count × positions = 4"),
+        ((2, 2, 3.0, levels, levels, places), "positions is 'float'"),
+        ((-2, 2, 3, levels, levels, places), "levels has impossible sizes: -2 × 3"),
+    ):
+        with pytest.raises(Bug, match=re.escape(said)):
+            library.call("first_above", *arguments)
+    with pytest.raises(Bug, match="group: layout is no Layout"):
+        library.call("group", table(), *[None] * 7)
+
+
+def test_what_is_said_without_a_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(library, "available", lambda: False)
+    monkeypatch.setenv(library.SWITCH, "numpy")
+    assert library.missing() is None
+    monkeypatch.delenv(library.SWITCH)
+    assert str(library.missing()).startswith(
+        "The compiled kernels are not there, so numpy counts: several times"
+    )
+
+
+ANSWER = """
+import json
+from random import Random
+from paretonym.cube import library
+from paretonym.testing.random_tables import random_table
+study = random_table(Random(1), rows=(50, 50), sensitive=1).study()
+found = [study.explore(), study.explore("k", "l", "loss", suppress="10%"),
+         study.explore("k", "loss", space="cuts", tuning={"evaluations": 200}),
+         study.explore("k", "t", "utility-loss", space="mondrian", sweep=["k=3,5", "l=2"])]
+print(json.dumps([[f.as_json() for f in found], [f.record and f.record.evaluated for f in found]]))
+"""
+
+
+@compiled
+def test_without_compiled_code_frontiers_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also the number of nodes that had to be evaluated."""
+    answers = []
+    for switch in ("", "numpy"):
+        monkeypatch.setenv(library.SWITCH, switch)
+        made = subprocess.run([sys.executable, "-c", ANSWER], capture_output=True, text=True, check=True)
+        answers.append(made.stdout)
+    assert answers[0] == answers[1]

@@ -1,0 +1,262 @@
+"""Witnesses beside plain counting: whole classes of one node, the sizes of theirs at another below."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from random import Random
+
+import numpy as np
+import pytest
+
+from paretonym.arrays import Integers
+from paretonym.counts import kernel_library as library
+from paretonym.counts.cube import Cube
+from paretonym.counts.kernel_structures import Bounds, Waiting, Witnesses
+from paretonym.counts.pruning import (
+    best_costs,
+    first_above,
+    nobody,
+    open_nodes,
+    raise_bounds,
+    scratch,
+    settle,
+    split,
+    waiting_nodes,
+    with_room,
+    with_witnesses,
+)
+from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
+from paretonym.testing.random_tables import bounded, random_table
+
+Class = tuple[int, ...]
+LARGEST = 40
+WAYS = ["compiled", "numpy"] if library.available() else ["numpy"]
+
+
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Compiled kernels, and their twins in numpy."""
+    if request.param == "numpy":
+        monkeypatch.setattr(library, "available", lambda: False)
+    return str(request.param)
+
+
+def drawn(seed: int) -> tuple[Cube, Plan, Random]:
+    generator = Random(f"witnesses {seed}")
+    table = random_table(generator, quasi=(1, 5), rows=(1, 200))
+    table = bounded(table, generator) if generator.random() < 0.4 else table
+    cube = table.study().cube
+    return cube, lay_out(cube, [], 0, False, (), jumping_order(cube)), generator
+
+
+def drawn_levels(plan: Plan, most: Integers, generator: Random) -> Integers:
+    return np.array([generator.randint(0, int(step)) for step in most], dtype=np.int64)
+
+
+def called_at(plan: Plan, levels: Integers, wanted: int) -> Witnesses:
+    """The witnesses of one node."""
+    space = scratch(plan, LARGEST)
+    length = plan.tuples.length
+    called, holders = with_witnesses(nobody(plan, 1), plan, space, levels[None, :], wanted, length)
+    assert holders.tolist() == [0]
+    assert not space.tally.by_size.any()
+    return called
+
+
+def keys_of(called: Witnesses) -> list[int]:
+    return [int(key) for key in called.keys[: called.starts[1], 0]]
+
+
+def class_of(cube: Cube, plan: Plan, levels: Integers, key: int) -> Class:
+    """The groups that a packed tuple shows."""
+    shown = []
+    for position, j in enumerate(plan.order):
+        axis, shift = cube.axes[j], int(plan.layout.shift[position])
+        group = (key >> shift) & ((1 << int(plan.layout.bits[position])) - 1)
+        shown.append(int(axis.mapping(axis.lowest, axis.lowest + int(levels[position]))[group]))
+    return tuple(shown)
+
+
+def sizes_at(cube: Cube, plan: Plan, levels: Integers) -> dict[Class, int]:
+    sizes: dict[Class, int] = defaultdict(int)
+    for key, rows in zip(plan.tuples.keys[:, 0].tolist(), plan.tuples.counts.tolist(), strict=True):
+        sizes[class_of(cube, plan, levels, key)] += rows
+    return sizes
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_the_smallest_classes_are_called_whole(seed: int, way: str) -> None:
+    cube, plan, generator = drawn(seed)
+    levels = drawn_levels(plan, plan.layout.steps, generator)
+    wanted = generator.choice([1, 5, 20, 1000])
+    called = called_at(plan, levels, wanted)
+    sizes = sizes_at(cube, plan, levels)
+    members = Counter(class_of(cube, plan, levels, key) for key in keys_of(called))
+    tuples = Counter(class_of(cube, plan, levels, key) for key in plan.tuples.keys[:, 0].tolist())
+    assert all(members[shown] == tuples[shown] for shown in members)
+    assert len(set(keys_of(called))) == called.starts[1]
+    chosen = sorted(sizes[shown] for shown in members)
+    small = sorted(size for size in sizes.values() if size <= LARGEST)
+    assert chosen == small[: len(chosen)]
+    assert sum(chosen) >= min(wanted, sum(small))
+    assert not chosen or sum(chosen[:-1]) < wanted
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_it_is_said_where_classes_begin(seed: int, way: str) -> None:
+    cube, plan, generator = drawn(seed)
+    levels = drawn_levels(plan, plan.layout.steps, generator)
+    called = called_at(plan, levels, 30)
+    classes = [class_of(cube, plan, levels, key) for key in keys_of(called)]
+    starts = [i for i, shown in enumerate(classes) if i == 0 or shown != classes[i - 1]]
+    assert np.flatnonzero(called.opens[: len(classes)]).tolist() == starts
+    assert len(starts) == len(set(classes))
+
+
+@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
+@pytest.mark.parametrize("seed", range(60))
+def test_both_ways_call_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, plan, generator = drawn(seed)
+    levels = drawn_levels(plan, plan.layout.steps, generator)
+    compiled = called_at(plan, levels, 20)
+    monkeypatch.setattr(library, "available", lambda: False)
+    plain = called_at(plan, levels, 20)
+    end = int(compiled.starts[1])
+    assert plain.starts.tolist() == compiled.starts.tolist()
+    for name in ("keys", "rows", "opens"):
+        assert getattr(plain, name)[:end].tolist() == getattr(compiled, name)[:end].tolist()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_sizes_below(seed: int) -> None:
+    """The sizes of the witnesses' classes below are those of whole classes there."""
+    cube, plan, generator = drawn(seed)
+    above = drawn_levels(plan, plan.layout.steps, generator)
+    below = drawn_levels(plan, above, generator)
+    called = called_at(plan, above, generator.choice([1, 10, 1000]))
+    by_size = split(plan, called, 0, below, LARGEST)
+    sizes = sizes_at(cube, plan, below)
+    heard = {class_of(cube, plan, below, key) for key in keys_of(called)}
+    expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)
+    assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
+
+
+def test_no_room(way: str) -> None:
+    _, plan, _ = drawn(3)
+    space = scratch(plan, 1000)
+    levels = np.stack([plan.layout.steps, np.zeros_like(plan.layout.steps)])
+    called, holders = with_witnesses(nobody(plan, 1), plan, space, levels, 1, 1)
+    assert holders.tolist() == [-1, 0]
+    assert called.starts.tolist() == [0, 1]
+    assert not space.tally.by_size.any()
+
+
+def test_more_room_keeps_what_is_there(way: str) -> None:
+    _, plan, _ = drawn(3)
+    called = called_at(plan, plan.layout.steps, 5)
+    larger = with_room(called, plan, 10 * called.room)
+    assert larger.room >= 10 * called.room
+    assert keys_of(larger) == keys_of(called)
+    assert with_room(larger, plan, 5) is larger
+
+
+def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int, rows: int) -> Bounds:
+    sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
+    numbers = np.random.default_rng(generator.randint(0, 10**6))
+    return Bounds(
+        nodes=nodes,
+        places=1,
+        stairs=len(sizes),
+        objectives=objectives,
+        size_place=size_place,
+        suppressible=generator.choice([0, 1, 10, 50, 10_000]),
+        known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
+        staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
+        sizes=sizes,
+        place=np.array([max(size_place, 0)], dtype=np.int64),
+        required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
+    )
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
+    generator = Random(seed)
+    by_size = np.array([size * generator.choice([0, 0, 1, 2]) for size in range(30)], dtype=np.int64)
+    bounds = drawn_bounds(generator, 2, 2, 0, 40)
+    before, k_before = bounds.staircase.copy(), -bounds.known[1, 0]
+    raise_bounds(bounds, 1, by_size)
+    lost = {a: int(by_size[:a].sum()) for a in range(1, 41)}
+    too_many = [a for a, rows in lost.items() if rows > bounds.suppressible]
+    for size, stair, old in zip(
+        bounds.sizes.tolist(), bounds.staircase[1].tolist(), before[1].tolist(), strict=True
+    ):
+        assert old <= stair <= max(old, lost[size])
+        assert stair == max(old, lost[size]) or stair > bounds.suppressible
+    assert -bounds.known[1, 0] == min([k_before, *(a - 1 for a in too_many[:1])])
+    assert bounds.staircase[0].tolist() == before[0].tolist()
+
+
+def copied(bounds: Bounds) -> Bounds:
+    result: Bounds = bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
+    return result
+
+
+def drawn_waiting(generator: Random, nodes: Integers, levels: Integers, objectives: int) -> Waiting:
+    numbers = np.random.default_rng(generator.randint(0, 10**6))
+    least = -numbers.integers(0, 30, (len(nodes), objectives)).astype(np.float64)
+    return waiting_nodes(nodes, levels, least, numbers.integers(0, 2, least.shape) / 10)
+
+
+@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
+@pytest.mark.parametrize("seed", range(200))
+def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = Random(f"opening {seed}")
+    shape = [generator.randint(1, 4) for _ in range(3)]
+    weights = np.array([shape[1] * shape[2], shape[2], 1], dtype=np.int64)
+    table = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
+    height = generator.randint(0, sum(shape) - 3)
+    nodes = np.flatnonzero(table.sum(axis=1) == height)
+    objectives = generator.randint(1, 3)
+    size_place = generator.choice([-1, *range(objectives)])
+    bounds = drawn_bounds(generator, len(table), objectives, size_place, 40)
+    waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
+    best = best_costs(
+        -np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0
+    )
+    found = []
+    for available in (True, False):
+        monkeypatch.setattr(library, "available", lambda available=available: available)
+        own = copied(bounds)
+        waiting.open[:] = 7
+        open_nodes(own, waiting, best, np.array(shape) - 1, weights)
+        found.append((waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()))
+    assert found[0] == found[1]
+
+
+@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
+@pytest.mark.parametrize("seed", range(60))
+def test_both_ways_settle_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, plan, generator = drawn(seed)
+    above = drawn_levels(plan, plan.layout.steps, generator)
+    called = called_at(plan, above, generator.choice([1, 10, 1000]))
+    levels = np.array([drawn_levels(plan, above, generator) for _ in range(8)])
+    bounds = drawn_bounds(generator, 8, 2, 0, 200)
+    waiting = drawn_waiting(generator, np.arange(8), levels, 2)
+    holders = np.array([generator.choice([0, 0, -1]) for _ in range(8)])
+    best = best_costs(-np.random.default_rng(seed).integers(0, 30, (4, 2)) / 1.0)
+    found = []
+    for available in (True, False):
+        monkeypatch.setattr(library, "available", lambda available=available: available)
+        own, space = copied(bounds), scratch(plan, LARGEST)
+        waiting.open[:] = 1
+        settle(plan, called, space, own, waiting, best, holders)
+        found.append((waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()))
+        assert not space.tally.by_size.any()
+    assert found[0] == found[1]
+
+
+def test_first_above(way: str) -> None:
+    levels = np.array([[0, 1], [2, 2], [3, 0]], dtype=np.int64)
+    others = np.array([[0, 0], [1, 1], [2, 2], [2, 3]], dtype=np.int64)
+    assert first_above(levels, others).tolist() == [1, 2, -1]
+    assert first_above(levels, others[:0]).tolist() == [-1, -1, -1]
