@@ -40,7 +40,7 @@ ANSWER = """
 import json, sys
 from random import Random
 from paretonym.errors import ParetonymError
-from paretonym.study import example
+from paretonym.run.study import example
 from paretonym.testing.random_tables import random_table
 
 def table(number):

@@ -14,11 +14,10 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain
 from typing import Any, TypeAlias
 
-from paretonym.arrays import Mask
 from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
 from paretonym.audits.schema_adapter import MISSING, meaning_of_values
 from paretonym.audits.sql_measures import NotMeasurable
-from paretonym.schema.hierarchies.specifications import Dates, Flat, HierarchyFile, Keep, Tree
+from paretonym.schema.hierarchies.specifications import Dates, Flat, HierarchyFile, Keep, Mask, Tree
 from paretonym.schema.model import ColumnSpec
 
 Span: TypeAlias = tuple[int, int]

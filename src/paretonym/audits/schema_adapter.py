@@ -136,7 +136,7 @@ def read_original(
     are shown by were made for both. Nothing else of it is in the answer.
     """
     from paretonym.schema.schema_binding import bind
-    from paretonym.source.table import joined
+    from paretonym.source.concatenation import joined
 
     described = schema_of(schema)
     table, before = _opened(data, encoding, separator), 0

@@ -8,8 +8,8 @@ from typing import Any
 
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
+from paretonym.measures.column_losses import column_losses
 from paretonym.measures.formatting import measured, several, written
-from paretonym.measures.information_loss import column_losses
 from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.equivalence_classes import ShownSets
 from paretonym.recoding.recoding_contract import Keep

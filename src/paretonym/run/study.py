@@ -21,7 +21,8 @@ from paretonym.measures.recoded_counts import Realized, realize
 from paretonym.papers.four_problems import PaperProblem
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
-from paretonym.release.append.appended_release import Old, Union, apply_recoding
+from paretonym.release.append.appended_release import Union, apply_recoding
+from paretonym.release.append.old_release import Old
 from paretonym.release.bucket_files import publish_buckets
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark

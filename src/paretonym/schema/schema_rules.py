@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from paretonym.errors import Problem, did_you_mean
+from paretonym.schema.column_binding import Meeting
 from paretonym.schema.column_types import type_problems
 from paretonym.schema.hierarchies import is_numeric
 from paretonym.schema.hierarchies.exact_numbers import all_numbers
 from paretonym.schema.hierarchies.specification_parser import KINDS
 from paretonym.schema.hierarchies.specifications import Breaks, Intervals
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
-from paretonym.schema.schema_binding import Meeting
 from paretonym.schema.uniqueness_warnings import nearly_unique
 from paretonym.source.table import Table
 

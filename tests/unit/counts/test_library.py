@@ -141,7 +141,7 @@ def test_what_is_said_without_a_library(monkeypatch: pytest.MonkeyPatch) -> None
 ANSWER = """
 import json
 from random import Random
-from paretonym.cube import library
+from paretonym.counts import kernel_library as library
 from paretonym.testing.random_tables import random_table
 study = random_table(Random(1), rows=(50, 50), sensitive=1).study()
 found = [study.explore(), study.explore("k", "l", "loss", suppress="10%"),

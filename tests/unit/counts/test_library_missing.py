@@ -13,7 +13,7 @@ from paretonym.counts import kernel_library as library
 
 PROGRAM = """
 import sys
-from paretonym.cube import library
+from paretonym.counts import kernel_library as library
 print(library.available())
 sys.stderr.write(library.missing() or "")
 """

@@ -8,8 +8,8 @@ from random import Random
 import pyarrow
 import pytest
 
+from paretonym.measures.column_losses import column_losses
 from paretonym.measures.formatting import apart, measured, percent, percentage, rounded_out, written
-from paretonym.measures.information_loss import column_losses
 from paretonym.risk.published_thresholds import THRESHOLDS, reached
 from paretonym.risk.reidentification import Risk
 from paretonym.run.study import Study

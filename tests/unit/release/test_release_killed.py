@@ -16,7 +16,7 @@ import pytest
 PROGRAM = """
 import sys, time, pathlib
 import paretonym
-from paretonym.release import writing
+from paretonym.release import release_writer as writing
 from paretonym import outputs
 
 where, number, ending, force = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4] == "force"

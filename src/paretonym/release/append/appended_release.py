@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
+from paretonym.arrays import Integers
 from paretonym.counts.cube import Cube
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.errors import InputError, NoSolution
@@ -22,14 +22,15 @@ from paretonym.recoding.recoding_contract import Keep, Recoding
 from paretonym.release.append.carried_recoding import CarriedOver, carried_over
 from paretonym.release.append.new_rows import for_new_rows, known_before
 from paretonym.release.append.old_labels import other_sets
+from paretonym.release.append.old_release import Old
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost
 from paretonym.release.tuple_index import RowTuples
 from paretonym.schema.bound_schema import BoundSchema
-from paretonym.schema.model import Schema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_rules import role_problems
-from paretonym.source.table import Table, joined, places
+from paretonym.source.concatenation import joined, places
+from paretonym.source.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,21 +193,3 @@ def _of_second(bound: BoundSchema, first: Table, both: Table, second: Table) -> 
         for column in bound.quasi
     )
     return BoundSchema(quasi, (), (), bound.dropped[first.rows :])
-
-
-@dataclass(frozen=True, eq=False)
-class Old:
-    """What was released before: the data, bound to their schema, and what the recoding made of them."""
-
-    table: Table
-    schema: Schema
-    bound: BoundSchema
-    realized: Realized
-
-    def suppressed(self) -> Mask:
-        """Which rows the old release left out though no value was missing."""
-        tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
-        left_out = ~self.realized.stays[self.realized.classes.of_tuple]
-        # The entry for -1, the rows that were dropped.
-        found: Mask = np.append(left_out, False)[tuples]
-        return found

@@ -18,8 +18,8 @@ from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Keep, LatticeRecoding, Recoding
 from paretonym.recoding.set_labels import Run
 from paretonym.recoding.transfer import Units, carry
-from paretonym.release.append.appended_release import Old
 from paretonym.release.append.old_labels import bound_column, old_labels, other_sets
+from paretonym.release.append.old_release import Old
 from paretonym.release.released_rows import Labels
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.source.table import Table

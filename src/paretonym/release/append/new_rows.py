@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from paretonym.errors import Problem
-from paretonym.release.append.appended_release import Old
+from paretonym.release.append.old_release import Old
 from paretonym.schema.missing_values import means_missing
 from paretonym.source.table import Table
 

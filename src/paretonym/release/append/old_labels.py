@@ -6,7 +6,7 @@ import numpy as np
 
 from paretonym.errors import InputError, Problem
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
-from paretonym.schema.hierarchies.hierarchy import strays
+from paretonym.schema.hierarchies.hierarchy_invariants import strays
 
 
 def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tuple[str, ...]:

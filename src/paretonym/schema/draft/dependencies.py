@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
-from paretonym.schema.draft.draft_schema import Suggestion
+from paretonym.schema.draft.suggestion import Suggestion
 from paretonym.schema.draft.toml_text import one_line
 from paretonym.schema.hierarchies.dates import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number

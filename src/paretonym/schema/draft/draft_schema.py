@@ -10,9 +10,9 @@ import numpy as np
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.role_guess import guess, repeating_keys
+from paretonym.schema.draft.suggestion import Suggestion
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
 from paretonym.schema.missing_values import presence
-from paretonym.schema.model import Role
 from paretonym.source.column_names import header_warning
 from paretonym.source.table import Table
 
@@ -153,17 +153,3 @@ def _row_lines(profiles: dict[str, Profile], repeating: tuple[str, ...]) -> list
         ),
         '# rows = "events"',
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Suggestion:
-    """A role, why it was guessed, and the lines of TOML (comments too) that follow the role.
-
-    `decide` says what a person must decide where the role is undecided.
-    """
-
-    name: str
-    role: Role
-    reason: str
-    lines: tuple[str, ...] = ()
-    decide: str = ""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
-from paretonym.schema.draft.draft_schema import Suggestion
 from paretonym.schema.draft.hierarchy_proposals import (
     FLAT,
     age_lines,
@@ -15,7 +14,8 @@ from paretonym.schema.draft.hierarchy_proposals import (
     number_lines,
 )
 from paretonym.schema.draft.name_vocabulary import Form, Meaning
-from paretonym.schema.draft.role_guess import not_sure
+from paretonym.schema.draft.suggestion import Suggestion
+from paretonym.schema.draft.undecided_columns import not_sure
 from paretonym.schema.schema_rules import MOST_SENSITIVE_NUMBERS
 
 FEW_CODES = 10

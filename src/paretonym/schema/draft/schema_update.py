@@ -12,8 +12,9 @@ from pathlib import Path
 from paretonym.errors import InputError
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import column_lines
-from paretonym.schema.draft.role_guess import CHOICES, guess
+from paretonym.schema.draft.role_guess import guess
 from paretonym.schema.draft.toml_text import add_comment, add_to_order, add_to_tree, one_line, quoted
+from paretonym.schema.draft.undecided_columns import CHOICES
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_file import Line, read_lines, separator_in
 from paretonym.schema.hierarchies.specifications import HierarchyFile, Node, Tree

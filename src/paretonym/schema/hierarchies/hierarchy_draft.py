@@ -12,7 +12,8 @@ import numpy.typing as npt
 from paretonym.arrays import Codes
 from paretonym.errors import InputError, shown
 from paretonym.schema.hierarchies.distinct_labels import distinct_labels
-from paretonym.schema.hierarchies.hierarchy import Groups, Hierarchy, Level, check_hierarchy
+from paretonym.schema.hierarchies.hierarchy import Groups, Hierarchy, Level
+from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy
 from paretonym.schema.missing_values import means_missing
 from paretonym.source.table import ColumnType
 
