@@ -16,6 +16,7 @@ from paretonym.frontier.queries.shortlist import Choice
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description
 from paretonym.measures.formatting import measured
+from paretonym.measures.registry import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION
 
 
 def answer_view(frontier: Frontier, answer: Answer, described: Description) -> RenderableType:
@@ -35,7 +36,9 @@ def answer_view(frontier: Frontier, answer: Answer, described: Description) -> R
 def answer_row(frontier: Frontier, solution: Solution) -> Table:
     """One solution: the objectives, and k and the parts of loss where they are known."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    wanted = dict.fromkeys([*(o.name for o in frontier.objectives), "k", "loss", "gl", "sl"])
+    wanted = dict.fromkeys(
+        [*(o.name for o in frontier.objectives), CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION]
+    )
     names = [name for name in wanted if name in solution.values]
     for name in ("id", *names, "suppressed"):
         table.add_column(name, justify="left" if name == "id" else "right", no_wrap=True)
@@ -51,7 +54,7 @@ def columns_table(described: Description) -> Table:
     table.add_column("shown", overflow="fold")
     table.add_column("loss", justify="right", no_wrap=True)
     for column in described.columns:
-        loss = "" if column.loss is None else measured("loss", column.loss)
+        loss = "" if column.loss is None else measured(LOSS, column.loss)
         table.add_row(printable(column.name), printable(str(column.words)), loss)
     return table
 

@@ -15,7 +15,7 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import measured
-from paretonym.release.claims import OF_VALUES
+from paretonym.measures.registry import GENERALIZATION, SUPPRESSION, card_of
 from paretonym.report.text_scatter import scatter
 
 MOST_ROWS = 20
@@ -45,7 +45,7 @@ def frontier_view(frontier: Frontier) -> RenderableType:
 def frontier_table(frontier: Frontier) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=_caption(frontier), caption_justify="left")
     asked = [objective.name for objective in frontier.objectives]
-    names = list(dict.fromkeys([*asked, "gl", "sl"])) if len(asked) <= FEW else asked
+    names = list(dict.fromkeys([*asked, GENERALIZATION, SUPPRESSION])) if len(asked) <= FEW else asked
     table.add_column("id", no_wrap=True, min_width=6)
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
@@ -115,7 +115,9 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
         for name, value in manifest[kind].items():
             if "@" in name:
                 continue
-            twice = name in OF_VALUES and name in found and not isclose(found[name], float(value))
+            card = card_of(name)
+            secret = card is not None and card.over is not None
+            twice = secret and name in found and not isclose(found[name], float(value))
             table.add_row(f"{name} {PUBLISHED}" if twice else name, measured(name, float(value)), source)
             if twice:
                 table.add_row(f"{name} {MEASURED}", measured(name, found[name]), "input and schema")

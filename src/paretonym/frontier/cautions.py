@@ -5,6 +5,7 @@ from __future__ import annotations
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
 from paretonym.measures.recoded_counts import Realized
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.risk.attribute_disclosure import Known, known_values
 from paretonym.risk.reidentification import Risk, risk
 from paretonym.schema.row_unit import PEOPLE, Unit
@@ -23,7 +24,7 @@ def cautions(solution: Solution) -> tuple[str, ...]:
     """Warnings, a sentence or two each, the weightiest first; no value of a sensitive column is in them."""
     unit, realized = unit_of(solution), _realized(solution)
     if realized is None:
-        alone = _some_alone(unit) if solution.values.get("k") == 1 else ()
+        alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
         return (*unit.warnings, *alone, *_uncounted(solution))
     group = "equivalence class" if realized.classes.buckets is None else "bucket"
     secrets = [_known(known, unit, _levelled(solution, known), group) for known in known_values(realized)]

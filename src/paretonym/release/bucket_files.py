@@ -10,11 +10,10 @@ from typing import Any
 from paretonym.authorship import digest_of
 from paretonym.outputs import Inputs, new_files
 from paretonym.release.bucketized_rows import Bucketed
-from paretonym.release.claims import OF_SIZES, claims
+from paretonym.release.claims import claimed_of_sizes, claims
 from paretonym.release.release_files import release_outputs
 from paretonym.release.release_manifest import FORMAT, counted_as, numbers
 from paretonym.release.release_writer import check_kind, names_in_file, write_release
-from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.version import __version__
@@ -77,9 +76,7 @@ def _manifest(
 
 def bucket_claims(bucketed: Bucketed, names: Mapping[str, str]) -> dict[str, float]:
     """Sizes are those of rows that look the same; what is claimed of sensitive values is about buckets."""
-    secret = {name: value for name, value in claims(bucketed.apart, names).items() if name not in OF_SIZES}
-    return {**_sizes(bucketed.shown), **secret}
-
-
-def _sizes(shown: Released) -> dict[str, float]:
-    return {name: value for name, value in claims(shown).items() if name in OF_SIZES}
+    of_sizes = {card.name for card in claimed_of_sizes()}
+    sizes = {name: value for name, value in claims(bucketed.shown).items() if name in of_sizes}
+    secret = {name: value for name, value in claims(bucketed.apart, names).items() if name not in of_sizes}
+    return {**sizes, **secret}

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from paretonym.measures.registry import GENERALIZATION, LOSS, SUPPRESSION
+
 # Statements need the input, and say no more of it than people need.
 DECIMALS = 3
 
@@ -66,6 +68,6 @@ def published_costs(cost: Cost, stay: int, k: int) -> dict[str, float]:
     gone = block(cost.suppressed, k).low
     sl = round(gone / (stay + gone), DECIMALS)
     if cost.generalization is None:
-        return {"sl": sl}
+        return {SUPPRESSION: sl}
     gl = round(cost.generalization / (stay + gone), DECIMALS)
-    return {"loss": round(gl + sl, DECIMALS), "gl": gl, "sl": sl}
+    return {LOSS: round(gl + sl, DECIMALS), GENERALIZATION: gl, SUPPRESSION: sl}

@@ -13,7 +13,7 @@ from paretonym.frontier.queries.query import Question, parse_where
 from paretonym.frontier.queries.shortlist import Choice, shortlist
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import card_of
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -139,7 +139,7 @@ def _of(solution: Solution, why: str, found: Answer | None) -> Chosen:
 
 
 def _is_of_values(name: str) -> bool:
-    card = MEASURES.get(name.partition("@")[0])
+    card = card_of(name)
     return card is not None and card.limits_inference
 
 

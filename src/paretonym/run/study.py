@@ -18,6 +18,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.bounds_on_measures import read_bounds
 from paretonym.measures.objective import Settings
 from paretonym.measures.recoded_counts import Realized, realize
+from paretonym.measures.registry import is_risk_of_people
 from paretonym.papers.four_problems import PaperProblem
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
@@ -32,7 +33,6 @@ from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost
 from paretonym.release.staying_cost import staying_cost
-from paretonym.risk.reidentification import RISKS_OF_PEOPLE
 from paretonym.run.run_record import RunRecord
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.schema.model import Schema
@@ -310,7 +310,7 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
 def _check_people(schema: Schema, names: Sequence[str]) -> None:
     """Refuse a risk of people where rows are none."""
     for name in names:
-        if name in RISKS_OF_PEOPLE and not schema.unit.is_person:
+        if is_risk_of_people(name) and not schema.unit.is_person:
             raise InputError.of(
                 "--objectives",
                 f"{name} is a risk of people, and the schema says that rows are events",

@@ -11,6 +11,7 @@ from paretonym.errors import InputError, NoSolution, did_you_mean
 from paretonym.frontier.epsilon_dominance import Grid, thinned
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Rival, Solution, number_to_json
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.papers.pbg_ea import search_pbg
 from paretonym.papers.poka import search_poka
 from paretonym.recoding.recoding_contract import LatticeRecoding, digest, short_ids
@@ -164,7 +165,7 @@ def solutions(problem: Problem, found: Found) -> tuple[Solution, ...]:
 def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> dict[str, str]:
     """What a class must have to stay: what the worst class that stays has, of whatever was a threshold."""
     limits = problem.thresholds if problem.every_threshold else ()
-    names = {o.name: o.direction for o in limits} or {"k": "max"}
+    names = {o.name: o.direction for o in limits} or {CLASS_SIZE: "max"}
     return {
         name: f"{'>=' if direction == 'max' else '<='}{number_to_json(columns[name][place])}"
         for name, direction in names.items()

@@ -19,15 +19,15 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.bounds_on_measures import check_bound
 from paretonym.measures.objective import Requirement, Settings, objectives
 from paretonym.measures.recoded_counts import realize
+from paretonym.measures.registry import ALWAYS, CLASS_SIZE, requirable
 from paretonym.recoding.recoding_contract import Recoding, digest, short_ids
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_fraction
 from paretonym.search.budget import Limits
 from paretonym.search.node_evaluation import in_parallel, workers
-from paretonym.search.problem import ALWAYS
 from paretonym.search.search_options import EVERYWHERE, Tuning
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding, written
-from paretonym.spaces.mondrian.partition_requirement import REQUIRED, Bounds, check_required
+from paretonym.spaces.mondrian.partition_requirement import Bounds, check_required
 
 Maker: TypeAlias = Callable[[Bounds], Recoding]
 
@@ -88,7 +88,7 @@ def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
         raise InputError.of(
             place,
             f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
-            f"give for example k=10,50,100; known: {', '.join(REQUIRED)}",
+            f"give for example k=10,50,100; known: {', '.join(requirable())}",
         )
     for number, bound in zip(given, bounds, strict=True):
         check_bound(name.strip(), bound, place, number)
@@ -98,7 +98,7 @@ def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
 def default_settings(cube: Cube, space: str) -> tuple[Bounds, ...]:
     """What is tried where nobody says what: as far as the table has what it takes."""
     entries = DEFAULTS[space] if cube.sensitive else (SIZES,)
-    return tuple(s for s in parse_sweep(entries) if s[0][0] != "k" or s[0][1] <= cube.rows)
+    return tuple(s for s in parse_sweep(entries) if s[0][0] != CLASS_SIZE or s[0][1] <= cube.rows)
 
 
 def maker(space: str, relaxed: bool, way: str | None) -> Maker:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 from paretonym.counts.cube import Cube
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
+from paretonym.measures.registry import OBJECTIVES, SWEPT_OBJECTIVES
 from paretonym.papers.four_problems import PaperProblem
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
 from paretonym.search.budget import Limits
@@ -26,9 +27,6 @@ from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_frontier import explore_cuts
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-
-OBJECTIVES = ("k", "loss")
-SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import card_of
 from paretonym.schema.row_unit import PEOPLE, Unit
 
 WORDS = {
@@ -38,7 +38,7 @@ def glossary(
     if "group" in entries:
         entries["group"] = unit.said(entries["group"])
     for name in measures:
-        card = MEASURES.get(name.partition("@")[0])
+        card = card_of(name)
         if card is not None:
             question = unit.said(card.question)
             entries[name] = f"{question} {card.formula} ({card.better} is better; {card.reference})"

@@ -6,6 +6,7 @@ from paretonym.extras import installed
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import measured
+from paretonym.measures.registry import SUPPRESSION
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag
 from paretonym.report.pages.report_sections import columns_table, warned
@@ -20,7 +21,7 @@ def shown_in_notebook(shown: Frontier | Solution) -> str:
 
 
 def _frontier(frontier: Frontier) -> Html:
-    names = list(dict.fromkeys([*(objective.name for objective in frontier.objectives), "sl"]))
+    names = list(dict.fromkeys([*(objective.name for objective in frontier.objectives), SUPPRESSION]))
     rows = [
         [s.id, *(measured(name, s.values[name]) for name in names), f"{s.suppressed:,}"]
         for s in frontier[:MOST_ROWS]

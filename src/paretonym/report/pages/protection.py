@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import listed, measured, written
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import CLASS_SIZE, MEASURES, card_of
 from paretonym.schema.row_unit import Unit
 
 SOURCE = (
@@ -23,15 +23,6 @@ NOT_PROTECTED = (
     "The future: tables that appear later may hold columns that make people known again.",
     "No number in this report is a legal judgement that the table is anonymous.",
 )
-
-
-# Measures that the released file itself shows, so that saying them tells nothing new.
-SHOWN_BY_THE_FILE = ("k", "l", "l-distinct", "l-entropy", "l-recursive", "alpha", "risk-highest")
-
-
-def shown_by_the_file(name: str) -> bool:
-    """Whether a released file shows the value of a measure by itself."""
-    return name.partition("@")[0] in SHOWN_BY_THE_FILE
 
 
 class Protection(NamedTuple):
@@ -49,8 +40,8 @@ def protections(
     all_alone: bool = False,
 ) -> tuple[Protection, ...]:
     """The three dangers for one release; `all_alone` says that nothing in it looks like anything else."""
-    k = measured("k", values["k"])
-    alone = values["k"] <= 1
+    k = measured(CLASS_SIZE, values[CLASS_SIZE])
+    alone = values[CLASS_SIZE] <= 1
     mine = "" if unit.is_person else "; all of them may be one person's"
     return (
         Protection(
@@ -141,6 +132,6 @@ def _asks(card: Measure) -> str:
 def _about_values(values: Mapping[str, float]) -> Iterator[tuple[Measure, str, float]]:
     """The measures of sensitive values among these."""
     for name, value in values.items():
-        card = MEASURES.get(name.partition("@")[0])
+        card = card_of(name)
         if card is not None and card.limits_inference:
             yield card, name, value

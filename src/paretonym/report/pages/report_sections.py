@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from paretonym.frontier.solution_description import Description
 from paretonym.measures.formatting import measured, percent, percentage
+from paretonym.measures.registry import DISCLOSURE, LOSS, shown_by_file
 from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
-from paretonym.report.pages.protection import NOT_PROTECTED, SOURCE, Inference, protections, shown_by_the_file
+from paretonym.report.pages.protection import NOT_PROTECTED, SOURCE, Inference, protections
 from paretonym.risk.attribute_disclosure import Disclosure
 from paretonym.risk.published_thresholds import THRESHOLDS
 from paretonym.risk.reidentification import Risk
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 def columns_table(described: Description) -> Html:
     """How each column is shown, and what it loses."""
     rows = [
-        [column.name, str(column.words), "" if column.loss is None else measured("loss", column.loss)]
+        [column.name, str(column.words), "" if column.loss is None else measured(LOSS, column.loss)]
         for column in described.columns
     ]
     return table(["column", "shown", "loss"], rows, numbers=[2])
@@ -42,7 +43,7 @@ def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
     rows = [
         [
             each.known.column,
-            *(measured(name, value) for name, value in zip(("l", "alpha", "t"), each[:3], strict=True)),
+            *(measured(name, value) for name, value in zip(DISCLOSURE, each[:3], strict=True)),
             f"{each.known.certain:,}",
             f"{each.known.likely:,}",
         ]
@@ -88,7 +89,7 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
     inference = Inference(
         story.frontier.table.sensitive,
         story.asked_of_values,
-        {n: bound for n, bound in story.required.items() if not public or shown_by_the_file(n)},
+        {n: bound for n, bound in story.required.items() if not public or shown_by_file(n)},
         story.certain,
         public,
     )

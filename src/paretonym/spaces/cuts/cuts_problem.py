@@ -16,9 +16,9 @@ from paretonym.errors import InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import RULES, CostRule
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import ALWAYS, CLASS_SIZE, LOSS, card_of
 from paretonym.recoding.suppression import Suppression, format_fraction
-from paretonym.search.problem import ALWAYS, Asked, key_places, named_costs, no_key
+from paretonym.search.problem import Asked, key_places, named_costs, no_key
 from paretonym.spaces.cuts.cuts_space import CutsSpace
 
 RuleKind: TypeAlias = Literal["order", "mean", "any"]
@@ -43,7 +43,7 @@ class Rule:
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
         """The rule that `--suppress` stands for."""
         if suppression.rule == "limit":
-            return cls("order", ("k",), suppression.fraction)
+            return cls("order", (CLASS_SIZE,), suppression.fraction)
         keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
         if not keys:
             raise no_key(suppression)
@@ -56,8 +56,8 @@ class Rule:
             return f"below the mean {self.keys[0]}"
         if self.kind == "any":
             return f"any:{fraction}"
-        keys = (key if key == "k" or not self.whole else f"whole {key}" for key in self.keys)
-        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(keys)}"
+        keys = (key if key == CLASS_SIZE or not self.whole else f"whole {key}" for key in self.keys)
+        return fraction if self.keys == (CLASS_SIZE,) else f"{fraction} by {' then '.join(keys)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,9 +108,9 @@ class CutsProblem(Asked):
         return tuple({o.name: o for o in near}.values())
 
     def _near(self, asked: Objective) -> Objective:
-        if asked.name.partition("@")[0] not in MEASURES:
+        if card_of(asked.name) is None:
             return self.keys[0]
-        return asked if asked.card.from_classes is None else objective("loss", self.cube)
+        return asked if asked.card.from_classes is None else objective(LOSS, self.cube)
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
@@ -162,7 +162,7 @@ class CutsProblem(Asked):
     def facts(self, counted: Counted) -> Facts:
         """Name what was counted."""
         smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
-        known = all(o.name.partition("@")[0] in MEASURES for o in self.objectives)
+        known = all(card_of(o.name) is not None for o in self.objectives)
         costs = named_costs(counted, self.costs)
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
         further = enumerate(self.from_classes, start=len(self.statistics))
