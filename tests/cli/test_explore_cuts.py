@@ -85,7 +85,7 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
         (("--box", "l=5"), "--box: 'l' is no objective of this run"),
         (
             ("--problem", "2", "--space", "lattice"),
-            "--problem: the four problems are about the space of cuts",
+            "--problem: the space lattice has no such option; use --space cuts",
         ),
         (("--problem", "2", "--objectives", "k,gl"), "--objectives: a problem names its own objectives"),
     ],

@@ -12,7 +12,7 @@ import pytest
 
 import paretonym
 from paretonym.frontier.dominance import as_costs
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
@@ -28,7 +28,7 @@ POPULATION, GENERATIONS = 40, 25
 
 
 def adult() -> CutsProblem:
-    return PaperProblem(2).of(paretonym.example("adult-nine").cube, Fraction(1, 10))
+    return CutsProblem.of_paper(PaperProblem(2), paretonym.example("adult-nine").cube, Fraction(1, 10))
 
 
 def test_the_setting_is_the_papers() -> None:
@@ -112,7 +112,9 @@ def test_our_loop_gets_as_far_as_pymoos() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_hybrid_gets_farther_and_covers_the_lattice(number: int) -> None:
-    problem = PaperProblem(number).of(paretonym.example("adult-nine").cube, Fraction(1, 10))
+    problem = CutsProblem.of_paper(
+        PaperProblem(number), paretonym.example("adult-nine").cube, Fraction(1, 10)
+    )
     theirs = search_nsga2(problem, Limits(), Tuning(generations=20))
     ours = search_hybrid(problem, Limits(), Tuning(evaluations=theirs.evaluated))
     assert share(ours.front.values, problem) > share(theirs.front.values, problem)

@@ -13,12 +13,13 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.measures.recoded_counts import realize
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.recoding_contract import LatticeRecoding, recoding_from_json
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import atoms_cube
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.registry import recoding_from_json
 
 MARITAL = {
     "Not married": [{"Once married": ["Divorced", "Widowed"]}, "Never"],

@@ -77,7 +77,7 @@ class Hybrid:
         return self.on_lattice + self.evaluator.evaluated
 
     def found(self) -> CutsFound:
-        return CutsFound(self.archive.front, self.spent, self.complete, self.interrupted)
+        return CutsFound.of(self.problem, self.archive.front, self.spent, self.complete, self.interrupted)
 
     def enumerate(self) -> None:
         """Every genome there is."""

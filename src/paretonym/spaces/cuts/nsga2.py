@@ -52,7 +52,7 @@ def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD
                 run.step()
         except KeyboardInterrupt:
             interrupted = True
-    return CutsFound(archive.front, evaluator.evaluated, interrupted=interrupted)
+    return CutsFound.of(problem, archive.front, evaluator.evaluated, interrupted=interrupted)
 
 
 class _Generations:

@@ -1,0 +1,107 @@
+"""Cuts as a space: every column cut anywhere that its hierarchy and the rows beside a cut allow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.counts.cube import Cube
+from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.recoding.recoding_contract import digest, short_ids
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.rounding import rounded
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.cuts_transfer import transfer
+from paretonym.spaces.cuts.genome_archive import CutsFound
+from paretonym.spaces.cuts.hybrid import search_hybrid
+from paretonym.spaces.cuts.nsga2 import search_nsga2
+from paretonym.spaces.cuts.numpy_genomes import genome_classes, goodness_of, staying
+from paretonym.spaces.question import OBJECTIVES, Question
+from paretonym.spaces.space import SearchMethod, ShownRelease, Solutions, Space
+
+_OPTIONS = ("seed", "population", "generations", "evaluations")
+
+
+def cuts_problem(question: Question, cube: Cube) -> CutsProblem:
+    """A question to the cuts of a table."""
+    suppression, required = parse_suppression(question.suppress), question.required(cube)
+    if question.problem is None:
+        names = question.objectives or OBJECTIVES
+        return CutsProblem.of(cube, names, suppression, question.parameters, required)
+    return CutsProblem.of_paper(question.problem, cube, suppression.fraction, question.parameters, required)
+
+
+def nothing(problem: CutsProblem, found: CutsFound) -> str:
+    """Why there is no solution, and what to do."""
+    asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    if found.interrupted:
+        return "Interrupted before anything was found."
+    return (
+        f"No release with {asked} was found among {found.evaluated:,} cuts. "
+        "Ask for less, allow more suppression, or give more --evaluations."
+    )
+
+
+def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
+    """Candidates with their names and with every value that a solution shows."""
+    front = found.front
+    facts = problem.facts(front.counted)
+    columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
+    kept = (
+        keep(problem, genome, {name: column[i] for name, column in columns.items()})
+        for i, genome in enumerate(front.genomes)
+    )
+    recodings = [
+        CutsRecoding.of(problem.space, genome, rule, int(k))
+        for genome, rule, k in zip(front.genomes, kept, facts.smallest, strict=True)
+    ]
+    ids = short_ids([digest(recoding) for recoding in recodings])
+    return Solutions(
+        tuple(
+            Solution(
+                ids[i], {name: column[i] for name, column in columns.items()}, int(facts.gone[i]), recoding
+            )
+            for i, recoding in enumerate(recodings)
+        )
+    )
+
+
+def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]) -> dict[str, str]:
+    """What a class must have to stay: what the worst class that stays has, of each key. Where classes go in
+    the order of two keys, both are written together: the second counts among those with the first alone."""
+    signs = {key.name: ">=" if key.direction == "max" else "<=" for key in problem.keys}
+    if problem.rule.kind != "order" or len(problem.keys) == 1:
+        return {name: f"{sign}{number_to_json(values[name])}" for name, sign in signs.items()}
+    classes = genome_classes(problem, genome)
+    goodness = goodness_of(problem, classes)
+    stays = staying(problem, classes, goodness)[0]
+    first, second = min(zip(goodness[0][stays].tolist(), goodness[1][stays].tolist(), strict=True))
+    return {",".join(signs): f">={number_to_json(first)},{number_to_json(second)}"}
+
+
+def manifest(recoding: CutsRecoding, shown: ShownRelease) -> dict[str, Any]:
+    """Groups list values: only the labels that occur in the release are written."""
+    return {"space": CUTS.name, "labels": shown.labels(), **shown.keep}
+
+
+CUTS = Space(
+    name="cuts",
+    recoding=CutsRecoding,
+    units="cuts",
+    searches={
+        "hybrid": SearchMethod(search_hybrid, _OPTIONS),
+        "nsga2": SearchMethod(search_nsga2, _OPTIONS),
+    },
+    problem=cuts_problem,
+    solutions=solutions,
+    nothing=nothing,
+    manifest=manifest,
+    heading="groups",
+    caption="How many groups {columns} are shown in.",
+    options=("problem",),
+    transfer=transfer,
+)
