@@ -24,8 +24,8 @@ from paretonym.search.budget import Limits, usable_cores
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_archive import share
+from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
 

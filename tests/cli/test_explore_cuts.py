@@ -10,8 +10,8 @@ import pytest
 
 from paretonym.audits.row_comparison import KEPT
 from paretonym.spaces.cuts import genome_evaluation as evaluating
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes
 from tests.cli.conftest import Command
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"

@@ -22,11 +22,11 @@ from paretonym.spaces.cuts.cut_moves import Moves
 from paretonym.spaces.cuts.cuts_frontier import CUTS_SEARCHES, frontier, keep
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CutsSpace
 from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive
 from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
@@ -74,7 +74,7 @@ def test_every_genome_ever_produced_is_valid(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_all_genomes_are_listed_once(seed: int) -> None:
-    space = CutsSpace.of(cube_of(seed, quasi=(1, 2)))
+    space = GenomeSpace.of(cube_of(seed, quasi=(1, 2)))
     if space.size > 5000:
         return
     genomes = every_genome(space)

@@ -22,10 +22,10 @@ from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cuts_frontier import CUTS_SEARCHES, frontier
 from paretonym.spaces.cuts.cuts_problem import CutsProblem, Rule
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CutsSpace
 from paretonym.spaces.cuts.genome_archive import Archive
 from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.nsga2 import _Generations
 from paretonym.testing.random_tables import bounded, random_table
@@ -81,7 +81,7 @@ def test_whatever_the_rule_of_suppression(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_hybrid_finds_the_whole_frontier_of_a_small_space(rule: str) -> None:
     seed = 0
-    while CutsSpace.of((study := drawn_study(seed, (2, 2))).cube).size not in range(20, 200):
+    while GenomeSpace.of((study := drawn_study(seed, (2, 2))).cube).size not in range(20, 200):
         seed += 1
     problem = CutsProblem.of(study.cube, ("privacy-loss", "utility-loss"), parse_suppression(rule))
     candidates = Evaluator(problem).evaluate(every_genome(problem.space))
@@ -148,7 +148,7 @@ def test_a_value_without_a_place_stands_for_all_also_among_granules() -> None:
             "s": {"role": "sensitive"},
         }
         cube = Study(pyarrow.table(cells), {"missing": "drop", "columns": columns}).cube
-        recoding = CutsRecoding.of(CutsSpace.of(cube), np.array(cuts), {"k": ">=1"})
+        recoding = CutsRecoding.of(GenomeSpace.of(cube), np.array(cuts), {"k": ">=1"})
         return realize(recoding, cube).measure("utility-loss", "query-error")
 
     assert measured([True] * 3, granularity=5) == measured([False, False, True, True, True])

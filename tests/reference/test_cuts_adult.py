@@ -16,10 +16,10 @@ from paretonym.papers.four_problems import PaperProblem
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import CutsSpace
 from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive, share
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.spaces.cuts.nsga2 import search_nsga2
@@ -33,7 +33,7 @@ def adult() -> CutsProblem:
 
 def test_the_setting_is_the_papers() -> None:
     cube = paretonym.example("adult-nine").cube
-    space = CutsSpace.of(cube)
+    space = GenomeSpace.of(cube)
     assert (cube.rows, len(space.axes)) == (30_162, 9)
     constrained = {axis.name for axis in space.axes if axis.constrained}
     assert constrained == {"workclass", "marital-status", "occupation", "native-country"}

@@ -13,7 +13,7 @@ from paretonym.measures import class_size as sizes
 from paretonym.measures.card import Measure
 from paretonym.measures.objective import Objective, Requirement, Settings, objective
 from paretonym.spaces.cuts.cuts_problem import CutsProblem, Rule
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 Prefer: TypeAlias = Literal["k", "l"]
 
@@ -70,7 +70,7 @@ class PaperProblem:
         """This problem for one cube; `fraction` of the rows may go where it says how many may."""
         names, rule = MAKERS[self.number](self, fraction)
         asked = tuple(_objective(name, cube, settings) for name in names)
-        return CutsProblem(cube, CutsSpace.of(cube), asked, rule, settings or {}, requirements)
+        return CutsProblem(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
 
 
 def _objective(name: str, cube: Cube, settings: Settings | None) -> Objective:

@@ -25,7 +25,7 @@ from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.source.table import Table
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CutAxis
+from paretonym.spaces.cuts.genome_space import CutAxis
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding, as_numbers
 from paretonym.spaces.mondrian.partition import shown_partition
 from paretonym.spaces.mondrian.regions import Regions

@@ -19,7 +19,7 @@ from paretonym.measures.objective import Objective, Requirement, Settings, objec
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import Suppression, format_fraction
 from paretonym.search.problem import ALWAYS, Asked, key_places, named_costs, no_key
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 RuleKind: TypeAlias = Literal["order", "mean", "any"]
 
@@ -65,7 +65,7 @@ class CutsProblem(Asked):
     """One question to the cuts of one cube."""
 
     cube: Cube
-    space: CutsSpace
+    space: GenomeSpace
     objectives: tuple[Objective, ...]
     rule: Rule
     settings: Settings = field(default_factory=dict)
@@ -82,7 +82,7 @@ class CutsProblem(Asked):
     ) -> CutsProblem:
         asked = objectives(names, cube, settings)
         rule = Rule.of(suppression, asked)
-        return cls(cube, CutsSpace.of(cube), asked, rule, settings or {}, requirements)
+        return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
 
     def __post_init__(self) -> None:
         for asked in self.counted_for:

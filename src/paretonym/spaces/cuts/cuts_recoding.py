@@ -14,7 +14,7 @@ from paretonym.errors import InputError
 from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
 from paretonym.recoding.recoding_contract import Keep
 from paretonym.spaces.cuts.branches import valid
-from paretonym.spaces.cuts.cuts_space import CutAxis, CutsSpace
+from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -31,7 +31,7 @@ class CutsRecoding:
 
     @classmethod
     def of(
-        cls, space: CutsSpace, genome: npt.NDArray[np.bool_], keep: Mapping[str, str], k: int | None = None
+        cls, space: GenomeSpace, genome: npt.NDArray[np.bool_], keep: Mapping[str, str], k: int | None = None
     ) -> CutsRecoding:
         groups = tuple(
             (axis.name, _leaves(axis, firsts.tolist(), afters.tolist()))

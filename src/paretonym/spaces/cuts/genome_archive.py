@@ -14,8 +14,8 @@ from paretonym.frontier.dominance import as_costs, finite, frontier_places
 from paretonym.frontier.indicators import hypervolume
 from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes
 
 # How often cuts are taken out of what would show too much: each time other classes may stay.
 _REPAIRS = 4
