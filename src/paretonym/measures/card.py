@@ -113,6 +113,11 @@ class Measure:
         return self.algebra.classwise and self.published.in_file
 
     @property
+    def counts_values(self) -> bool:
+        """Whether it is at least ℓ where each class has ℓ values, all equally often."""
+        return self.direction == "max" and self.statistic in (Kind.SHARE, Kind.DISTINCT)
+
+    @property
     def ordered(self) -> bool:
         """Whether it needs values that have an order."""
         return self.statistic is Kind.ORDERED

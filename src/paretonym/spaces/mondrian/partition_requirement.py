@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -15,9 +14,8 @@ from paretonym.counts.numpy_statistics import class_values, input_shares, linked
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.objective import Objective, objective
 from paretonym.measures.registry import card_of, requirable
+from paretonym.recoding.recoding_contract import Bounds
 from paretonym.rounding import farthest
-
-Bounds: TypeAlias = tuple[tuple[str, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
