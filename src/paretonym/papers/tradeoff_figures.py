@@ -11,9 +11,9 @@ import numpy as np
 
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.frontier.queries.polynomial_fit import fitted
 from paretonym.frontier.solution import Solution
 from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.polynomial_fit import fitted
 from paretonym.papers.printed_numbers import (
     OTHER_TREES,
     TRADEOFFS_ANY,

@@ -10,14 +10,14 @@ import numpy as np
 
 from paretonym.counts.node_counts import joined
 from paretonym.errors import InputError
+from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import parse_where
+from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import number_to_json
 from paretonym.measures.objective import requirements
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
-from paretonym.run.run_record import RunRecord
-from paretonym.run.saved_run import Reopened
 from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
 
@@ -47,13 +47,13 @@ class Sample(NamedTuple):
         return f"Grey: a sample, {part} candidates at {self.nodes:,} of all {self.all:,} nodes, drawn evenly."
 
 
-def candidates(frontier: Frontier, record: RunRecord, origin: Reopened) -> dict[str, Any]:
+def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:
     """Values of candidates at nodes drawn evenly over the lattice, always the same ones, and in words how
     many of how many; none where the data are gone or the space is another one."""
     if frontier.search.space != "lattice":
         return {"values": {}, "note": "Other candidates are not drawn: this space has no sample of them."}
     try:
-        problem = _problem(record, origin)
+        problem = _problem(record, data)
     except InputError as error:
         return {"values": {}, "note": f"Other candidates are not drawn: {error}."}
     sample = _sampled(problem)
@@ -86,11 +86,11 @@ def _sampled(problem: Problem) -> Sample:
     return Sample(values, len(places), len(allowed), done, size)
 
 
-def _problem(record: RunRecord, origin: Reopened) -> Problem:
+def _problem(record: RunRecord, data: Microdata) -> Problem:
     """The run's own question; where it puts up thresholds on more than class size, which takes long, those on
     size up to the same share of rows."""
     options = record.options
-    cube, names = origin.study.cube, tuple(options["objectives"])
+    cube, names = data.cube, tuple(options["objectives"])
     rule, settings = parse_suppression(options["suppress"]), options.get("settings") or None
     limits = [parse_where(text) for text in options.get("require", ())]
     least, most = ({m.name: m.bound for m in limits if m.sense == s} for s in ("at-least", "at-most"))

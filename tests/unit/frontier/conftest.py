@@ -7,9 +7,9 @@ from typing import TypeAlias
 
 import pytest
 
-from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.solution import Solution
+from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
 from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.run.explored_frontier import Frontier, Solution
 
 Handmade: TypeAlias = Callable[..., Frontier]
 DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}

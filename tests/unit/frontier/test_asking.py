@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer_text import bought, priced
+from paretonym.frontier.queries.answer import bought, priced
 from paretonym.frontier.queries.query import Limit, parse_question, parse_where
+from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
 
 # The step of the trade-offs paper: at most 25 % gives k = 14, 26 % would give 36.

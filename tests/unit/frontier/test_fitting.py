@@ -9,10 +9,10 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.nondominated_sorting import crowding, preferred, ranks
-from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.queries.polynomial_fit import fitted
-from paretonym.frontier.solution import Solution
+from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
+from paretonym.papers.polynomial_fit import fitted
 from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.run.explored_frontier import Frontier, Solution
 
 
 def frontier(pairs: list[tuple[float, float]]) -> Frontier:

@@ -11,9 +11,9 @@ import pytest
 
 import paretonym
 from paretonym.errors import Bug, InputError
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import number_from_json, number_to_json
 from paretonym.recoding.recoding_contract import digest
+from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
 
 AGAIN = "run 'paretonym explore' again"

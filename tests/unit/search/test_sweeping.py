@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.measures.recoded_counts import realize
+from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.search.parameter_sweep import default_settings, parse_sweep
 from paretonym.testing.random_tables import random_table
