@@ -11,8 +11,8 @@ from paretonym.errors import InputError
 from paretonym.frontier.queries.query import Question, parse_where
 from paretonym.measures.objective import parse_bounds
 from paretonym.measures.registry import MEASURES
-from paretonym.search.parameter_sweep import parse_sweep
 from paretonym.search.search_options import parse_base, parse_box
+from paretonym.spaces.parameter_sweep import parse_sweep
 
 
 @pytest.mark.parametrize(
