@@ -110,9 +110,9 @@ def sort_and_copy(folder: Path, kind: str) -> Took:
 
 
 def release(folder: Path, kind: str) -> Took:
-    from paretonym.recoding.recoding_contract import recoding_from_json
     from paretonym.run.explored_frontier import Solution
     from paretonym.run.study import Study
+    from paretonym.spaces.registry import recoding_from_json
 
     recoding = recoding_from_json(json.loads((folder / "pick.json").read_text()))
     start = time.perf_counter()

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_spelling import Spelling
 from paretonym.testing.random_tables import RandomTable, random_table
 

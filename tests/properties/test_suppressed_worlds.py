@@ -11,12 +11,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import published_costs
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 K = 4
 NAMES = ("age", "zip", "town", "since", "ill")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies import build
+from paretonym.schema.hierarchies.hierarchy_builder import build
 from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, Values
 from paretonym.schema.model import ColumnSpec
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from paretonym.measures.formatting import measured
-from paretonym.recoding.recoding_contract import Recoding, recoding_from_json
+from paretonym.recoding.recoding_contract import Recoding
 
 WHOLE = 2**53
 
@@ -56,8 +56,8 @@ class Solution:
         return entry
 
     @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> Solution:
-        recoding = recoding_from_json(entry["recoding"])
+    def from_json(cls, entry: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Recoding]) -> Solution:
+        recoding = read(entry["recoding"])
         values = {name: number_from_json(value) for name, value in entry["values"].items()}
         rival = entry.get("rival")
         if rival is None:

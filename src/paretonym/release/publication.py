@@ -23,7 +23,7 @@ from paretonym.release.staying_cost import staying_cost
 from paretonym.source.dataframe import give_back
 from paretonym.source.table import Table
 from paretonym.source.table_reader import open_table
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.registry import space_of
 from paretonym.state import read_key
 
 
@@ -38,7 +38,7 @@ def recoded_rows(data: Microdata, recoding: Recoding) -> Released:
     return release_rows(data.table, data.schema, data.bound, data.realized(recoding))
 
 
-def bucketized(data: Microdata, recoding: BucketsRecoding, key: bytes) -> Bucketed:
+def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
     """The rows in their buckets: whoever has the key gets the same."""
     return bucket_rows(data.table, data.schema, data.bound, data.realized(recoding), recoding, key)
 
@@ -51,7 +51,7 @@ def release_cost(data: Microdata, recoding: Recoding) -> Cost:
 def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
     """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in which
     the sensitive values of each are mixed up. Nothing is written down: a dataframe is not published yet."""
-    if isinstance(recoding, BucketsRecoding):
+    if space_of(recoding).buckets is not None:
         rows = bucketized(data, recoding, find_key(log_of(data)))
         return give_back(arrow_table(rows.mixed), data.table.kind)
     return give_back(arrow_table(recoded_rows(data, recoding)), data.table.kind)
@@ -73,7 +73,7 @@ def publish_release(
     # Now that the table is open, it is known which files it comes from.
     check_outputs(path, force, data.inputs, "")
     cost = release_cost(data, recoding)
-    if isinstance(recoding, BucketsRecoding):
+    if space_of(recoding).buckets is not None:
         key = find_key(log)
         rows = bucketized(data, recoding, key)
         made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
@@ -149,5 +149,5 @@ def draw_key(data: Microdata, recodings: Iterable[Recoding], run: Path | None = 
     run of the same data that may have the only copy; the data of a saved run have a key of their own."""
     if data.run is not None:
         return read_key(data.run / KEY_FILE)
-    drawn = any(isinstance(recoding, BucketsRecoding) for recoding in recodings)
+    drawn = any(space_of(recoding).buckets is not None for recoding in recodings)
     return find_key(log_of(data, run)) if drawn else None

@@ -29,6 +29,7 @@ from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema.schema_parser import read_schema
 from paretonym.schema.schema_writer import write_schema
 from paretonym.schema.uniqueness_warnings import Exposure
+from paretonym.spaces.registry import SPACES
 from paretonym.state import write_key
 
 FRONTIER_FILE = "frontier.json"
@@ -116,7 +117,7 @@ def load_run(folder: Path) -> LoadedRun:
         described = folder / "schema.toml"
         schema = replace(read_schema(described), name=str(described))
         made = RunRecord.from_json(record, schema)
-        loaded = Frontier.from_json(frontier, made)
+        loaded = Frontier.from_json(frontier, SPACES[frontier["space"]["kind"]], made)
         if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
             raise ValueError("a recoding that is not the one that was found")
         return LoadedRun(loaded, made, _stored(loaded, record.get("facts")))

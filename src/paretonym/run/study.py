@@ -14,7 +14,7 @@ from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.run_record import RunRecord
 from paretonym.measures.bounds_on_measures import read_bounds
 from paretonym.measures.objective import Settings
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.append.appended_release import Union
@@ -25,10 +25,11 @@ from paretonym.schema.model import Schema
 from paretonym.schema.schema_parser import read_schema, schema_from
 from paretonym.search.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
 from paretonym.search.search_options import STANDARD, Tuning, tuning_from
-from paretonym.search.search_question import Question
 from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.source.table import Table
 from paretonym.source.table_reader import open_table
+from paretonym.spaces.exploration import explore, question_as_json
+from paretonym.spaces.question import Question
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
@@ -101,9 +102,9 @@ class Study(Microdata):
             tuning if isinstance(tuning, Tuning) else tuning_from(tuning),
         )
         limits = Limits(threads or usable_cores(), parse_time(time), progress, remark, state)
-        found = question.answered(self.cube, limits)
+        found = explore(question, self.cube, limits)
         options = {
-            **question.as_json(self.cube, found),
+            **question_as_json(question, self.cube, found),
             "encoding": self.table.encoding,
             "separator": self.table.separator,
         }

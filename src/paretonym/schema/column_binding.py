@@ -18,8 +18,8 @@ from paretonym.schema.bound_schema import (
     SensitiveColumn,
 )
 from paretonym.schema.cut_order import cutting_of
-from paretonym.schema.hierarchies import Built, Values, build, is_numeric
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
+from paretonym.schema.hierarchies.hierarchy_builder import Built, Values, build, is_numeric
 from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL
 from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy, strays
 from paretonym.schema.hierarchies.specifications import Dates, Flat

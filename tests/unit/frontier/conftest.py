@@ -8,8 +8,8 @@ from typing import TypeAlias
 import pytest
 
 from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.explored_frontier import Frontier, Solution
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 Handmade: TypeAlias = Callable[..., Frontier]
 DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}

@@ -102,7 +102,7 @@ def test_run_json(front: Frontier, tmp_path: Path) -> None:
     run = json.loads((tmp_path / "run/run.json").read_text())
     assert list(run) == [
         "format", "audience", "data", "options", "version", "seconds", "evaluated", "evaluated_in_part",
-        "releases", "files",
+        "releases", "facts", "files",
     ]  # fmt: skip
     assert (
         run["options"].items()
