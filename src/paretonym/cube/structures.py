@@ -297,8 +297,8 @@ class Best(Structure):
 
 
 class Witnesses(Structure):
-    """Witnesses of several nodes behind one another, class by class: tuples with their rows; `opens` is 1
-    where a class begins. Those of holder h, which stands at `levels[h]`, lie from `starts[h]` on."""
+    """Witnesses of several nodes behind one another, class by class: tuples with their rows, and what they
+    show at the node. Those of holder h, which stands at `levels[h]`, lie from `starts[h]` on."""
 
     room: int
     holders: int
@@ -306,10 +306,10 @@ class Witnesses(Structure):
     words: int
     begins: int
     keys: Words = writes("uint64", "room", "words")
+    shown: Words = writes("uint64", "room", "words")
     rows: Integers = writes("int64", "room")
     starts: Integers = reads("int64", "begins")
     levels: Integers = reads("int64", "holders", "positions")
-    opens: Marks = writes("uint8", "room")
 
 
 class Tally(Structure):

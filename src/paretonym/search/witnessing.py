@@ -67,9 +67,9 @@ class Witnessing:
         tested = waiting_nodes(waiting.nodes, levels, waiting.least, waiting.per_row)
 
         def ask(holders: Integers) -> None:
-            settle(self._plan, self._called, self._space, self._bounds, tested, best, holders)
-            asked = holders[holders >= 0]
-            self.counted += int(np.diff(self._called.starts)[asked].sum())
+            self.counted += settle(
+                self._plan, self._called, self._space, self._bounds, tested, best, holders
+            )
 
         ask(self._at_hand(levels))
         others, nearest = self._nearest(levels)
