@@ -76,11 +76,11 @@ def open_nodes(
 
 def _stairs_that_matter(bounds: Bounds, nodes: Integers) -> Mask:
     """Which stairs can matter at each node and at all below it: a class larger than the largest k is never
-    asked for."""
+    asked for, and no rows are in classes smaller than 1."""
     largest = np.full(len(nodes), np.inf)
     for place in np.flatnonzero(bounds.place == bounds.size_place):
         largest = -bounds.known[nodes, place]
-    return bounds.sizes <= largest[:, None]
+    return (bounds.sizes <= largest[:, None]) & (largest[:, None] >= 2)
 
 
 def can_improve(bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers) -> Mask:

@@ -32,7 +32,7 @@ from paretonym.search.bounds import (
     slack,
     stairs_of,
 )
-from paretonym.search.collecting import Collector, admitted
+from paretonym.search.collecting import Collector
 from paretonym.search.evaluating import evaluator, evaluators, in_parallel, plan_for, workers
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.found import Found
@@ -238,7 +238,7 @@ class _Descent:
         values = self.problem.values(facts)
         costs = as_costs(values, self.problem.directions)[:, self.bounds.place]
         self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts) - self.slack
-        self.collector.add(admitted(self.problem, counted, self.problem.admissible(facts), values))
+        self.collector.enter(counted, self.problem.admissible(facts), values)
 
     def unfinished(self, first: int) -> Found:
         """The time is over in this layer: what is found, and for each solution what could still beat it."""

@@ -57,14 +57,15 @@ static int can_improve(const Bounds *bounds, const Best *best, int64_t node, con
     return bounds->size_place < 0 || some_stair(bounds, best, node, per_row);
 }
 
-/* How many stairs can matter at a node and at all below it: a class larger than the largest k is never asked for. */
+/* How many stairs can matter at a node and at all below it: a class larger than the largest k is never asked for, and
+ * no rows are in classes smaller than 1. */
 static int64_t stairs_that_matter(const Bounds *bounds, int64_t node) {
     double largest = INFINITY;
     int64_t stairs = 0;
     for (int64_t i = 0; i < bounds->places; i++)
         if (bounds->place[i] == bounds->size_place) largest = -bounds->known[node * bounds->places + i];
     while (stairs < bounds->stairs && (double)bounds->sizes[stairs] <= largest) stairs++;
-    return stairs;
+    return largest < 2.0 ? 0 : stairs;
 }
 
 static void inherit_known(const Bounds *bounds, int64_t node, int64_t above) {
