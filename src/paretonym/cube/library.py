@@ -328,9 +328,8 @@ def call(name: str, *given: Any) -> int:
         if any(_size(given, place) != size for place in others):
             found = ", ".join(str(_size(given, place)) for place in (first, *others))
             raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
-    arguments = [
-        _argument(given, value, *parameter) for value, parameter in zip(given, binding.parameters, strict=True)
-    ]
+    pairs = zip(given, binding.parameters, strict=True)
+    arguments = [_argument(given, value, *parameter) for value, parameter in pairs]
     answer: int = binding.function(*arguments)
     if answer == REFUSED:
         raise Bug(f"kernels: {name} was given something out of bounds")
@@ -352,7 +351,7 @@ def _argument(
     if type(kind) is not Array:
         address: int = value.address
         return address
-    sizes = [place if type(place) is int else _size(given, place) for place in places]
+    sizes = [place if isinstance(place, int) else _size(given, place) for place in places]
     return kind.address(label, value, sizes)
 
 

@@ -116,7 +116,7 @@ class Structure:
             if array is None:
                 own[name] = check_integer(label, given[name])
             else:
-                sizes = [own[size] if type(size) is str else size for size in array.shape]
+                sizes = [size if isinstance(size, int) else own[size] for size in array.shape]
                 own[name] = array.address(label, given[name], sizes)
         raw = self._layout(*own.values())
         self.__dict__.update(given, _raw=raw, address=ctypes.addressof(raw))

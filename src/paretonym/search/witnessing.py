@@ -67,9 +67,7 @@ class Witnessing:
         tested = waiting_nodes(waiting.nodes, levels, waiting.least, waiting.per_row)
 
         def ask(holders: Integers) -> None:
-            self.counted += settle(
-                self._plan, self._called, self._space, self._bounds, tested, best, holders
-            )
+            self.counted += settle(self._plan, self._called, self._space, self._bounds, tested, best, holders)
 
         ask(self._at_hand(levels))
         left = np.flatnonzero(tested.open)
@@ -82,9 +80,10 @@ class Witnessing:
             holders = np.full(len(levels), -1, dtype=np.int64)
             holders[left] = holder_of[nearest]
             ask(holders)
-        is_open = tested.open == 1
-        self.settled += len(is_open) - int(is_open.sum())
-        return waiting.nodes[is_open]
+        still_open = np.flatnonzero(tested.open)
+        self.settled += len(levels) - len(still_open)
+        unsettled: Integers = waiting.nodes[still_open]
+        return unsettled
 
     def _at_hand(self, levels: Integers) -> Integers:
         """For each node the place of the nearest witnesses that are called already, -1 without."""
