@@ -14,7 +14,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -28,22 +27,11 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from comparable_text import comparable
 from version_tables import MadeTable, write_tables
 
 Answers: TypeAlias = dict[str, dict[str, str]]
 CHILD = Path(__file__).with_name("version_answers.py")
-# What may differ from one run to the next, or between versions that are to give the same.
-VOLATILE = re.compile(
-    r'("(?:seconds|time|version|manifest_sha256)": )(?:"[^"]*"|[-+.e\d]+)|\b\d+(?:\.\d+)?( s\b| seconds)'
-)
-# Keys of JSON documents that hold sentences.
-PROSE = frozenset(
-    (
-        "assumption", "caution", "decide", "description", "doubts", "formula", "less_would_cost", "message",
-        "more_would_buy", "note", "notes", "origin", "problems", "question", "reason", "reasons", "reference",
-        "shown", "text", "warnings", "what", "why", "words",
-    )
-)  # fmt: skip
 # Each is asked of every sixth table.
 LATTICE = {
     "plain": "--objectives k,loss --suppress 1%",
@@ -140,22 +128,10 @@ class Comparison:
             if label not in old or label not in new:
                 yield f"{label}: only {'old' if label in old else 'new'} has it"
                 continue
-            before, after = (self._comparable(label, each[label]) for each in (old, new))
+            before, after = (comparable(label, each[label], self.texts) for each in (old, new))
             found = None if before == after else self._first(label, before, after)
             if found:
                 yield f"{label}: {found}"
-
-    def _comparable(self, label: str, text: str) -> str:
-        """Without what may differ."""
-        text = VOLATILE.sub(_steady, text)
-        if label.endswith(": failed"):
-            return text.strip().splitlines()[-1]
-        if label.endswith(".toml") and label.startswith("init") and not self.texts:
-            lines = (re.sub(r"(^|\s)#.*", "", line).rstrip() for line in text.splitlines())
-            return "\n".join(filter(None, lines))
-        if label.endswith((": stdout", "comparison.json")):
-            return _said(text, self.texts)
-        return text
 
     def _first(self, label: str, before: str, after: str) -> str | None:
         try:
@@ -167,31 +143,6 @@ class Comparison:
             if old == new:
                 return None
         return next(_paths(old, new), None) or "spelled otherwise"
-
-
-def _steady(found: re.Match[str]) -> str:
-    return f'{found[1]}"…"' if found[1] else f"…{found[2]}"
-
-
-def _said(text: str, prose: bool) -> str:
-    """A printed document, without its sentences unless they count."""
-    try:
-        document = json.loads(text)
-    except ValueError:
-        return text
-    usual = json.dumps(document, indent=1, ensure_ascii=False).strip() == text.strip()
-    masked = _masked(document, prose)
-    return json.dumps(masked if usual else ["spelled otherwise", masked])
-
-
-def _masked(entry: Any, prose: bool, within: bool = False) -> Any:
-    if isinstance(entry, dict):
-        return {key: _masked(value, prose, within or key in PROSE) for key, value in entry.items()}
-    if isinstance(entry, list):
-        return [_masked(value, prose, within) for value in entry]
-    if isinstance(entry, float):
-        return float(f"{entry:.12g}")
-    return "…" if within and isinstance(entry, str) and not prose else entry
 
 
 def _as_before(old: Any, new: Any) -> Any:
