@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.attacks.attack import match_rows
-from paretonym.attacks.class_overlap import spans
+from paretonym.attacks.label_spans import spans
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding_contract import Recoding
