@@ -57,10 +57,10 @@ def apply(
     they give together.
     """
     from paretonym.release.publication import append_to_file, appended_before, open_rows
-    from paretonym.release.release_files import check_outputs
+    from paretonym.release.release_files import check_release
 
     solution, old = picked(run, pick, data)
-    check_outputs(out, force, inputs_of(run, data, new_data, *old.inputs))
+    check_release(out, force, inputs_of(run, data, new_data, *old.inputs))
     warn(*old.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:

@@ -50,12 +50,12 @@ def release(
     The manifest says what the release claims; anyone can measure that again.
     """
     from paretonym.release.publication import log_of, publish_release
-    from paretonym.release.release_files import check_outputs
+    from paretonym.release.release_files import check_release
     from paretonym.release.release_log import other_content_warning
     from paretonym.source.column_names import header_warning
 
     solution, microdata = picked(run, pick, data)
-    check_outputs(out, force, inputs_of(run, data, *microdata.inputs))
+    check_release(out, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         manifest = publish_release(microdata, solution.recoding, out, force, also)

@@ -11,15 +11,13 @@ from paretonym.frontier.run_record import KEY_FILE, releases_of
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.release.append.appended_release import Union, apply_recoding
 from paretonym.release.append.old_release import Old
-from paretonym.release.bucket_files import publish_buckets
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
-from paretonym.release.release_files import check_outputs, publish
+from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
-from paretonym.release.small_counts import Cost
-from paretonym.release.staying_cost import staying_cost
+from paretonym.release.small_counts import Cost, staying_cost
 from paretonym.source.dataframe import give_back
 from paretonym.source.table import Table
 from paretonym.source.table_reader import open_table
@@ -68,10 +66,10 @@ def publish_release(
     """Write a release and its manifest, which is returned, if the log has nothing against it. A second,
     different release of the same rows, by whichever run or study, is refused unless `also` is given: two can
     be joined."""
-    check_outputs(path, force, data.inputs, "")
+    check_release(path, force, data.inputs, "")
     log = log or log_of(data)
     # Now that the table is open, it is known which files it comes from.
-    check_outputs(path, force, data.inputs, "")
+    check_release(path, force, data.inputs, "")
     cost = release_cost(data, recoding)
     if space_of(recoding).buckets is not None:
         key = find_key(log)
@@ -119,10 +117,10 @@ def append_to_file(
     """New rows as the recoding shows them, written and written down; what they give together with the old
     release, and the manifest."""
     further = tuple(filter(None, [new.path]))
-    check_outputs(path, force, (*data.inputs, *further), "")
+    check_release(path, force, (*data.inputs, *further), "")
     log = log_of(data)
     read = (*data.inputs, *further)
-    check_outputs(path, force, read, "")
+    check_release(path, force, read, "")
     released, union = _appended(data, recoding, new)
     of_new = ReleaseLog.of(new, data.schema)
     made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
