@@ -103,8 +103,7 @@ def _buckets(
         parts = partition(realized.cube, recoding.requirement, recoding.way == "relaxed")
         return parts.of_tuple[tuples]
     (column,) = bound.sensitive
-    lookup = np.append(column.codes, np.int32(column.null_code))
-    values = lookup[table.column(column.name).codes[rows]]
+    values = column.lookup[table.column(column.name).codes[rows]]
     cells = anatomy(realized.cube.sensitive[0].totals, recoding.variety(realized.cube))
     return _dealt(values, cells, drawn)
 

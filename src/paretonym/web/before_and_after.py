@@ -11,7 +11,8 @@ from paretonym.recoding.recoding_contract import Recoding
 from paretonym.release.released_rows import RELEASED
 from paretonym.release.tuple_index import RowTuples
 from paretonym.run.study import Study
-from paretonym.source.table import NULL, Column
+from paretonym.source.data_source import NULL
+from paretonym.source.table import Column
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 SHOWN = 10

@@ -152,13 +152,13 @@ def _regions(
 
 def _rows_nowhere(regions: Regions, both: Table, bound: BoundSchema, before: int) -> Integers:
     """The new rows whose values lie together in no region."""
-    rows = before + np.flatnonzero(~bound.dropped[before:])
+    rows = before + np.flatnonzero(~both.dropped(bound.omitted)[before:])
     points = np.stack([_units_of_rows(column, both, rows) for column in bound.quasi], axis=1)
     return rows[regions.find(points) < 0]
 
 
 def _units_of_rows(column: QuasiColumn, table: Table, rows: Integers) -> Integers:
-    leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[rows]]
+    leaves = column.lookup[table.column(column.name).codes[rows]]
     return column.hierarchy.levels[column.lowest].groups[leaves].astype(np.int64)
 
 
@@ -188,7 +188,7 @@ def _leaves(before: QuasiColumn, after: QuasiColumn) -> Integers:
     their codes stand in the same places; leaves that do not occur are listed by the schema, by their text."""
     place = {text: leaf for leaf, text in enumerate(after.hierarchy.leaves)}
     found = np.array([place.get(text, 0) for text in before.hierarchy.leaves], dtype=np.int64)
-    past = np.append(before.codes, np.int32(before.null_code))
+    past = before.lookup
     now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
     both = (past >= 0) & (now >= 0)
     found[past[both]] = now[both]

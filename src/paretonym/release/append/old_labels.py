@@ -47,7 +47,7 @@ def bound_column(bound: BoundSchema, name: str) -> QuasiColumn:
 def _pairs(before: QuasiColumn, after: QuasiColumn, level: int) -> list[tuple[int, int]]:
     """Which set of the joined data and which set of the old data show a value of the old data, each pair
     once. The old values come first among all, so that their codes stand in the same places."""
-    past = np.append(before.codes, np.int32(before.null_code))
+    past = before.lookup
     now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
     both = (past >= 0) & (now >= 0)
     sets = after.hierarchy.levels[level].groups[now[both]], before.hierarchy.levels[level].groups[past[both]]
