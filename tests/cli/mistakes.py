@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paretonym.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
-from paretonym.search.lattice_frontier import SEARCHES
+from paretonym.spaces.lattice.lattice_space import LATTICE
 
 ROWS = b"age,sex,illness\n" + b"".join(
     b"%d,%s,%s\n" % (20 + n, b"fm"[n % 2 :][:1], b"xyz"[n % 3 :][:1]) for n in range(30)
@@ -222,7 +222,8 @@ OPTIONS = {
         options=("--space", "latice"),
     ),
     "unknown search": Case(
-        f"--search: there is no search 'exhaust'; {did_you_mean('exhaust', SEARCHES)}",
+        f"--search: there is no search 'exhaust' in the space lattice; "
+        f"{did_you_mean('exhaust', LATTICE.searches)}",
         options=("--search", "exhaust"),
     ),
     "an objective twice": Case(

@@ -17,9 +17,10 @@ import pytest
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from tests.properties.test_applying import KINDS, drawn, recoding_of
 from tests.properties.test_applying_groups import AGES, SCHEMA, cut_ages, people

@@ -10,7 +10,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, did_you_mean, shown
-from paretonym.search.lattice_frontier import SEARCHES
+from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import random_table
 
 
@@ -29,7 +29,8 @@ def study() -> paretonym.Study:
         ),
         (
             {"search": "exhaustiv"},
-            f"--search: there is no search 'exhaustiv'; {did_you_mean('exhaustiv', SEARCHES)}",
+            f"--search: there is no search 'exhaustiv' in the space lattice; "
+        f"{did_you_mean('exhaustiv', LATTICE.searches)}",
         ),
         ({"suppress": 1.0}, "--suppress: '1.0' is not a fraction from 0 to below 1; "
                             "give for example 0.01, 1%, any or any:0.1"),

@@ -119,7 +119,7 @@ def _words(column: ColumnSpec | None, sets: ShownSets, hierarchy: Hierarchy) -> 
 
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
     """What the recoding alone tells: the levels, where it has some."""
-    levels: Mapping[str, int] = solution.recoding.as_json().get("levels", {})
+    levels = solution.recoding.known_levels
     return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
 
 

@@ -12,6 +12,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import measured
 from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.reidentification import risk
+from paretonym.spaces.registry import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun, required
 
 
@@ -75,7 +76,7 @@ def _columns(realized: Realized) -> list[dict[str, Any]]:
 
 
 def _levels_alone(solution: Solution) -> list[dict[str, Any]]:
-    levels = solution.recoding.as_json().get("levels", {})
+    levels = solution.recoding.known_levels
     return [
         {"name": name, "level": level, "height": None, "groups": None, "finest": None}
         for name, level in levels.items()
@@ -106,7 +107,7 @@ def _explore_line(run: OpenRun) -> str:
 def _asked(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The options of the command that asked for a run, as far as they shape it."""
     swept = "sweep" in options
-    if options["space"] != "lattice":
+    if options["space"] != USUAL_SPACE.name:
         yield "--space", options["space"]
     if "problem" in options:
         yield "--problem", str(options["problem"]["number"])
@@ -131,7 +132,7 @@ def _explore_lines(run: OpenRun) -> list[str]:
 
 
 def _keywords(options: Mapping[str, Any]) -> str:
-    space = "" if options["space"] == "lattice" else f"space={options['space']!r}, "
+    space = "" if options["space"] == USUAL_SPACE.name else f"space={options['space']!r}, "
     asked = "sweep" if "sweep" in options else "suppress"
     return f"{space}{asked}={options[asked]!r}{_bounds(options)}"
 

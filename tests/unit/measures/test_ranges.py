@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from paretonym.audits.requirements import COUNTS, SHARES, asked_requirement
+from paretonym.audits.checks import COUNTS, SHARES, asked_requirement
 from paretonym.errors import InputError
 from paretonym.frontier.queries.query import Question, parse_where
 from paretonym.measures.objective import parse_bounds
 from paretonym.measures.registry import MEASURES
-from paretonym.search.parameter_sweep import parse_sweep
 from paretonym.search.search_options import parse_base, parse_box
+from paretonym.spaces.parameter_sweep import parse_sweep
 
 
 @pytest.mark.parametrize(

@@ -13,8 +13,8 @@ from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.budget import Limits, duration, parse_time
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import search_nsga2
 from paretonym.testing.random_tables import random_table

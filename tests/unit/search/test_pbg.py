@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.dominance import dominates
-from paretonym.papers.pbg_ea import Breeding, strengths, tournament
+from paretonym.papers.methods.pbg_ea import Breeding, strengths, tournament
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 

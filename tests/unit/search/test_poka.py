@@ -8,7 +8,7 @@ import pandas
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.papers.poka import average_depth
+from paretonym.papers.methods.poka import average_depth
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 

@@ -12,9 +12,9 @@ import pytest
 from paretonym.counts.cube import Cube
 from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import recoding_from_json
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition import coarsest, partition
+from paretonym.spaces.registry import recoding_from_json
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table

@@ -1,0 +1,112 @@
+"""The four problems of the trade-offs paper (Section 5.3), each also with ℓ in place of k."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from paretonym.counts.cube import Cube
+from paretonym.errors import InputError
+from paretonym.measures import class_size as sizes
+from paretonym.measures.card import Measure
+from paretonym.measures.objective import Objective, Settings, objective
+from paretonym.search.suppression_rule import Rule
+
+Prefer: TypeAlias = Literal["k", "l"]
+
+# What each letter is of one class alone.
+KEYS: Mapping[str, str] = {"k": "k", "l": "l-distinct"}
+
+# Counted on the way in place of the squared sizes, so it exists in these problems only.
+WEIGHTED_L = Measure(
+    "weighted-l", "max", 1, None, "How many sensitive values has an average person's class?",
+    "Σ |C|·values of C / N, before suppression", "Dewri et al., trade-offs, Eq. 6 with ℓ in place of k",
+    sizes.weighted_k, over="sensitive",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class PaperProblem:
+    """`number` is the paper's. `prefer` says whether k or ℓ is asked for, in Problem 4 which of the two is
+    desired more. `sound` puts up every pair (k, ℓ) that a recoding can reach instead of the paper's one.
+    `floor` takes for ℓ of a class the whole part of `l` (Definition 4), not its number of values."""
+
+    number: int
+    prefer: Prefer | None = None
+    sound: bool = False
+    floor: bool = False
+
+    def __post_init__(self) -> None:
+        if self.number not in MAKERS:
+            raise InputError.of("--problem", f"there is no problem {self.number}", "give 1, 2, 3 or 4")
+        if self.prefer not in (None, *KEYS):
+            raise InputError.of("--prefer", f"'{self.prefer}' is neither k nor l", "give k or l")
+        if self.sound and self.number != 4:
+            raise InputError.of("--sound", "only Problem 4 has a sound version", "leave it out")
+        if self.floor and self.number != 4:
+            raise InputError.of("--floor-l", "only Problem 4 puts classes in order by both", "leave it out")
+        if self.floor and self.sound:
+            raise InputError.of(
+                "--floor-l",
+                "the sound version knows no whole numbers: it tries every threshold",
+                "leave it out, or ask for --objectives k,l,loss --suppress any:0.1",
+            )
+
+    @property
+    def preferred(self) -> Prefer:
+        """As in the paper where nothing is said: k, and ℓ in Problem 4."""
+        return self.prefer or ("l" if self.number == 4 else "k")
+
+    def asked(
+        self, cube: Cube, fraction: Fraction, settings: Settings | None = None
+    ) -> tuple[tuple[Objective, ...], Rule]:
+        """The objectives of this problem on a table, and which classes go; `fraction` of the rows may go
+        where it says how many may."""
+        names, rule = MAKERS[self.number](self, fraction)
+        return tuple(_objective(name, cube, settings) for name in names), rule
+
+
+def _objective(name: str, cube: Cube, settings: Settings | None) -> Objective:
+    if name != WEIGHTED_L.name:
+        return objective(name, cube, settings, "--problem")
+    # Asked for its errors: without a sensitive column there is no ℓ.
+    objective(KEYS["l"], cube, settings, "--prefer")
+    return Objective(name, WEIGHTED_L, ())
+
+
+Made: TypeAlias = tuple[tuple[str, ...], Rule]
+
+
+def _zero_suppression(problem: PaperProblem, fraction: Fraction) -> Made:
+    letter = problem.preferred
+    return (f"weighted-{letter}", "gl"), Rule("order", (KEYS[letter],))
+
+
+def _limited_suppression(problem: PaperProblem, fraction: Fraction) -> Made:
+    key = KEYS[problem.preferred]
+    return (key, "loss"), Rule("order", (key,), fraction)
+
+
+def _any_suppression(problem: PaperProblem, fraction: Fraction) -> Made:
+    letter = problem.preferred
+    return (f"weighted-{letter}", "gl", "sl"), Rule("mean", (KEYS[letter],))
+
+
+def _safety(problem: PaperProblem, fraction: Fraction) -> Made:
+    """What is desired less decides first, since its low values go first."""
+    k, diversity = KEYS["k"], "l" if problem.floor else KEYS["l"]
+    names = (k, diversity, "loss")
+    if problem.sound:
+        return names, Rule("any", (k, diversity), fraction)
+    keys = (k, diversity) if problem.preferred == "l" else (diversity, k)
+    return names, Rule("order", keys, fraction, whole=problem.floor)
+
+
+MAKERS: Mapping[int, Callable[[PaperProblem, Fraction], Made]] = {
+    1: _zero_suppression,
+    2: _limited_suppression,
+    3: _any_suppression,
+    4: _safety,
+}
