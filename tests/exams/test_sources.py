@@ -18,8 +18,9 @@ from paretonym.counts.tuple_counts import count_tuples
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_parser import schema_from
 from paretonym.search.budget import Limits
-from paretonym.search.search_question import Question
 from paretonym.source.data_source import Coding, ColumnType, DataSource, Omission, TupleCounts
+from paretonym.spaces.exploration import explore
+from paretonym.spaces.question import Question
 from paretonym.testing.exam_failure import ExamFailed
 from paretonym.testing.random_tables import random_table, text_table
 from paretonym.testing.source_exam import SOURCE_CHECKS, sit_source_exam
@@ -151,7 +152,7 @@ def test_one_frontier(name: str, seed: int) -> None:
     table = random_table(Random(f"source {seed}"), sensitive=1, rows=(30, 60), missing=0.5)
     source = SOURCES[name](table.columns)
     cube = count_tuples(source, bind(schema_from(table.schema), source))
-    found = Question(("k", "l", "loss"), "any:0.1").answered(cube, Limits(1)).frontier
+    found = explore(Question(("k", "l", "loss"), "any:0.1"), cube, Limits(1)).frontier
     expected = table.study().explore("k", "l", "loss", suppress="any:0.1")
     assert [(s.id, s.values, s.suppressed) for s in found] == [
         (s.id, s.values, s.suppressed) for s in expected
