@@ -24,7 +24,7 @@ from paretonym.errors import InputError
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_parser import schema_from
 from paretonym.source.data_source import DataSource, Omission, ValueCounts
-from paretonym.testing.exam_failure import require
+from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import RandomTable, bounded, random_table, text_table
 
 Columns: TypeAlias = Mapping[str, Sequence[str | None]]
