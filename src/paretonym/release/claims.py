@@ -10,7 +10,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.numpy_statistics import combined, exact_values
-from paretonym.counts.tuple_counts import distinct_rows
+from paretonym.factorize import distinct_rows
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure
 from paretonym.measures.registry import MEASURES
