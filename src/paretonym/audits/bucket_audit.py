@@ -23,7 +23,7 @@ from paretonym.errors import InputError, did_you_mean
 
 def is_bucketed(manifest: Manifest | None) -> bool:
     """Whether a manifest is that of a release in buckets."""
-    return manifest is not None and "buckets" in manifest.recoding
+    return manifest is not None and manifest.recoding.bucket is not None
 
 
 def audit_buckets(
@@ -35,7 +35,7 @@ def audit_buckets(
 ) -> Audit:
     """Claims and requirements measured again: sizes of people who look the same, values of buckets. With the
     original its rows and values, and the statements."""
-    column = str(manifest.recoding["column"])
+    column = str(manifest.recoding.bucket)
     with engine() as database, reading(str(path)):
         tables = {view: open_file(database, each, view) for view, each in _paths(path).items()}
         sizes, values = _measurers(database, tables, manifest, column)

@@ -32,9 +32,6 @@ from paretonym.audits.sql_costs import classification_error
 from paretonym.audits.sql_measures import SIZES, Measurer
 from paretonym.audits.table_file import TableFile, listed
 
-# The way that may part people who look alike.
-ANATOMY = "anatomy"
-
 
 @dataclass(frozen=True, eq=False)
 class BesideBuckets:
@@ -62,7 +59,7 @@ def beside_buckets(
     checks = [
         check_order(bare, original),
         *_rows(bare),
-        *_inside(bare, str(manifest.recoding["buckets"])),
+        *_inside(bare, manifest.recoding.parts_people_alike),
         _mixed(bare),
     ]
     found = _measurers(bare, mixed.column(column), recoded, manifest)
@@ -122,7 +119,7 @@ def _rows(bare: TableFile) -> list[Check]:
     return checks
 
 
-def _inside(bare: TableFile, way: str) -> list[Check]:
+def _inside(bare: TableFile, parted: bool) -> list[Check]:
     """What each bucket holds beside what its people have."""
     engine = bare.engine
     engine.run(
@@ -151,7 +148,7 @@ def _inside(bare: TableFile, way: str) -> list[Check]:
     )
     why = "values were moved between buckets, or people were" if odd else ""
     checks = [Check("original", "sensitive values in a wrong bucket", 0, odd, odd == 0, why)]
-    if way != ANATOMY:
+    if not parted:
         return [*checks, *_together(bare)]
     return [*checks, *_unsettled(bare)]
 

@@ -12,6 +12,7 @@ from typing import Any
 from paretonym.audits import manifest_form as form
 from paretonym.audits.manifest_form import Form, Misshapen
 from paretonym.audits.spreadsheet_cells import meant
+from paretonym.audits.stated_recoding import StatedRecoding, meant_recoding, recoding_form
 from paretonym.audits.table_file import is_parquet
 from paretonym.errors import InputError
 
@@ -20,35 +21,11 @@ SUFFIX = ".manifest.json"
 # What rows are that are not people.
 EVENTS = "events"
 
-_KEEP = {"keep": form.each(form.text)}
-# Classes had to be close to the input's distribution too; how close is not published.
-_CLOSENESS = {"further": form.text}
-# Each space's recoding, by the key that only it has.
-RECODINGS: Mapping[str, Form] = {
-    "levels": form.keys({"levels": form.each(form.count), **_KEEP}, _CLOSENESS),
-    "space": form.keys({"space": form.text, "labels": form.each(form.texts), **_KEEP}, _CLOSENESS),
-    "buckets": form.keys({"buckets": form.text, "column": form.text}),
-}
-MEANT: Mapping[str, tuple[str, ...]] = {
-    "levels": ("levels", "keep", "further"),
-    "space": ("space", "labels", "keep", "further"),
-    "buckets": ("buckets", "column"),
-}
-
-
-def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
-    form.each(form.anything)(value, place, faults)
-    kinds = [key for key in RECODINGS if key in value]
-    if not kinds:
-        raise Misshapen("it names no levels, no space and no buckets")
-    RECODINGS[kinds[0]](value, place, faults)
-
-
 _PARTS = {
     "format": form.text,
     "output": form.keys({"sha256": form.digest, "rows": form.count}, {"files": form.each(form.digest)}),
     "roles": form.each(form.text),
-    "recoding": _recoding_form,
+    "recoding": recoding_form,
     "claims": form.each(form.anything),
     "statements": form.each(form.anything),
     "version": form.version,
@@ -85,7 +62,7 @@ class Manifest:
     output_sha256: str
     rows: int
     roles: Mapping[str, str]
-    recoding: Mapping[str, Any]
+    recoding: StatedRecoding
     claims: Mapping[str, float]
     statements: Mapping[str, float]
     settings: Mapping[str, Mapping[str, float]]
@@ -99,8 +76,7 @@ class Manifest:
     @property
     def keep(self) -> Mapping[str, str]:
         """What a class must have to stay, as far as it is published."""
-        found: Mapping[str, str] = self.recoding.get("keep", {})
-        return found
+        return self.recoding.keep
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -155,7 +131,7 @@ def _manifest(
         output["sha256"],
         output["rows"],
         {named(name): role for name, role in document["roles"].items()},
-        _recoding(document["recoding"], named),
+        meant_recoding(document["recoding"], named),
         claims,
         _numbers(document["statements"]),
         {name: _finite(name, values) for name, values in document.get("settings", {}).items()},
@@ -176,17 +152,6 @@ def _check_k(claims: Mapping[str, float]) -> None:
 def _naming(release: Path) -> Callable[[str], str]:
     """How a name in the manifest is meant: it stands there as in the file."""
     return str if release.is_file() and is_parquet(release) else meant
-
-
-def _recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> dict[str, Any]:
-    """The keys that have a meaning, the names of columns as they are meant. Labels are those of the cells
-    before they were made harmless: they stand in the manifest as they are."""
-    kind = next(key for key in RECODINGS if key in entry)
-    own = {key: value for key, value in entry.items() if key in MEANT[kind]}
-    for part in ("levels", "labels"):
-        if part in own:
-            own[part] = {named(name): value for name, value in own[part].items()}
-    return own
 
 
 def _of_column(name: str, named: Callable[[str], str]) -> str:
