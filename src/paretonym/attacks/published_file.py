@@ -17,8 +17,8 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.attacks.release_description import Description, describe
 from paretonym.audits.schema_adapter import MISSING, SchemaLike, schema_of
-from paretonym.audits.sql_engine import Engine, quoted, reading
-from paretonym.audits.table_file import TableFile, listed, open_file
+from paretonym.audits.sql_engine import Engine, listed, quoted, reading
+from paretonym.audits.table_file import TableFile, open_file
 from paretonym.errors import InputError, shown
 
 

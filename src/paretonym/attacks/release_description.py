@@ -12,8 +12,8 @@ from pathlib import Path
 
 from paretonym.audits.manifest_reader import EVENTS, manifest_path
 from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, schema_roles
-from paretonym.audits.spreadsheet_cells import meant
 from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding, stated_recoding
+from paretonym.audits.table_file import meant
 from paretonym.errors import InputError, shown
 
 FAMILY = "paretonym.manifest/"

@@ -6,20 +6,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from paretonym.audits import manifest_form as form
-from paretonym.audits.manifest_form import Form, Misshapen
 from paretonym.errors import shown
 
-_KEEP = {"keep": form.each(form.text)}
-# Classes had to be close to the input's distribution too; how close is not published.
-_CLOSENESS = {"further": form.text}
 CLOSENESS = "closeness"
-# How a recoding is written, by the key that comes first: which further keys have a meaning.
-FORMS: Mapping[str, Form] = {
-    "levels": form.keys({"levels": form.each(form.count), **_KEEP}, _CLOSENESS),
-    "space": form.keys({"space": form.text, "labels": form.each(form.texts), **_KEEP}, _CLOSENESS),
-    "buckets": form.keys({"buckets": form.text, "column": form.text}),
-}
+# The forms in which a recoding is written, by the key that comes first, and the keys that have a meaning.
 MEANT: Mapping[str, tuple[str, ...]] = {
     "levels": ("levels", "keep", "further"),
     "space": ("space", "labels", "keep", "further"),
@@ -75,22 +65,14 @@ class StatedRecoding:
 BY_LABELS = StatedRecoding(space=REGIONS)
 
 
-def recoding_form(value: Any, place: str, faults: list[str]) -> None:
-    """The form of what a manifest says of the recoding."""
-    form.each(form.anything)(value, place, faults)
-    FORMS[_form_of(value)](value, place, faults)
-
-
-def _form_of(entry: Mapping[str, Any]) -> str:
-    for key in FORMS:
-        if key in entry:
-            return key
-    raise Misshapen("it names no levels, no space and no buckets")
+def written_form(entry: Mapping[str, Any]) -> str | None:
+    """The form in which a recoding is written; None if it is none of these."""
+    return next((key for key in MEANT if key in entry), None)
 
 
 def meant_recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> StatedRecoding:
     """A recoding of the right form: only the keys that have a meaning there."""
-    keys = MEANT[_form_of(entry)]
+    keys = MEANT[written_form(entry) or ""]
     return stated_recoding({key: value for key, value in entry.items() if key in keys}, named)
 
 

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 from paretonym.audits.label_semantics import LabelReader
-from paretonym.audits.point_boxes import Boxes
 from paretonym.audits.schema_adapter import read_original
+from paretonym.audits.shown_sets import Boxes
 from paretonym.audits.sql_measures import NotMeasurable
 
 NUMBERS = {"hierarchy": {"intervals": [10]}, "missing": "value"}
@@ -73,6 +73,6 @@ def test_boxes_divided_hold_what_each_try_finds(monkeypatch: pytest.MonkeyPatch)
     boxes = Boxes(low, low + generator.integers(1, 9, (60, 3)))
     points = generator.integers(0, 25, (300, 3))
     whole = sorted(zip(*(places.tolist() for places in boxes.holding(points)), strict=True))
-    monkeypatch.setattr("paretonym.audits.point_boxes.AT_ONCE", 50)
+    monkeypatch.setattr("paretonym.audits.shown_sets.AT_ONCE", 50)
     assert sorted(zip(*(places.tolist() for places in boxes.holding(points)), strict=True)) == whole
     assert len(whole) > 100

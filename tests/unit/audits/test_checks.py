@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.audits.requirements import parse_requirement, significant
+from paretonym.audits.checks import parse_requirement, significant
 from paretonym.errors import InputError
 
 
