@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from paretonym.attacks.attempt import attack, attack_pair, match_rows
+    from paretonym.attacks.attack import attack, attack_pair, match_rows
     from paretonym.audits.second_opinion import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
     from paretonym.frontier.pareto_frontier import Frontier
@@ -56,9 +56,9 @@ _LATER = {
     "Solution": "paretonym.frontier.solution",
     "example": "paretonym.run.study",
     "audit": "paretonym.audits.second_opinion",
-    "attack": "paretonym.attacks.attempt",
-    "attack_pair": "paretonym.attacks.attempt",
-    "match_rows": "paretonym.attacks.attempt",
+    "attack": "paretonym.attacks.attack",
+    "attack_pair": "paretonym.attacks.attack",
+    "match_rows": "paretonym.attacks.attack",
 }
 
 

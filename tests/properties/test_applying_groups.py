@@ -21,8 +21,7 @@ from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.testing.random_cuts import random_cuts
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.random_tables import RandomTable, random_cuts, random_table
 from tests.naive.releases import in_order, write_manifest, write_table
 from tests.properties.test_applying import KINDS
 from tests.properties.test_applying import drawn as drawn_kind
@@ -91,7 +90,7 @@ def key(study: Study, row: Any) -> bool:
 
 
 def labels_by_row(study: Study, realized: Any) -> list[tuple[str, ...]]:
-    from paretonym.release.tuple_index import RowTuples
+    from paretonym.release.released_rows import RowTuples
 
     tuples = RowTuples.of(study.table, study.bound, study.cube).every()
     return [realized.classes.labels(realized.classes.of_tuple[t]) for t in tuples.tolist() if t >= 0]

@@ -23,8 +23,7 @@ from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.testing.random_cuts import random_cuts
-from paretonym.testing.random_tables import RandomTable, bounded, random_table
+from paretonym.testing.random_tables import RandomTable, bounded, random_cuts, random_table
 
 STATED = tuple(
     name

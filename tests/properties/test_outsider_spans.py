@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.attacks.attempt import match_rows
+from paretonym.attacks.attack import match_rows
 from paretonym.attacks.label_spans import spans
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution

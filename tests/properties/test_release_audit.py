@@ -19,8 +19,7 @@ import paretonym
 from paretonym.frontier.solution import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.testing.random_spelling import Spelling
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.random_tables import RandomTable, Spelling, random_table
 
 # Numbers, alphabets and prefixes that CSV files, spreadsheets and SQL stumble over.
 SPELLINGS = (

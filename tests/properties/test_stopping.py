@@ -14,7 +14,7 @@ import pytest
 import paretonym
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits
 from paretonym.spaces.lattice.lattice_space import LATTICE

@@ -16,7 +16,7 @@ from paretonym.frontier.queries.shortlist import Choice
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description
 from paretonym.measures.formatting import measured
-from paretonym.spaces.registry import space_of
+from paretonym.spaces.space_registry import space_of
 
 
 def answer_view(frontier: Frontier, answer: Answer, described: Description) -> RenderableType:

@@ -56,10 +56,10 @@ def apply(
     Leaves out what must be left out, so that both files together keep what was promised, and says what
     they give together.
     """
-    from paretonym.release.release_files import check_outputs
+    from paretonym.release.release_files import check_release
 
     solution, origin = reopened(run, pick, data)
-    check_outputs(out, force, inputs_of(run, data, new_data, *origin.inputs))
+    check_release(out, force, inputs_of(run, data, new_data, *origin.inputs))
     warn(*origin.schema.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:

@@ -17,7 +17,7 @@ from paretonym.measures.card import Measure
 from paretonym.measures.formatting import measured
 from paretonym.release.claims import OF_VALUES
 from paretonym.report.text_scatter import scatter
-from paretonym.spaces.registry import space_named
+from paretonym.spaces.space_registry import space_named
 
 MOST_ROWS = 20
 # What tells two values of one measure apart: of values as the file shows them, or of coarser ones.

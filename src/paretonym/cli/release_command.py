@@ -50,11 +50,11 @@ def release(
 
     The manifest says what the release claims; anyone can measure that again.
     """
-    from paretonym.release.release_files import check_outputs
+    from paretonym.release.release_files import check_release
     from paretonym.source.column_names import header_warning
 
     solution, origin = reopened(run, pick, data)
-    check_outputs(out, force, inputs_of(run, data, *origin.inputs))
+    check_release(out, force, inputs_of(run, data, *origin.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
         manifest = origin.publish(solution, out, force, also)

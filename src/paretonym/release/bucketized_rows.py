@@ -21,19 +21,19 @@ from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.released_rows import (
     RELEASED,
     Released,
+    RowTuples,
     Source,
     class_source,
     kept_source,
     without_unused,
 )
 from paretonym.release.row_sort import Words, sort_rows
-from paretonym.release.tuple_index import RowTuples
 from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
 from paretonym.schema.model import Schema
 from paretonym.schema.row_unit import Unit
 from paretonym.source.table import Table
-from paretonym.spaces.registry import space_of
 from paretonym.spaces.space import DealtRows
+from paretonym.spaces.space_registry import space_of
 
 Cells: TypeAlias = tuple[Source, Codes]
 

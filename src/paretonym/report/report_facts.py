@@ -27,7 +27,7 @@ from paretonym.risk.attribute_disclosure import Disclosure, disclosures
 from paretonym.risk.reidentification import Risk
 from paretonym.run.run_record import RunRecord
 from paretonym.schema.row_unit import Unit
-from paretonym.spaces.registry import space_named
+from paretonym.spaces.space_registry import space_named
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 

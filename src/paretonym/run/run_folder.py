@@ -17,7 +17,7 @@ from paretonym.run.run_record import RUN_FORMAT, RunRecord
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema.schema_parser import read_schema
 from paretonym.schema.schema_writer import write_schema
-from paretonym.spaces.registry import SPACES
+from paretonym.spaces.space_registry import SPACES
 from paretonym.state import write_key
 
 # The copy of the key that what hides is drawn with.

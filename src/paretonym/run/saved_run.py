@@ -14,7 +14,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.release.append.appended_release import Union
-from paretonym.release.release_files import check_outputs
+from paretonym.release.release_files import check_release
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost
@@ -98,7 +98,7 @@ class Reopened(Showing):
     def publish(
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        check_outputs(path, force, self.inputs, "")
+        check_release(path, force, self.inputs, "")
         return self.study.write(solution, path, self.study.log(self._folder), force, also, self.inputs)
 
     def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
@@ -127,7 +127,7 @@ class Reopened(Showing):
         """New rows as the recoding shows them, written and written down; what they give together with the
         old release, and the manifest."""
         read = (*self.inputs, *filter(None, [new.path]))
-        check_outputs(path, force, read, "")
+        check_release(path, force, read, "")
         return self.study.apply_to_file(recoding, new, path, self.study.log(self._folder), force, also, read)
 
     def opened(self, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:

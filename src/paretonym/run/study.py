@@ -23,15 +23,13 @@ from paretonym.recoding.recoding_contract import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.append.appended_release import Union, apply_recoding
 from paretonym.release.append.old_release import Old
-from paretonym.release.bucket_files import publish_buckets
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
-from paretonym.release.release_files import check_outputs, publish
+from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog, other_content_warning
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
-from paretonym.release.small_counts import Cost
-from paretonym.release.staying_cost import staying_cost
+from paretonym.release.small_counts import Cost, staying_cost
 from paretonym.risk.reidentification import RISKS_OF_PEOPLE
 from paretonym.run.run_record import RunRecord
 from paretonym.schema.bound_schema import BoundSchema
@@ -47,7 +45,7 @@ from paretonym.source.table import Table
 from paretonym.source.table_reader import open_table
 from paretonym.spaces.exploration import explore, question_as_json
 from paretonym.spaces.question import Question
-from paretonym.spaces.registry import space_of
+from paretonym.spaces.space_registry import space_of
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
@@ -214,7 +212,7 @@ class Study(Showing):
     ) -> dict[str, Any]:
         """Write a release and its manifest, which is returned. A second, different release of the same rows,
         by whichever run or study, is refused unless `also` is given: two can be joined."""
-        check_outputs(path, force, self.inputs, "")
+        check_release(path, force, self.inputs, "")
         return self.write(solution, path, self.log(), force, also)
 
     def write(
@@ -229,7 +227,7 @@ class Study(Showing):
         """Write a release and its manifest, if its log has nothing against it; no output takes the place of
         one of the further `inputs`."""
         read = (*self.inputs, *inputs)
-        check_outputs(path, force, read, "")
+        check_release(path, force, read, "")
         recoding = solution.recoding
         cost = self.cost(recoding)
         if space_of(recoding).buckets is not None:
@@ -273,7 +271,7 @@ class Study(Showing):
         """New rows as the recoding shows them, written and written down; what they give together with the
         old release, and the manifest. `inputs` are further files that no output takes the place of."""
         read = (*self.inputs, *inputs)
-        check_outputs(path, force, read, "")
+        check_release(path, force, read, "")
         released, union = self.applied(recoding, new)
         of_new = ReleaseLog.of(new, self.schema)
         made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)

@@ -8,8 +8,7 @@ import numpy as np
 
 from paretonym.frontier.solution_description import suppression_reasons
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.release.released_rows import RELEASED
-from paretonym.release.tuple_index import RowTuples
+from paretonym.release.released_rows import RELEASED, RowTuples
 from paretonym.run.study import Study
 from paretonym.source.table import NULL, Column
 

@@ -12,7 +12,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import measured
 from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.reidentification import risk
-from paretonym.spaces.registry import USUAL_SPACE
+from paretonym.spaces.space_registry import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun, required
 
 

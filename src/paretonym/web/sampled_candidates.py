@@ -10,8 +10,8 @@ from paretonym.frontier.queries.query import parse_where
 from paretonym.run.run_record import RunRecord
 from paretonym.run.saved_run import Reopened
 from paretonym.spaces.question import Question
-from paretonym.spaces.registry import space_named
 from paretonym.spaces.space import Sample
+from paretonym.spaces.space_registry import space_named
 
 
 def candidates(frontier: Frontier, record: RunRecord, origin: Reopened) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import pytest
 
 import paretonym
-from paretonym.attacks.attempt import attack, match_rows
+from paretonym.attacks.attack import attack, match_rows
 from paretonym.errors import InputError, ParetonymError
 from tests.naive.tampering import BUCKETS, ORIGINAL, SCHEMA, SPACES, beside, bucket_files, make_releases
 

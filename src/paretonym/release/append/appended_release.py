@@ -19,18 +19,16 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Keep, Recoding
-from paretonym.release.append.new_rows import for_new_rows, known_before
-from paretonym.release.append.old_release import Old
-from paretonym.release.released_rows import Released, release_rows
+from paretonym.release.append.old_release import Old, for_new_rows, known_before
+from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
-from paretonym.release.tuple_index import RowTuples
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_rules import role_problems
 from paretonym.source.concatenation import joined, places
 from paretonym.source.table import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
-from paretonym.spaces.registry import space_of
+from paretonym.spaces.space_registry import space_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.attacks.attack_case import Case
 from paretonym.attacks.background_knowledge import Kinds, fits, kinds, measured, strangers, true_cells
-from paretonym.attacks.decision import Decision, decide
-from paretonym.attacks.disclosure import best_guess, known_in_a_file, share_in_a_file, values_of
+from paretonym.attacks.composition import attack_rows
+from paretonym.attacks.definetti import learned_guesses
+from paretonym.attacks.disclosure import (
+    Decision,
+    best_guess,
+    decide,
+    known_in_a_file,
+    share_in_a_file,
+    values_of,
+)
 from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
-from paretonym.attacks.possible_worlds import worlds
+from paretonym.attacks.minimality import inferred_from_the_choice
+from paretonym.attacks.partial_knowledge import with_other_knowledge
+from paretonym.attacks.possible_worlds import Case, worlds
 from paretonym.attacks.published_file import Codebook, Published, open_published, same_rows
 from paretonym.attacks.second_worlds import Alternatives
 from paretonym.audits.schema_adapter import Original, SchemaLike, read_original
@@ -65,8 +74,6 @@ def _attack(
     rules: Rules,
     estimates: bool,
 ) -> Attack:
-    from paretonym.attacks.composition import attack_rows
-
     book = Codebook()
     releases = [
         open_published(database, path, f"release_{place}", schema, book) for place, path in enumerate(paths)
@@ -101,8 +108,6 @@ def _attack_people(
     unit: Unit,
     estimates: bool,
 ) -> Attack:
-    from paretonym.attacks.guesses import estimated
-
     found = [fits(release, known) for release in releases]
     of_people = kinds(releases, found)
     odd = sum(strangers(release, one) for release, one in zip(releases, found, strict=True))
@@ -112,7 +117,9 @@ def _attack_people(
     knows = tuple(column.name for column in known.quasi)
     if not estimates or not judged.matches:
         return replace(judged, knows=knows)
-    guesses = estimated(replace(case, possible=possible))
+    case = replace(case, possible=possible)
+    # Each beside what is reached without it; none of them decides a verdict.
+    guesses = (*with_other_knowledge(case), *learned_guesses(case), *inferred_from_the_choice(case))
     if unit == "rows":
         guesses = tuple(replace(each, what=each.what.replace("people", "rows")) for each in guesses)
     return replace(judged, knows=knows, estimates=guesses)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.release.csv_cells import cells, harmless
+from paretonym.release.release_writer import cells, harmless
 
 PIECES = st.lists(
     st.sampled_from(

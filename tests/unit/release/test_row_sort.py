@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.release import tuple_index as tuples_module
+from paretonym.release import released_rows
+from paretonym.release.released_rows import RowTuples
 from paretonym.release.row_sort import FIRST_BITS, FURTHER_BITS, Words, sort_rows
-from paretonym.release.tuple_index import RowTuples
 from paretonym.testing.random_tables import random_table
 
 SIZES = st.lists(st.sampled_from([1, 2, 3, 1000, 2**20, 2**30]), min_size=1, max_size=12)
@@ -48,8 +48,8 @@ def test_columns_that_do_not_fit_go_to_the_next_word() -> None:
 def test_every_row_finds_its_tuple(word: int, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     study = random_table(Random(seed), quasi=(3, 5), rows=(5, 60)).study()
     cube = count_tuples(study.table, study.bound)
-    monkeypatch.setattr(tuples_module, "_WORD", word)
-    monkeypatch.setattr(tuples_module, "BLOCK", 7)
+    monkeypatch.setattr(released_rows, "_WORD", word)
+    monkeypatch.setattr(released_rows, "BLOCK", 7)
     found = RowTuples.of(study.table, study.bound, cube).every()
     assert (found == -1).tolist() == study.bound.dropped.tolist()
     assert np.bincount(found[found >= 0], minlength=cube.tuples).tolist() == cube.counts.tolist()
