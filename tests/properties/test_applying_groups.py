@@ -15,8 +15,8 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
@@ -69,7 +69,7 @@ def test_rows_of_known_people_look_as_theirs_do(kind: str, seed: int) -> None:
     old = Counter(label for label in labels_by_row(study, realized) if label not in gone)
     k = smallest_class(recoding)
     expected = Counter(label for label in rows if old[label] + rows.count(label) >= k)
-    solution = Solution("", {}, 0, recoding, origin=study)
+    solution = Solution("", {}, 0, recoding, data=study)
     if not expected:
         with pytest.raises(NoSolution, match="Every new row would have to be left out"):
             solution.apply(tabled(table, new))
@@ -133,7 +133,7 @@ def test_new_values_are_read_again_by_the_audit(kind: str, space: str, tmp_path:
 
 def check_together(study: Study, old: pa.Table, new: pa.Table, recoding: Recoding, folder: Path) -> None:
     """Old and new files as one release of old and new rows: every row is one that its labels give."""
-    solution = Solution("", {}, 0, recoding, origin=study)
+    solution = Solution("", {}, 0, recoding, data=study)
     rows, union = solution.apply(new, folder / "new.csv", force=True)
     both, names = folder / "both.csv", rows.column_names
     cells = [*solution.release().to_pylist(), *rows.to_pylist()]
@@ -176,7 +176,7 @@ def cut_ages() -> CutsRecoding:
 def applied(recoding: Recoding, old: pa.Table, new: pa.Table, schema: Any = None) -> list[str]:
     """The first column of the new rows."""
     study = Study(old, schema or SCHEMA)
-    rows, _ = Solution("", {}, 0, recoding, origin=study).apply(new)
+    rows, _ = Solution("", {}, 0, recoding, data=study).apply(new)
     return [str(cell) for cell in rows.column(0).to_pylist()]
 
 
@@ -237,13 +237,13 @@ def test_a_child_of_a_tree_without_rows_is_no_region() -> None:
     old = people([20] * 12, ["Kiel"] * 4 + ["Husum"] * 4 + ["Ulm"] * 4)
     recoding = PartsRecoding.of({"k": 4})
     study = Study(old, SCHEMA)
-    solution = Solution("", {}, 0, recoding, origin=study)
+    solution = Solution("", {}, 0, recoding, data=study)
     assert {row["town"] for row in solution.release().to_pylist()} == {"Kiel", "Husum", "south"}
     rows, union = solution.apply(people([20, 20], ["Husum", "Calw"]))
     assert sorted(row["town"] for row in rows.to_pylist()) == ["Husum", "south"]
     assert (union.k, union.stay) == (4, 2)
     split = people([20] * 8 + [30] * 8, ["Kiel"] * 4 + ["Husum"] * 4 + ["Kiel", "Ulm"] * 4)
-    solution = Solution("", {}, 0, recoding, origin=Study(split, SCHEMA))
+    solution = Solution("", {}, 0, recoding, data=Study(split, SCHEMA))
     # Shown somewhere, but not there: those of twenty are all in the north.
     rows, union = solution.apply(people([30, 20], ["Kiel", "Calw"]))
     assert (rows.num_rows, union.left_out, union.nowhere, union.classes_left_out) == (1, 1, 1, 0)
@@ -275,7 +275,7 @@ def test_a_requirement_of_values_is_kept() -> None:
     study = Study(old, SCHEMA)
     recoding = PartsRecoding.of({"l": 2})
     new = pa.table({"age": [20, 20, 60, 60], "town": ["Kiel"] * 4, "ill": ["a", "a", "a", "b"]})
-    rows, union = Solution("", {}, 0, recoding, origin=study).apply(new)
+    rows, union = Solution("", {}, 0, recoding, data=study).apply(new)
     assert (len(rows), union.left_out, union.classes_left_out, union.holds) == (2, 2, 1, True)
 
 
@@ -288,7 +288,7 @@ def test_a_requirement_of_values_is_kept() -> None:
     ],
 )
 def test_what_cannot_be_applied_is_refused(recoding: Recoding, why: str, tmp_path: Path) -> None:
-    solution = Solution("", {}, 0, recoding, origin=Study(people(AGES), SCHEMA))
+    solution = Solution("", {}, 0, recoding, data=Study(people(AGES), SCHEMA))
     with pytest.raises(InputError, match=why):
         solution.apply(people([20]), tmp_path / "new.csv")
     assert list(tmp_path.iterdir()) == []
@@ -299,7 +299,7 @@ def test_what_cannot_be_applied_is_refused(recoding: Recoding, why: str, tmp_pat
 def test_the_manifest_tells_what_the_file_is(recoding: Recoding, ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"new.{ending}"
     study = Study(people(AGES), SCHEMA)
-    _, union = Solution("", {}, 0, recoding, origin=study).apply(people([20, 45, 51]), path)
+    _, union = Solution("", {}, 0, recoding, data=study).apply(people([20, 45, 51]), path)
     manifest = json.loads((tmp_path / f"new.{ending}.manifest.json").read_text())
     assert manifest["applied"] == {"beside": 6, "k": union.k}
     assert manifest["output"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -307,5 +307,5 @@ def test_the_manifest_tells_what_the_file_is(recoding: Recoding, ending: str, tm
     assert paretonym.audit(path).passed
     written = path.read_bytes()
     with pytest.raises(InputError, match="this exists already"):
-        Solution("", {}, 0, recoding, origin=study).apply(people([20]), path)
+        Solution("", {}, 0, recoding, data=study).apply(people([20]), path)
     assert path.read_bytes() == written

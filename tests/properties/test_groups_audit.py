@@ -16,9 +16,9 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.frontier.solution import Solution
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.attacks.attack import match_rows
-from paretonym.frontier.solution import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import random_table

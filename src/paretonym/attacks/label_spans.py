@@ -22,7 +22,7 @@ from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
 from paretonym.audits.schema_adapter import MISSING, meaning_of_values
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies import build
+from paretonym.schema.hierarchies.hierarchy_builder import build
 from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, Values
 from paretonym.schema.hierarchies.specifications import Dates, Flat, HierarchyFile, Keep, Mask, Tree
 from paretonym.schema.model import ColumnSpec

@@ -171,7 +171,7 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
     place for one of these."""
     from paretonym.schema.bound_schema import QuasiColumn
     from paretonym.schema.cut_order import cutting_of
-    from paretonym.schema.hierarchies import build
+    from paretonym.schema.hierarchies.hierarchy_builder import build
     from paretonym.schema.hierarchies.hierarchy_draft import Values
 
     values = Values(column.name, tuple(texts))

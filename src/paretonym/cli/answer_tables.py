@@ -9,13 +9,12 @@ from rich.text import Text
 
 from paretonym.cli.schema_command import printable
 from paretonym.frontier.cautions import known_briefly
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer import Answer
-from paretonym.frontier.queries.answer_text import bought, priced, sentence
+from paretonym.frontier.queries.answer import Answer, bought, priced, sentence
 from paretonym.frontier.queries.shortlist import Choice
 from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import Description
+from paretonym.frontier.solution_description import Description, describe
 from paretonym.measures.formatting import measured
+from paretonym.run.explored_frontier import Frontier
 from paretonym.spaces.space_registry import space_of
 
 
@@ -71,8 +70,8 @@ def shortlist_view(
     for choice in choices:
         solution = choice.solution
         words = Text("; ".join(choice.reasons))
-        known = [printable(f"warning: {text}") for text in known_briefly(solution)]
-        shown = "; ".join([*known, *_kept(solution), printable(solution.describe().shown)])
+        known = [printable(f"warning: {text}") for text in known_briefly(solution, frontier.data)]
+        shown = "; ".join([*known, *_kept(solution), printable(describe(solution, frontier.data).shown)])
         words.append(f"\n{shown}", style="dim")
         values = (measured(name, solution.values[name]) for name in names)
         table.add_row(solution.id, *values, f"{solution.suppressed:,}", words)

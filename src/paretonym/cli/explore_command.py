@@ -15,8 +15,8 @@ from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
-    from paretonym.frontier.pareto_frontier import Frontier
     from paretonym.papers.methods.four_problems import PaperProblem
+    from paretonym.run.explored_frontier import Frontier
     from paretonym.run.study import Study
 
 EXAMPLES = """Examples:

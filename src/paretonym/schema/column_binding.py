@@ -18,9 +18,9 @@ from paretonym.schema.bound_schema import (
     SensitiveColumn,
 )
 from paretonym.schema.cut_order import cutting_of
-from paretonym.schema.hierarchies import Built, Values, build, is_numeric
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL
+from paretonym.schema.hierarchies.hierarchy_builder import build, is_numeric
+from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, Values
 from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy, strays
 from paretonym.schema.hierarchies.specifications import Dates, Flat
 from paretonym.schema.model import ColumnSpec

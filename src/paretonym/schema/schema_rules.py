@@ -5,8 +5,8 @@ from __future__ import annotations
 from paretonym.errors import Problem, did_you_mean
 from paretonym.schema.column_binding import Meeting
 from paretonym.schema.column_types import type_problems
-from paretonym.schema.hierarchies import is_numeric
 from paretonym.schema.hierarchies.exact_numbers import all_numbers
+from paretonym.schema.hierarchies.hierarchy_builder import is_numeric
 from paretonym.schema.hierarchies.specification_parser import KINDS
 from paretonym.schema.hierarchies.specifications import Breaks, Intervals
 from paretonym.schema.model import ROLES, ColumnSpec, Schema

@@ -99,7 +99,7 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
         """Ten rows before and after."""
         opened = found(explorer, run)
         with explorer.lock:
-            return example_rows(opened.origin.study, opened.frontier.pick(name).recoding, start)
+            return example_rows(opened.data, opened.frontier.pick(name).recoding, start)
 
 
 def _taking(router: APIRouter, explorer: Explorer) -> None:

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import InputError, Problem
+from paretonym.frontier.cautions import cautions
 from paretonym.frontier.solution import Solution
+from paretonym.frontier.solution_description import describe
 from paretonym.measures.formatting import measured
 from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.reidentification import risk
@@ -18,12 +20,12 @@ from paretonym.web.open_runs import OpenRun, required
 
 def point_facts(run: OpenRun, solution: Solution) -> dict[str, Any]:
     """Everything about a point but its rows. Without the data: what the run alone can tell, and why."""
-    described = solution.describe()
+    described = describe(solution, run.data)
     return {
         **solution.as_json(),
         "written": {name: measured(name, value) for name, value in solution.values.items()},
         "text": str(described),
-        "warnings": list(solution.warnings()),
+        "warnings": list(cautions(solution, run.data)),
         "left_out": described.left_out,
         "note": described.note,
         **_from_data(run, solution),
@@ -42,11 +44,11 @@ def _reasons(run: OpenRun, solution: Solution) -> list[str]:
 
 def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     try:
-        realized = run.origin.realized(solution.recoding)
+        realized = run.data.realized(solution.recoding)
     except InputError:
         # The description has said why.
         return {"columns": _levels_alone(solution), "risk": None}
-    found = risk(realized, run.origin.schema.unit)
+    found = risk(realized, run.data.unit)
     return {
         "columns": _columns(realized),
         "risk": {

@@ -7,8 +7,7 @@ from typing import Any
 
 from paretonym.errors import NoSolution
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer import Step, answer
-from paretonym.frontier.queries.answer_text import bought, priced, sentence
+from paretonym.frontier.queries.answer import Step, answer, bought, priced, sentence
 from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.queries.shortlist import shortlist_within
 from paretonym.frontier.solution import number_to_json

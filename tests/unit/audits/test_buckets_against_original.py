@@ -16,8 +16,8 @@ import pytest
 import paretonym as pn
 from paretonym.audits.checks import Audit
 from paretonym.errors import InputError
-from paretonym.frontier.solution import Solution
 from paretonym.measures.registry import MEASURES
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.testing.random_tables import random_table

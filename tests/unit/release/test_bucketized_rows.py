@@ -13,7 +13,8 @@ import pytest
 import paretonym as pn
 from paretonym.audits.second_opinion import audit
 from paretonym.errors import Bug, InputError
-from paretonym.frontier.solution import Solution
+from paretonym.release.publication import recoded_rows
+from paretonym.run.explored_frontier import Solution
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 SCHEMA: dict[str, Any] = {
@@ -101,7 +102,7 @@ def test_as_a_dataframe(study: pn.Study) -> None:
 
 def test_rows_as_they_are_are_never_released(study: pn.Study) -> None:
     with pytest.raises(Bug, match="rows of buckets would be released as they are"):
-        study.released(BucketsRecoding.of({"k": 5}))
+        recoded_rows(study, BucketsRecoding.of({"k": 5}))
 
 
 def test_a_column_of_that_name_keeps_it(tmp_path: Path) -> None:

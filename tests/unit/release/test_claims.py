@@ -11,7 +11,8 @@ from random import Random
 import pytest
 
 import paretonym
-from paretonym.frontier.solution import Solution
+from paretonym.release.publication import release_cost
+from paretonym.run.explored_frontier import Solution
 from paretonym.testing.random_tables import random_table
 from tests.naive.recount import recount
 
@@ -29,7 +30,7 @@ def check(solution: Solution, path: Path) -> None:
     assert claimed["k"] == solution["k"]
     assert manifest["recoding"]["levels"] == solution.recoding.as_json()["levels"]
     gone = solution.suppressed // solution["k"] * solution["k"]
-    _, spent = solution.known_origin.cost(solution.recoding)
+    _, spent = release_cost(solution.known_data, solution.recoding)
     assert spent is not None
     if not solution.suppressed:
         assert spent == pytest.approx(solution["gl"] * len(rows))

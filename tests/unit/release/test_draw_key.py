@@ -15,9 +15,9 @@ import pytest
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.release.draw_key import Draw, key_mark
 from paretonym.release.release_log import SecondRelease
+from paretonym.run.explored_frontier import Frontier
 
 SCHEMA: dict[str, Any] = {
     "columns": {
