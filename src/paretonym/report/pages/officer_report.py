@@ -21,7 +21,6 @@ from paretonym.report.figure_facts import (
     sizes_figure,
 )
 from paretonym.report.figures import draw
-from paretonym.report.pages.glossary import glossary
 from paretonym.report.pages.html import (
     STYLE,
     Html,
@@ -38,6 +37,7 @@ from paretonym.report.pages.html import (
 from paretonym.report.pages.report_sections import (
     columns_table,
     disclosure_table,
+    glossary,
     protection_section,
     risk_paragraph,
     sizes_table,

@@ -13,10 +13,8 @@ from paretonym.measures.formatting import listed, measured, percent, percentage
 from paretonym.measures.registry import MEASURES
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import block, published_costs
-from paretonym.report.pages.glossary import glossary
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
-from paretonym.report.pages.protection import shown_by_the_file
-from paretonym.report.pages.report_sections import protection_section, warned
+from paretonym.report.pages.report_sections import glossary, protection_section, shown_by_the_file, warned
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk.reidentification import NO_RISK
 from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
