@@ -93,8 +93,7 @@ def bucket_rows(
 
 def _codes(table: Table, column: SensitiveColumn, rows: Integers) -> Codes:
     """The value of each row in a sensitive column."""
-    lookup = np.append(column.codes, np.int32(column.null_code))
-    return lookup[table.column(column.name).codes[rows]]
+    return column.lookup[table.column(column.name).codes[rows]]
 
 
 def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:

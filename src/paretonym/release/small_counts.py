@@ -96,7 +96,7 @@ def staying_cost(table: Table, bound: BoundSchema, realized: Realized) -> Cost:
     stays = np.append(realized.stays[classes.of_tuple], np.False_)[tuples]
     rows = np.where(realized.stays, classes.rows, 0)
     for j, (axis, column) in enumerate(zip(realized.cube.axes, bound.quasi, strict=True)):
-        leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[stays]]
+        leaves = column.lookup[table.column(column.name).codes[stays]]
         sizes, domain = _sizes(axis, classes.sets[j], leaves)
         weight += axis.importance
         if domain > 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -16,6 +16,7 @@ from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 if TYPE_CHECKING:
     from paretonym.run.study import Study
+    from paretonym.source.table import Table
 
 
 _MOST = 99
@@ -198,12 +199,9 @@ class RandomTable:
     def study(self) -> Study:
         """A study of this table, which it gets as an Arrow table of text."""
         # Here, so that drawing tables needs nothing heavy.
-        import pyarrow
-
         from paretonym.run.study import Study
 
-        arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in self.columns.items()}
-        return Study(pyarrow.table(arrays), self.schema)
+        return Study(text_table(self.columns), self.schema)
 
     def shuffled(self, generator: Random) -> RandomTable:
         """The same rows in another order."""
@@ -250,6 +248,17 @@ def random_table(
         drawn = [{**row, name: generator.choice(column.values)} for row in drawn]
         entries[name] = dict(column.entry)
     return RandomTable(tuple(drawn), {"missing": rule, "columns": entries})
+
+
+def text_table(columns: Mapping[str, Sequence[str | None]]) -> Table:
+    """Columns of texts as a table in memory; None is a null."""
+    # Here, so that drawing tables needs nothing heavy.
+    import pyarrow
+
+    from paretonym.source.table_reader import open_table
+
+    arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()}
+    return open_table(pyarrow.table(arrays))
 
 
 def bounded(table: RandomTable, generator: Random) -> RandomTable:
