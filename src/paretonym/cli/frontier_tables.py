@@ -22,7 +22,7 @@ from paretonym.measures.formatting import measured
 from paretonym.measures.registry import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of
 from paretonym.report.text_scatter import scatter
 from paretonym.run.explored_frontier import Frontier
-from paretonym.spaces.registry import space_named, space_of
+from paretonym.spaces.space_registry import space_named, space_of
 
 MOST_ROWS = 20
 # What tells two values of one measure apart: of values as the file shows them, or of coarser ones.

@@ -15,8 +15,8 @@ from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost, published_costs
 from paretonym.schema.row_unit import Unit
-from paretonym.spaces.registry import space_of
 from paretonym.spaces.space import ShownRelease
+from paretonym.spaces.space_registry import space_of
 from paretonym.version import __version__
 
 FORMAT = "paretonym.manifest/2"

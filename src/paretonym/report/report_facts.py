@@ -30,7 +30,7 @@ from paretonym.report.figure_facts import (
 from paretonym.risk.attribute_disclosure import Disclosure, disclosures
 from paretonym.risk.reidentification import Risk, risk
 from paretonym.schema.row_unit import Unit
-from paretonym.spaces.registry import space_named
+from paretonym.spaces.space_registry import space_named
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 

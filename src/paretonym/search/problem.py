@@ -24,7 +24,7 @@ from paretonym.measures.recoded_counts import bound, staying
 from paretonym.measures.registry import ALWAYS, CLASS_SIZE
 from paretonym.measures.whole_number_costs import Numerators
 from paretonym.recoding.equivalence_classes import level_classes
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import Suppression
 from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key

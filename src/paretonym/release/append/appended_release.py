@@ -30,7 +30,7 @@ from paretonym.source.concatenation import joined, places
 from paretonym.source.data_source import Omission
 from paretonym.source.table import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
-from paretonym.spaces.registry import space_of
+from paretonym.spaces.space_registry import space_of
 
 
 @dataclass(frozen=True, slots=True)

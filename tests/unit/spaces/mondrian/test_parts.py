@@ -14,7 +14,7 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition import coarsest, partition
-from paretonym.spaces.registry import recoding_from_json
+from paretonym.spaces.space_registry import recoding_from_json
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
