@@ -17,9 +17,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
-from paretonym.web.access import Door
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
+from paretonym.web.request_guard import Door
 from paretonym.web.uploads import Bounds
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"

@@ -103,7 +103,7 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
     if as_json:
         print_json({"format": FORMAT, **found.as_json(), "description": described.as_json()})
         return
-    from paretonym.cli.answer_tables import answer_view
+    from paretonym.cli.frontier_tables import answer_view
 
     output().print(answer_view(frontier, found, described))
     if described.note:
@@ -138,7 +138,7 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
             }
         )
         return
-    from paretonym.cli.answer_tables import shortlist_view
+    from paretonym.cli.frontier_tables import shortlist_view
 
     output().print(shortlist_view(frontier, choices, doubts))
     listed_of = f"{len(choices)} of {several(len(frontier), 'release', 'releases')}"

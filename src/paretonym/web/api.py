@@ -8,15 +8,14 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.errors import InputError
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import MEASURES, OBJECTIVES
 from paretonym.version import __version__
-from paretonym.web.before_and_after import example_rows
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer
-from paretonym.web.joint_frontier import joint
 from paretonym.web.open_runs import OpenRun
+from paretonym.web.release_detail import example_rows
 from paretonym.web.request_models import Ask, Described, Explore, TakeRelease, TakeReport
-from paretonym.web.web_answers import asked
+from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
 Id = Annotated[str, Path(max_length=64, pattern=r"^[0-9a-f]+$")]
@@ -59,7 +58,14 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
     def measures() -> list[dict[str, Any]]:
         """Every measure that a run can be about."""
         return [
-            {"name": m.name, "direction": m.direction, "question": m.question, "over": m.over}
+            {
+                "name": m.name,
+                "direction": m.direction,
+                "question": m.question,
+                "over": m.over,
+                "offered": m.offered,
+                "asked": m.name in OBJECTIVES,
+            }
             for m in MEASURES.values()
         ]
 
