@@ -31,7 +31,7 @@ def test_answers_need_no_data(data: Path, tmp_path: Path) -> None:
     front.save(tmp_path / "run")
     data.rename(tmp_path / "elsewhere.csv")
     loaded = pn.load(tmp_path / "run")
-    for before, after in zip(front, loaded, strict=True):
+    for before, after in zip(front.solutions, loaded.solutions, strict=True):
         assert after.describe() == before.describe()
         assert after.warnings() == before.warnings()
     with pytest.raises(pn.InputError, match="there is no such file any more"):
