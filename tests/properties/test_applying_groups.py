@@ -100,7 +100,8 @@ def labels_of_rows(study: Study, realized: Any) -> dict[tuple[Any, ...], tuple[s
     """What rows with these quasi-identifiers show."""
     columns = [study.table.column(axis.name) for axis in study.cube.axes]
     cells = [[(*column.texts, None)[code] for code in column.codes] for column in columns]
-    kept = [row for row, gone in zip(zip(*cells, strict=True), study.bound.dropped, strict=True) if not gone]
+    dropped = study.table.dropped(study.bound.omitted)
+    kept = [row for row, gone in zip(zip(*cells, strict=True), dropped, strict=True) if not gone]
     return dict(zip(kept, labels_by_row(study, realized), strict=True))
 
 

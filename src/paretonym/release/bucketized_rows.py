@@ -32,8 +32,8 @@ from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
 from paretonym.schema.model import Schema
 from paretonym.schema.row_unit import Unit
 from paretonym.source.table import Table
-from paretonym.spaces.registry import space_of
 from paretonym.spaces.space import DealtRows
+from paretonym.spaces.space_registry import space_of
 
 Cells: TypeAlias = tuple[Source, Codes]
 
@@ -93,8 +93,7 @@ def bucket_rows(
 
 def _codes(table: Table, column: SensitiveColumn, rows: Integers) -> Codes:
     """The value of each row in a sensitive column."""
-    lookup = np.append(column.codes, np.int32(column.null_code))
-    return lookup[table.column(column.name).codes[rows]]
+    return column.lookup[table.column(column.name).codes[rows]]
 
 
 def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:

@@ -12,12 +12,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paretonym.arrays import Codes, Integers
+from paretonym.arrays import Codes, Integers, Mask
 from paretonym.counts.cube import Cube
 from paretonym.errors import Bug
 from paretonym.measures.recoded_counts import Realized
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
-from paretonym.schema.bound_schema import BoundSchema, PublishedLevel, QuasiColumn
+from paretonym.schema.bound_schema import BoundSchema, PublishedLevel
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import Schema
 from paretonym.schema.row_unit import PEOPLE, Unit
@@ -86,22 +86,25 @@ class TupleIndex:
 
 @dataclass(frozen=True, eq=False)
 class RowTuples:
-    """The tuples of the rows of a table, block by block. `groups[j]` gives the group of each value of
-    quasi-identifier j and, last, of a null."""
+    """The tuples of the rows of a table that are `kept`, block by block. `groups[j]` gives the group of each
+    value of quasi-identifier j and, last, of a null."""
 
     table: Table
-    bound: BoundSchema
+    kept: Mask
     index: TupleIndex
+    names: tuple[str, ...]
     groups: tuple[Codes, ...]
 
     @classmethod
     def of(cls, table: Table, bound: BoundSchema, cube: Cube) -> RowTuples:
-        return cls(table, bound, TupleIndex.of(cube), tuple(_groups(column) for column in bound.quasi))
+        names = tuple(column.name for column in bound.quasi)
+        groups = tuple(column.groups(column.lowest) for column in bound.quasi)
+        return cls(table, ~table.dropped(bound.omitted), TupleIndex.of(cube), names, groups)
 
     def block(self, start: int, size: int = BLOCK) -> tuple[Integers, Integers]:
         """The rows from `start` on that are not dropped, counted from there, and the tuple of each."""
-        rows = np.flatnonzero(~self.bound.dropped[start : start + size])
-        columns = (self.table.column(column.name).codes for column in self.bound.quasi)
+        rows = np.flatnonzero(self.kept[start : start + size])
+        columns = (self.table.column(name).codes for name in self.names)
         cells = (codes[start : start + size][rows] for codes in columns)
         return rows, self.index.find([of[codes] for of, codes in zip(self.groups, cells, strict=True)])
 
@@ -112,12 +115,6 @@ class RowTuples:
             rows, tuples = self.block(start)
             found[start + rows] = tuples
         return found
-
-
-def _groups(column: QuasiColumn) -> Codes:
-    leaves = np.append(column.codes, np.int32(column.null_code))
-    # What stands only in rows that are left out has no leaf; no such row is looked up.
-    return np.append(column.hierarchy.levels[column.lowest].groups, np.int32(-1))[leaves].astype(np.int32)
 
 
 def _places(ids: Integers, known: Any) -> Integers:

@@ -29,7 +29,7 @@ from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema.schema_parser import read_schema
 from paretonym.schema.schema_writer import write_schema
 from paretonym.schema.uniqueness_warnings import Exposure
-from paretonym.spaces.registry import SPACES
+from paretonym.spaces.space_registry import SPACES
 from paretonym.state import write_key
 
 FRONTIER_FILE = "frontier.json"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from random import Random
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from paretonym.counts.cube import Cube
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 if TYPE_CHECKING:
     from paretonym.run.study import Study
+    from paretonym.source.table import Table
 
 
 _MOST = 99
@@ -198,12 +200,9 @@ class RandomTable:
     def study(self) -> Study:
         """A study of this table, which it gets as an Arrow table of text."""
         # Here, so that drawing tables needs nothing heavy.
-        import pyarrow
-
         from paretonym.run.study import Study
 
-        arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in self.columns.items()}
-        return Study(pyarrow.table(arrays), self.schema)
+        return Study(text_table(self.columns), self.schema)
 
     def shuffled(self, generator: Random) -> RandomTable:
         """The same rows in another order."""
@@ -252,6 +251,17 @@ def random_table(
     return RandomTable(tuple(drawn), {"missing": rule, "columns": entries})
 
 
+def text_table(columns: Mapping[str, Sequence[str | None]]) -> Table:
+    """Columns of texts as a table in memory; None is a null."""
+    # Here, so that drawing tables needs nothing heavy.
+    import pyarrow
+
+    from paretonym.source.table_reader import open_table
+
+    arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()}
+    return open_table(pyarrow.table(arrays))
+
+
 def bounded(table: RandomTable, generator: Random) -> RandomTable:
     """The same table, with bounds on the levels of about half its columns."""
     entries = dict(table.schema["columns"])
@@ -277,5 +287,5 @@ def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:
         k = sizes[int(len(sizes) * share)]
         wrong = space.made_of_values(genome[None])[0] & (space.weights < k)
         if not wrong.any():
-            return CutsRecoding.of(space, genome, {"k": f">={k}"})
+            return CutsRecoding.of(space, genome, {CLASS_SIZE: f">={k}"})
         genome = genome & ~wrong

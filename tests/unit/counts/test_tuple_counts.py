@@ -8,25 +8,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from paretonym.counts import tuple_counts as counting
-from paretonym.counts.tuple_counts import distinct_rows
 from paretonym.counts.tuple_layout import WORD_BITS, Packing
 from paretonym.testing.random_tables import random_table
-
-
-@pytest.mark.parametrize("word", [1 << 62, 50, 4])
-def test_distinct_rows(word: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same whether or not all columns fit into one number."""
-    monkeypatch.setattr(counting, "_WORD", word)
-    generator = np.random.default_rng(word)
-    sizes = [3, 5, 2, 7]
-    columns = [generator.integers(0, size, 300) for size in sizes]
-    first, ids, counts = distinct_rows(columns, sizes)
-    rows = list(zip(*(column.tolist() for column in columns), strict=True))
-    shown = [rows[place] for place in first.tolist()]
-    assert shown == sorted(set(rows))
-    assert [shown[number] for number in ids.tolist()] == rows
-    assert dict(zip(shown, counts.tolist(), strict=True)) == Counter(rows)
 
 
 @pytest.mark.parametrize("seed", range(10))
