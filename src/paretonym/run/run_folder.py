@@ -34,7 +34,7 @@ from paretonym.state import write_key
 
 FRONTIER_FILE = "frontier.json"
 # Tuples that are counted again at most, so that later questions need no data: about a second.
-MOST_COUNTED = 500_000
+MOST_COUNTED = 1_000_000
 
 
 class LoadedRun(NamedTuple):

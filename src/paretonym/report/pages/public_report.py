@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paretonym.frontier.solution_description import suppression_reasons
-from paretonym.measures.formatting import listed, measured, percent, percentage
+from paretonym.measures.formatting import listed, measured, percent, percentage, several
 from paretonym.measures.registry import LOSS, MEASURES, is_risk_of_people, shown_by_file
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import block, published_costs
@@ -54,13 +54,12 @@ def _may_be_told(name: str, story: Story) -> bool:
 
 def _summary(chosen: Chosen) -> str:
     k, unit = chosen.risk.smallest, chosen.risk.unit
+    shows = f"The table shows {several(chosen.risk.rows, 'row', 'rows')}."
     if k == 1:
         who = "All" if chosen.risk.all_alone else "Some"
-        return (
-            f"The table shows {chosen.risk.rows:,} rows. {who} {unit.many} in it look like {unit.no_other}."
-        )
+        return f"{shows} {who} {unit.many} in it look like {unit.no_other}."
     return (
-        f"The table shows {chosen.risk.rows:,} rows. By what could be known of a person from elsewhere, "
+        f"{shows} By what could be known of a person from elsewhere, "
         f"{unit.every} in it is one of at least {k:,} {unit.many} {unit.who} look the same."
     )
 

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from paretonym.counts.cube import Cube
 from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.measures.formatting import several
 from paretonym.measures.registry import OBJECTIVES
 from paretonym.recoding.recoding_contract import digest, short_ids
 from paretonym.recoding.suppression import parse_suppression
@@ -42,7 +43,7 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
     if found.interrupted:
         return "Interrupted before anything was found."
     return (
-        f"No release with {asked} was found among {found.evaluated:,} cuts. "
+        f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. "
         "Ask for less, allow more suppression, or give more --evaluations."
     )
 

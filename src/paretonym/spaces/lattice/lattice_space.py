@@ -7,6 +7,7 @@ from typing import Any
 
 from paretonym.counts.cube import Cube
 from paretonym.frontier.solution import Rival, Solution, number_to_json
+from paretonym.measures.formatting import several
 from paretonym.measures.registry import CLASS_SIZE, OBJECTIVES
 from paretonym.papers.methods.pbg_ea import search_pbg
 from paretonym.papers.methods.poka import search_poka
@@ -45,7 +46,8 @@ def nothing(problem: Problem, found: Found) -> str:
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
     if not found.complete:
         return (
-            f"No release with {asked} was found in this time, and {found.open:,} nodes are left that might "
+            f"No release with {asked} was found in this time, and "
+            f"{several(found.open, 'node is', 'nodes are')} left that might "
             "have it. Give more time with --time, or ask for less."
         )
     return (
