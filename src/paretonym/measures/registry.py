@@ -91,6 +91,12 @@ _RATIO = _distance(
     caution="infinite where a class lacks a value",
 )  # fmt: skip
 
+_LIKENESS = _distance(
+    "beta", None, "By which part of its frequency can a sensitive value become more likely?",
+    "max (p − q)/q where p > q", "Cao & Karras 2012, basic β-likeness", Kind.LIKENESS,
+    caution="says nothing about values that a class lacks",
+)  # fmt: skip
+
 _ALL = (
     Measure("k", "privacy", "count", "max", 1, None, "How many people at least look the same?",
             "min |C|", "Samarati & Sweeney 1998", sizes.k,
@@ -125,7 +131,7 @@ _ALL = (
             "max p", "Wong et al. 2006", diversity.confidence,
             _FALLS, statistic=Kind.SHARE, over="sensitive",
             published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
-    _VARIATION, _ORDERED, _TREE, _DIVERGENCE, _RATIO,
+    _VARIATION, _ORDERED, _TREE, _DIVERGENCE, _RATIO, _LIKENESS,
     replace(_DIVERGENCE, name="privacy-loss",
             question="How much does a class tell about its people? (another name of t-js)",
             reference="Li & Li 2009, Section 4 (P_loss)"),
@@ -135,6 +141,7 @@ _ALL = (
     _released(_TREE, claimed=False),
     _released(_DIVERGENCE, claimed=True),
     _released(_RATIO, claimed=True),
+    _released(_LIKENESS, claimed=True),
     Measure("spread-k", "privacy", "count", "max", 1, None,
             "How many look like each of the people that stay, summed?",
             "Σ |C|²", "Dewri et al., property-based, Section 4", sizes.spread_k,
