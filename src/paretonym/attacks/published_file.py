@@ -19,7 +19,7 @@ from paretonym.attacks.release_description import Description, describe
 from paretonym.audits.schema_adapter import MISSING, SchemaLike, schema_of
 from paretonym.audits.sql_engine import Engine, quoted, reading
 from paretonym.audits.table_file import TableFile, listed, open_file
-from paretonym.errors import InputError, shown
+from paretonym.errors import Field, InputError, shown
 
 
 class Codebook:
@@ -93,7 +93,9 @@ def open_published(
     names = [*main.names, *(name for name in apart.names if name not in main.names)] if apart else main.names
     description = describe(path, names, main.parquet, schema)
     if not description.named("quasi"):
-        raise InputError.of(str(path), "no column is a quasi-identifier", "give the schema with --schema")
+        raise InputError.of(
+            str(path), "no column is a quasi-identifier", f"give the schema with {Field('schema')}"
+        )
     null = schema_of(schema).null if schema is not None else ()
     with reading(str(path)):
         if description.bucket is not None:

@@ -14,7 +14,7 @@ from typing import Any
 from paretonym.audits.manifest_reader import EVENTS, manifest_path
 from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, schema_roles
 from paretonym.audits.spreadsheet_cells import meant
-from paretonym.errors import InputError, shown
+from paretonym.errors import Field, InputError, shown
 
 FAMILY = "paretonym.manifest/"
 BUCKET = "bucket"
@@ -60,7 +60,7 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
         raise InputError.of(
             str(path),
             f"there is no {manifest_path(path).name} beside it, and no schema",
-            "put its manifest there, or say with --schema what its columns mean",
+            f"put its manifest there, or say with {Field('schema')} what its columns mean",
         )
     said, recoding, events = manifest or ({}, {}, False)
     bucket = str(recoding["column"]) if "buckets" in recoding else None
@@ -112,5 +112,5 @@ def _odd(path: Path, wrong: str) -> InputError:
     return InputError.of(
         str(manifest_path(path)),
         wrong,
-        "get the manifest again from whoever made the release, or move it away and give --schema",
+        f"get the manifest again from whoever made the release, or move it away and give {Field('schema')}",
     )

@@ -18,7 +18,7 @@ from paretonym.audits.sql_engine import Engine, engine, reading
 from paretonym.audits.sql_measures import FROM_THE_INPUT, SIZES, Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 
 
 def is_bucketed(manifest: Manifest | None) -> bool:
@@ -154,7 +154,7 @@ def _required(
     except NotMeasurable as reason:
         known = [*SIZES, *(each for each in values.known if each not in SIZES)]
         raise InputError.of(
-            f"--require '{requirement}'",
+            Field("require", str(requirement)),
             f"'{name}' cannot be measured: {reason}",
             did_you_mean(name.partition("@")[0], known),
         ) from None

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from paretonym.audits.requirements import significant
+from paretonym.errors import Phrase, in_python, phrased
 
 Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement", "measure"]
 
@@ -30,17 +31,29 @@ WHOLE = 2**53
 @dataclass(frozen=True, slots=True)
 class Check:
     """One thing that was looked at. `holds` is None where nothing was said about what was found, or where it
-    cannot be decided; `why` says in words what is wrong, or why not."""
+    cannot be decided; `reason` says in words what is wrong, or why not."""
 
     kind: Kind
     name: str
     said: float | str | None
     found: float | str | None
     holds: bool | None
-    why: str = ""
+    reason: str = ""
 
-    def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "said": _plain(self.said), "found": _plain(self.found)}
+    @property
+    def why(self) -> str:
+        """The reason as Python says it."""
+        return phrased(self.reason)
+
+    def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "said": _plain(self.said),
+            "found": _plain(self.found),
+            "holds": self.holds,
+            "why": phrased(self.reason, phrase),
+        }
 
 
 @dataclass(frozen=True)
@@ -81,7 +94,7 @@ class Audit:
         fail = "fails" if len(self.failed) == 1 else "fail"
         return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
         return {
             "format": FORMAT,
             "file": self.path,
@@ -91,7 +104,7 @@ class Audit:
             "manifest_sha256": self.manifest_sha256,
             "rows": self.rows,
             "roles": dict(self.roles),
-            "checks": [check.as_json() for check in self.checks],
+            "checks": [check.as_json(phrase) for check in self.checks],
             "warnings": list(self.warnings),
         }
 

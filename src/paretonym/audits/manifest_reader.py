@@ -13,7 +13,7 @@ from paretonym.audits import manifest_form as form
 from paretonym.audits.manifest_form import Form, Misshapen
 from paretonym.audits.spreadsheet_cells import meant
 from paretonym.audits.table_file import is_parquet
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 FORMATS = {"paretonym.manifest/1": 1, "paretonym.manifest/2": 2}
 SUFFIX = ".manifest.json"
@@ -133,7 +133,7 @@ def _no_manifest(path: Path, why: str) -> InputError:
     return InputError.of(
         str(path),
         f"this is no manifest of the form paretonym.manifest/2: {why}",
-        "get the manifest again from whoever made the release, or move it away and use --require",
+        f"get the manifest again from whoever made the release, or move it away and use {Field('require')}",
     )
 
 

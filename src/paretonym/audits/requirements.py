@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -56,7 +56,7 @@ def parse_requirement(text: str) -> Requirement:
     match = _FORM.fullmatch(text)
     if match is None:
         raise InputError.of(
-            f"--require '{text}'",
+            Field("require", text),
             "this is no comparison of a measure with a number",
             'write for example "k>=5", "l-distinct@diagnosis>=2" or "alpha<=50%"',
         )
@@ -69,11 +69,11 @@ def asked_requirement(text: str) -> Requirement:
 
     >>> asked_requirement("alpha<=50")
     Traceback (most recent call last):
-    paretonym.errors.InputError: --require 'alpha<=50': alpha lies between 0 and 1; did you mean 50%?
+    paretonym.errors.InputError: require='alpha<=50': alpha lies between 0 and 1; did you mean 50%?
     """
     asked = parse_requirement(text)
     measure, percent = asked.measure.partition("@")[0], text.rstrip().endswith("%")
-    place = f"--require '{text}'"
+    place = Field("require", text)
     if percent and measure in COUNTS:
         raise InputError.of(place, f"{asked.measure} is a count, not a percentage", "give a number such as 5")
     if percent and measure not in SHARES:
@@ -96,7 +96,7 @@ def _bound(number: str, text: str) -> float:
         value = math.nan
     if math.isnan(value):
         raise InputError.of(
-            f"--require '{text}'", f"'{number}' is not a number", "give a number such as 5, 0.25 or 25%"
+            Field("require", text), f"'{number}' is not a number", "give a number such as 5, 0.25 or 25%"
         )
     return value
 

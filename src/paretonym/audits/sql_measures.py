@@ -15,6 +15,7 @@ from paretonym.audits.sql_class_formulas import (
     release_reference,
     tree_distance,
 )
+from paretonym.errors import Field
 
 # From the sizes of the classes alone.
 SIZES: Mapping[str, str] = {
@@ -120,7 +121,7 @@ class Measurer:
         own, values = self._own_values[one.column]
         reference = own if measure.endswith(RELEASE) else one.reference
         if reference is None:
-            raise NotMeasurable("it is measured against the input: give --original")
+            raise NotMeasurable(f"it is measured against the input: give {Field('original')}")
         if distance == ORDERED:
             if one.order is None:
                 raise NotMeasurable("the order of the values is not known")
@@ -128,7 +129,7 @@ class Measurer:
         if distance == TREE and one.tree:
             return self._farthest(tree_distance(self.counted, one.column, reference, one.tree))
         if distance == TREE and one.reference is None:
-            raise NotMeasurable("the tree of the values is not known: give --original")
+            raise NotMeasurable(f"the tree of the values is not known: give {Field('original')}")
         if reference is not own:
             values = class_values(self.counted, one.column, reference)
         return self._extreme(DISTANCES["t" if distance == TREE else distance], values)

@@ -21,6 +21,7 @@ from paretonym.cli import report_command as report
 from paretonym.cli import reproduce_command as reproduce
 from paretonym.cli import schema_command as schema
 from paretonym.cli import serve_command as serve
+from paretonym.cli.option_flags import learn_flags
 from paretonym.version import __version__
 
 app = typer.Typer(
@@ -52,6 +53,7 @@ STEPS = (
 )
 for _name, _module, _short in STEPS:
     app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
+learn_flags(app)
 
 
 def _version(wanted: bool) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier.origin import Origin, Picture
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import several
@@ -165,8 +165,10 @@ class Frontier(Sequence[Solution]):
         if found:
             wrong = f"{len(found)} solutions have an id that begins with '{name}'"
             remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
-            raise InputError.of("--pick", wrong, remedy)
-        raise InputError.of("--pick", f"no solution has the id '{name}'", _known_ids(name, self.solutions))
+            raise InputError.of(Field("pick"), wrong, remedy)
+        raise InputError.of(
+            Field("pick"), f"no solution has the id '{name}'", _known_ids(name, self.solutions)
+        )
 
     def ask(
         self,

@@ -42,7 +42,7 @@ def publish_buckets(
     inputs: Inputs = (),
 ) -> dict[str, Any]:
     """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
-    check_kind(path, "")
+    check_kind(path)
     paths = bucket_paths(path)
     with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
         tables = {"shown": bucketed.shown, "apart": bucketed.apart, "mixed": bucketed.mixed}

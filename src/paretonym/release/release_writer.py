@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
 from paretonym.arrays import Codes
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.release.csv_cells import cells, harmless_name
 from paretonym.release.prefetch import ahead
 from paretonym.release.released_rows import Released, ReleasedColumn
@@ -23,11 +23,11 @@ PARQUET_BLOCK = 1 << 20
 LONGEST_DICTIONARY = 1 << 14
 
 
-def check_kind(path: Path, option: str = "--out") -> None:
+def check_kind(path: Path) -> None:
     """Refuse a name that says neither CSV nor Parquet."""
     if path.suffix.lower() not in WRITERS:
         raise InputError.of(
-            f"{option} {path}".strip(),
+            Field("out", str(path)),
             "the name does not say what kind of file this is to be",
             "let it end with .csv or .parquet",
         )

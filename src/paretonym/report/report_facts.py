@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.answer import Answer, answer
 from paretonym.frontier.queries.answer_text import sentence
@@ -114,7 +114,7 @@ def _chosen(
     anyway: bool,
 ) -> Chosen | None:
     if pick is not None and question is not None:
-        raise InputError.of("--pick", "it is given together with --best", "give one of them")
+        raise InputError.of(Field("pick"), f"it is given together with {Field('best')}", "give one of them")
     if question is not None:
         found = answer(frontier, question, anyway)
         return _of(found.solution, sentence(found), found)

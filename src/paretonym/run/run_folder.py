@@ -28,7 +28,7 @@ def save_run(frontier: Frontier, folder: Path, force: bool = False) -> None:
     if frontier.record is None:
         raise Bug("a frontier without a record cannot be saved")
     key = _draw_key(frontier, folder)
-    with new_folder(Output(folder, RUN, ""), force, inputs_of(frontier.record)) as draft:
+    with new_folder(Output(folder, RUN), force, inputs_of(frontier.record)) as draft:
         _write(draft / "frontier.json", frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}

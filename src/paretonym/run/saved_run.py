@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.measures.recoded_counts import Realized
@@ -61,10 +61,12 @@ class Reopened(Showing):
     def study(self) -> Study:
         data = self._record.path if self._data is None else self._data
         if data is None:
-            raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
+            raise InputError.of(
+                "the data", "the run does not say where they are", f"say so with {Field('data', 'PATH')}"
+            )
         if self._data is None and not Path(data).exists():
             wrong = "there is no such file any more, and the run was made of it"
-            raise InputError.of(data, wrong, "say where the data are now with --data PATH")
+            raise InputError.of(data, wrong, f"say where the data are now with {Field('data', 'PATH')}")
         options = self._record.options
         study = Study(
             data,
@@ -76,7 +78,7 @@ class Reopened(Showing):
             raise InputError.of(
                 study.table.name,
                 "the data have changed since this run was made",
-                "explore again, or give the data as they were with --data PATH",
+                f"explore again, or give the data as they were with {Field('data', 'PATH')}",
             )
         return study
 
@@ -98,7 +100,7 @@ class Reopened(Showing):
     def publish(
         self, solution: Solution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
-        check_outputs(path, force, self.inputs, "")
+        check_outputs(path, force, self.inputs)
         return self.study.write(solution, path, self.study.log(self._folder), force, also, self.inputs)
 
     def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
@@ -127,7 +129,7 @@ class Reopened(Showing):
         """New rows as the recoding shows them, written and written down; what they give together with the
         old release, and the manifest."""
         read = (*self.inputs, *filter(None, [new.path]))
-        check_outputs(path, force, read, "")
+        check_outputs(path, force, read)
         return self.study.apply_to_file(recoding, new, path, self.study.log(self._folder), force, also, read)
 
     def opened(self, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:

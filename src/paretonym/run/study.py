@@ -11,7 +11,7 @@ from typing import Any
 
 from paretonym.counts.cube import Cube
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.origin import Picture
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
@@ -131,7 +131,7 @@ class Study(Showing):
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
-        least, most = read_bounds(at_least, "--at-least"), read_bounds(at_most, "--at-most")
+        least, most = read_bounds(at_least, Field("at_least")), read_bounds(at_most, Field("at_most"))
         names = _names(objectives)
         _check_people(self.schema, (*names, *least, *most))
         question = Question(
@@ -213,7 +213,7 @@ class Study(Showing):
     ) -> dict[str, Any]:
         """Write a release and its manifest, which is returned. A second, different release of the same rows,
         by whichever run or study, is refused unless `also` is given: two can be joined."""
-        check_outputs(path, force, self.inputs, "")
+        check_outputs(path, force, self.inputs)
         return self.write(solution, path, self.log(), force, also)
 
     def write(
@@ -228,7 +228,7 @@ class Study(Showing):
         """Write a release and its manifest, if its log has nothing against it; no output takes the place of
         one of the further `inputs`."""
         read = (*self.inputs, *inputs)
-        check_outputs(path, force, read, "")
+        check_outputs(path, force, read)
         recoding = solution.recoding
         cost = self.cost(recoding)
         if isinstance(recoding, BucketsRecoding):
@@ -272,7 +272,7 @@ class Study(Showing):
         """New rows as the recoding shows them, written and written down; what they give together with the
         old release, and the manifest. `inputs` are further files that no output takes the place of."""
         read = (*self.inputs, *inputs)
-        check_outputs(path, force, read, "")
+        check_outputs(path, force, read)
         released, union = self.applied(recoding, new)
         of_new = ReleaseLog.of(new, self.schema)
         made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
@@ -302,7 +302,7 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise InputError.of(
-                "--objectives", f"{name!r} is no name of a measure", 'give for example "k", "loss"'
+                Field("objectives"), f"{name!r} is no name of a measure", 'give for example "k", "loss"'
             )
     return tuple(names)
 
@@ -312,7 +312,7 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
     for name in names:
         if name in RISKS_OF_PEOPLE and not schema.unit.is_person:
             raise InputError.of(
-                "--objectives",
+                Field("objectives"),
                 f"{name} is a risk of people, and the schema says that rows are events",
                 "ask for k, which counts rows, or give a table with one row per person",
             )

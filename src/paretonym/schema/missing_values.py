@@ -58,7 +58,7 @@ def undecided(schema: Schema, table: Table, column: ColumnSpec, found: Presence)
     remedy = (
         'say missing = "drop" to leave such rows out, or missing = "value", for all columns or for this one'
     )
-    return [Problem(schema.place(column.name), wrong, remedy)]
+    return [Problem(schema.place(column.name), wrong, remedy, "missing")]
 
 
 def dropped_rows(schema: Schema, table: Table, found: dict[str, Presence]) -> Mask:

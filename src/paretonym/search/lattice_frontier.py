@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from paretonym.counts import kernel_library as library
-from paretonym.errors import InputError, NoSolution, did_you_mean
+from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier.epsilon_dominance import Grid, thinned
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Rival, Solution, number_to_json
@@ -61,7 +61,7 @@ def explore(
 ) -> Exploration:
     """Find the frontier of a problem."""
     if method not in SEARCHES:
-        raise InputError.of("--search", f"there is no search '{method}'", did_you_mean(method, SEARCHES))
+        raise InputError.of(Field("search"), f"there is no search '{method}'", did_you_mean(method, SEARCHES))
     check_used(method, tuning)
     grid(problem, tuning)  # mistakes should not wait for a long search
     limits = limits or Limits()
@@ -117,7 +117,7 @@ def _nothing(problem: Problem, found: Found) -> str:
     if not found.complete:
         return (
             f"No release with {asked} was found in this time, and {found.open:,} nodes are left that might "
-            "have it. Give more time with --time, or ask for less."
+            f"have it. Give more time with {Field('time')}, or ask for less."
         )
     return (
         f"No release of this table has {asked} with suppression {problem.suppression}. "

@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError, NoSolution
+from paretonym.errors import Field, InputError, NoSolution, Place
 from paretonym.frontier.dominance import frontier_places
 from paretonym.frontier.epsilon_dominance import Grid, thinned
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
@@ -63,7 +63,7 @@ class Swept:
     evaluated: int
 
 
-def parse_sweep(entries: Iterable[str], place: str = "--sweep") -> tuple[Bounds, ...]:
+def parse_sweep(entries: Iterable[str], place: Place = Field("sweep")) -> tuple[Bounds, ...]:
     """Read `k=10,50` or, together, `k=5+t-js=0.1,0.2`: one requirement for each combination.
 
     >>> parse_sweep(["k=5+t-js=0.1,0.2"])
@@ -80,7 +80,7 @@ def parse_sweep(entries: Iterable[str], place: str = "--sweep") -> tuple[Bounds,
     return tuple(dict.fromkeys(found))
 
 
-def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
+def _family(text: str, place: Place, whole: str) -> tuple[str, list[float]]:
     name, equals, numbers = text.strip().partition("=")
     given = numbers.split(",") if equals else []
     bounds = [float(parse_fraction(number, place, whole)) for number in given]
@@ -105,10 +105,10 @@ def maker(space: str, relaxed: bool, way: str | None) -> Maker:
     """What makes a recoding of a space from a requirement."""
     if space == "mondrian":
         if way is not None:
-            raise InputError.of("--buckets", "the space is mondrian", "use --space buckets")
+            raise InputError.of(Field("buckets"), "the space is mondrian", f"use {Field('space', 'buckets')}")
         return lambda bounds: PartsRecoding(bounds, relaxed)
     if relaxed and way not in (None, "relaxed"):
-        raise InputError.of("--relaxed", f"buckets come by way of {way}", "leave one of both out")
+        raise InputError.of(Field("relaxed"), f"buckets come by way of {way}", "leave one of both out")
     return lambda bounds: BucketsRecoding.of(dict(bounds), "relaxed" if relaxed else way or "mondrian")
 
 
@@ -167,7 +167,7 @@ def _named(candidates: Sequence[Solution]) -> tuple[Solution, ...]:
 
 def _frontier(asked: Sweep, grid: Grid, candidates: tuple[Solution, ...], untried: int) -> Frontier:
     if not candidates:
-        raise NoSolution("No setting of this sweep gives a release. Ask for less with --sweep.")
+        raise NoSolution(f"No setting of this sweep gives a release. Ask for less with {Field('sweep')}.")
     vectors = np.array([[each.values[name] for name in asked.measured] for each in candidates])
     best = frontier_places(vectors, grid.directions, np.arange(len(candidates)))
     if asked.box:
@@ -191,18 +191,19 @@ def refuse_for_sweeps(search: str | None, suppress: str | float | Suppression, t
     """Refuse what has no meaning in the spaces that are swept."""
     if search not in (None, "sweep"):
         wrong = f"'{search}' does not search this space"
-        raise InputError.of("--search", wrong, "leave --search out: it is sweep")
+        raise InputError.of(Field("search"), wrong, f"leave {Field('search')} out: it is sweep")
     if str(suppress) not in (DEFAULT, "0"):
         wrong = "nothing is suppressed in this space: every part keeps the requirement"
-        raise InputError.of("--suppress", wrong, "leave it out")
+        raise InputError.of(Field("suppress"), wrong, "leave it out")
     for name in tuning.given:
         if name not in EVERYWHERE:
-            raise InputError.of(f"--{name}", "a sweep has no such option", "leave it out")
+            raise InputError.of(Field(name), "a sweep has no such option", "leave it out")
 
 
 def refuse_sweep(sweep: Sequence[str] | str, relaxed: bool, buckets: str | None, space: str) -> None:
     """Refuse what only the spaces have that are swept."""
-    given = {"--sweep": bool(sweep), "--relaxed": relaxed, "--buckets": buckets is not None}
+    given = {"sweep": bool(sweep), "relaxed": relaxed, "buckets": buckets is not None}
     for option in (name for name, there in given.items() if there):
         wrong = f"the space {space} has no such option"
-        raise InputError.of(option, wrong, "use --space mondrian or --space buckets")
+        remedy = f"use {Field('space', 'mondrian')} or {Field('space', 'buckets')}"
+        raise InputError.of(Field(option), wrong, remedy)

@@ -15,7 +15,7 @@ from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.tuple_layout import most_thresholds
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.estimates.released_regions import Seen
@@ -79,9 +79,9 @@ def named_costs(counted: Counted, rules: Mapping[str, CostRule]) -> dict[str, St
 
 def no_key(suppression: Suppression) -> InputError:
     return InputError.of(
-        "--suppress",
+        Field("suppress"),
         f"'{suppression}' needs an objective that belongs to one class alone, and there is none",
-        "add k to the objectives, or give a limit such as --suppress 0.01",
+        f"add k to the objectives, or give a limit such as {Field('suppress', '0.01')}",
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
 from paretonym.papers.four_problems import PaperProblem
 from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
@@ -51,7 +51,7 @@ class Question:
     def __post_init__(self) -> None:
         if self.space not in SPACES:
             raise InputError.of(
-                "--space", f"there is no space '{self.space}'", did_you_mean(self.space, SPACES)
+                Field("space"), f"there is no space '{self.space}'", did_you_mean(self.space, SPACES)
             )
 
     @property

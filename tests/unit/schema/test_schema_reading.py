@@ -125,7 +125,7 @@ def test_everything_that_a_schema_can_say(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (schema.name, schema.text) == ("people.toml", WHOLE)
     assert [column.name for column in schema.with_role("sensitive", "class")] == ["diagnosis", "outcome"]
-    assert schema.place("age") == "people.toml, column 'age'"
+    assert str(schema.place("age")) == "people.toml, column 'age'"
 
 
 def test_broken_toml_names_line_and_column(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis, Cube
-from paretonym.errors import InputError, Problem, shown
+from paretonym.errors import Field, InputError, Problem, shown
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Keep, LatticeRecoding, Recoding
@@ -47,7 +47,7 @@ def carried_over(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) 
     """A recoding of the old table for both; `both` has the old rows first, and `bound` is its binding."""
     if isinstance(recoding, BucketsRecoding):
         raise InputError.of(
-            "--pick",
+            Field("pick"),
             "this solution mixes sensitive values up in buckets, and new rows would need buckets and a "
             "permutation of their own",
             "explore old and new rows together and release both anew, or pick from another space",
@@ -60,7 +60,7 @@ def carried_over(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) 
         levels = dict(recoding.levels)
         labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
         return CarriedOver(recoding.classes, recoding.keep, labels)
-    raise InputError.of("--pick", "this kind of solution cannot be applied to new rows", "pick another")
+    raise InputError.of(Field("pick"), "this kind of solution cannot be applied to new rows", "pick another")
 
 
 def _cuts(old: Old, bound: BoundSchema, recoding: CutsRecoding) -> CarriedOver:
@@ -104,9 +104,9 @@ def _parts(old: Old, both: Table, bound: BoundSchema, recoding: PartsRecoding) -
     children and one of these had no row: nobody of the old rows was there, so that new ones are too few."""
     if recoding.relaxed:
         raise InputError.of(
-            "--pick",
-            "parts of --relaxed overlap: a new row may fit several of them, and which one it should be in is "
-            "nowhere said",
+            Field("pick"),
+            f"parts of {Field('relaxed', True)} overlap: a new row may fit several of them, and which one it "
+            "should be in is nowhere said",
             "pick a solution of strict parts, or explore old and new rows together",
         )
     parts, k = shown_partition(old.realized.cube, recoding.requirement)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.counts import kernel_library as library
-from paretonym.errors import InputError, NoSolution, did_you_mean
+from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier.epsilon_dominance import thinned
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution, number_to_json
@@ -43,7 +43,7 @@ def explore_cuts(
     """Find the frontier of a question to the space of cuts, as well as the search can."""
     if method not in CUTS_SEARCHES:
         raise InputError.of(
-            "--search", f"there is no search '{method}' for cuts", did_you_mean(method, CUTS_SEARCHES)
+            Field("search"), f"there is no search '{method}' for cuts", did_you_mean(method, CUTS_SEARCHES)
         )
     limits = limits or Limits()
     check_used(method, tuning)
@@ -62,7 +62,7 @@ def _nothing(problem: CutsProblem, found: CutsFound) -> str:
         return "Interrupted before anything was found."
     return (
         f"No release with {asked} was found among {found.evaluated:,} cuts. "
-        "Ask for less, allow more suppression, or give more --evaluations."
+        f"Ask for less, allow more suppression, or give more {Field('evaluations')}."
     )
 
 

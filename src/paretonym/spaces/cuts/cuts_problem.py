@@ -12,7 +12,7 @@ from paretonym.arrays import Integers
 from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.node_counts import Counted
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import RULES, CostRule
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
@@ -41,7 +41,7 @@ class Rule:
 
     @classmethod
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
-        """The rule that `--suppress` stands for."""
+        """The rule that `suppress` stands for."""
         if suppression.rule == "limit":
             return cls("order", ("k",), suppression.fraction)
         keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
@@ -50,7 +50,7 @@ class Rule:
         return cls("any", keys, suppression.fraction)
 
     def __str__(self) -> str:
-        """As `--suppress` would say it where it can."""
+        """As `suppress` would say it where it can."""
         fraction = format_fraction(self.fraction)
         if self.kind == "mean":
             return f"below the mean {self.keys[0]}"
@@ -88,7 +88,7 @@ class CutsProblem(Asked):
         for asked in self.counted_for:
             if any(rule.by_level for rule in self._rules(asked.card.costs)):
                 raise InputError.of(
-                    "--objectives",
+                    Field("objectives"),
                     f"{asked.name} is about levels, and the space of cuts has none",
                     "leave it out, or use loss",
                 )
@@ -114,7 +114,7 @@ class CutsProblem(Asked):
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
-        return tuple(objective(name, self.cube, self.settings, "--suppress") for name in self.rule.keys)
+        return tuple(objective(name, self.cube, self.settings, Field("suppress")) for name in self.rule.keys)
 
     @cached_property
     def measured(self) -> tuple[Objective, ...]:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis, Cube
-from paretonym.errors import Bug, InputError
+from paretonym.errors import Bug, Field, InputError
 from paretonym.recoding.boundaries import ALWAYS_SHOWN, Boundaries
 from paretonym.recoding.equivalence_classes import ShownSets
 from paretonym.recoding.set_labels import Boundary, Places, run_labels, set_labels
@@ -153,7 +153,7 @@ class CutsSpace:
                 raise InputError.of(
                     f"column '{each.name}'",
                     f"it could be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
-                    f"give it {_fewer_places(axis)}, or use --space lattice",
+                    f"give it {_fewer_places(axis)}, or use {Field('space', 'lattice')}",
                 )
         return cls(axes)
 

@@ -11,7 +11,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_structures as structures
 from paretonym.counts.cube import Cube, Margin
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.rounding import farthest
 
 Bounds: TypeAlias = tuple[tuple[str, float], ...]
@@ -77,7 +77,7 @@ class Conditions(NamedTuple):
         )
 
 
-def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Conditions:
+def conditions(requirement: Bounds, cube: Cube, place: Place = Field("sweep")) -> Conditions:
     """A requirement ready for counting; a mistake in it is the user's."""
     for name, _ in requirement:
         check_required(name, cube, place)
@@ -118,7 +118,7 @@ def _about(margin: Margin, name: str) -> bool:
     return REQUIRED[measure] is not Rule.SIZE and column in ("", margin.name)
 
 
-def check_required(name: str, cube: Cube, place: str = "--sweep") -> None:
+def check_required(name: str, cube: Cube, place: Place = Field("sweep")) -> None:
     """Raise unless this can be required of the parts of this table."""
     measure, at, column = name.partition("@")
     if measure not in REQUIRED:
