@@ -1,14 +1,16 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format bench bench-release growth peers wheels sanitize clean setup
+.PHONY: help demo test format coverage bench bench-gate bench-release growth peers wheels sanitize clean setup
 .NOTPARALLEL:
 
 help:
 	@echo "make demo     set up what running needs, then show the main job on the built-in example"
 	@echo "make test     set up the development tools too, then run every check and every test"
 	@echo "make format   let ruff mend and format the Python files"
+	@echo "make coverage run the tests with branch coverage, and hold its floor"
 	@echo "make bench    run the benchmarks"
+	@echo "make bench-gate   fail if this version is slower than its parent commit (BASE=… for another one)"
 	@echo "make bench-release   time a release of ten million rows beside DuckDB sorting them"
 	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
 	@echo "make peers    let pycanon measure our releases and others split rows, in environments of their own (minutes)"
@@ -37,6 +39,14 @@ format: setup
 
 bench: setup
 	.venv/bin/python -m benchmarks.run
+
+BASE = HEAD~1
+bench-gate: setup
+	.venv/bin/python -m benchmarks.gate $(BASE)
+
+coverage: setup
+	.venv/bin/python -m pytest -n auto --cov --cov-report=
+	.venv/bin/python scripts/check_coverage.py
 
 bench-release: setup
 	.venv/bin/python -m benchmarks.release

@@ -18,14 +18,14 @@ from fractions import Fraction
 import numpy as np
 
 import paretonym
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits, usable_cores
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_archive import share
+from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import GENERATIONS, search_nsga2
 
@@ -45,7 +45,7 @@ def study(sensitive: bool) -> Study:
 
 
 def problem(number: int, sound: bool = False) -> CutsProblem:
-    return PaperProblem(number, sound=sound).of(study(number == 4).cube, TENTH)
+    return CutsProblem.of_paper(PaperProblem(number, sound=sound), study(number == 4).cube, TENTH)
 
 
 def by_unique(asked: CutsProblem, genomes: Genomes) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from paretonym.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
-from paretonym.search.lattice_frontier import SEARCHES
+from paretonym.spaces.lattice.lattice_space import LATTICE
 
 ROWS = b"age,sex,illness\n" + b"".join(
     b"%d,%s,%s\n" % (20 + n, b"fm"[n % 2 :][:1], b"xyz"[n % 3 :][:1]) for n in range(30)
@@ -18,11 +18,11 @@ SCHEMA = AGE + SEX + ILLNESS
 CHOICES = "identifier, quasi, sensitive, class, other, drop"
 SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
 NAMES = "give every column a name of its own; if the first line is data, put a header above it"
-CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252; in Python encoding='cp1252')"
+CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
 ZERO = (
     "there is a NUL byte, so this is no text, or text in UTF-16 without a mark; give a CSV or Parquet "
     "file, or "
-    "name the encoding (--encoding utf-16-le; in Python encoding='utf-16-le')"
+    "name the encoding (--encoding utf-16-le)"
 )
 
 
@@ -74,11 +74,11 @@ DATA = {
 
 SCHEMAS = {
     "broken TOML": Case(
-        "people.toml, line 2, column 8: not valid TOML: Invalid value; mend the line; texts need quotes",
+        "people.toml, line 2, column 8: not valid TOML: Invalid value; fix this line; strings need quotes",
         schema="[columns.age]\nrole = quasi\n",
     ),
     "TOML that ends too early": Case(
-        "people.toml, line 2, column 14: not valid TOML: Unterminated string; mend the line; texts need "
+        "people.toml, line 2, column 14: not valid TOML: Unterminated string; fix this line; strings need "
         "quotes",
         schema='[columns.age]\nrole = "quasi',
     ),
@@ -169,7 +169,7 @@ SCHEMAS = {
         schema=SCHEMA.replace("[10, 20]", "[10, 15]"),
     ),
     "text where a number is needed": Case(
-        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); mend them, or say unknown = "
+        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); fix them, or say unknown = "
         '"top", or list them '
         "in null if they mean missing",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.intervals = [2]\n' + ILLNESS,
@@ -222,7 +222,8 @@ OPTIONS = {
         options=("--space", "latice"),
     ),
     "unknown search": Case(
-        f"--search: there is no search 'exhaust'; {did_you_mean('exhaust', SEARCHES)}",
+        f"--search: there is no search 'exhaust' in the space lattice; "
+        f"{did_you_mean('exhaust', LATTICE.searches)}",
         options=("--search", "exhaust"),
     ),
     "an objective twice": Case(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.cli.conftest import Command
 from tests.naive.releases import write_release
 

@@ -15,7 +15,7 @@ import paretonym
 from paretonym.errors import did_you_mean
 from paretonym.measures.registry import MEASURES
 from paretonym.run.study import Study
-from paretonym.search.lattice_frontier import SEARCHES
+from paretonym.spaces.lattice.lattice_space import LATTICE
 
 SCHEMA = """
 [columns.age]
@@ -152,7 +152,8 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "unknown search": (
         ["--search", "exhausting"],
-        f"--search: there is no search 'exhausting'; {did_you_mean('exhausting', SEARCHES)}",
+        f"--search: there is no search 'exhausting' in the space lattice; "
+        f"{did_you_mean('exhausting', LATTICE.searches)}",
     ),
     "unknown space": (
         ["--space", "latice"],

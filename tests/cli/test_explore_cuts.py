@@ -10,8 +10,8 @@ import pytest
 
 from paretonym.audits.row_comparison import KEPT
 from paretonym.spaces.cuts import genome_evaluation as evaluating
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes
 from tests.cli.conftest import Command
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"
@@ -85,7 +85,7 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
         (("--box", "l=5"), "--box: 'l' is no objective of this run"),
         (
             ("--problem", "2", "--space", "lattice"),
-            "--problem: the four problems are about the space of cuts",
+            "--problem: the space lattice has no such option; use --space cuts",
         ),
         (("--problem", "2", "--objectives", "k,gl"), "--objectives: a problem names its own objectives"),
     ],

@@ -81,8 +81,7 @@ def test_boxes_are_said(explore: Command) -> None:
         ),
         (
             ("--generations", "2"),
-            "--generations: the search 'exact' has no such option; leave it out, or use --search pbg or "
-            "nsga2 or hybrid",
+            "--generations: the search 'exact' has no such option; leave it out, or use --search pbg",
         ),
         (("--box", "gl=1"), "--box: 'gl' is no objective of this run; known: k, loss"),
         (("--box", "k"), "--box: 'k' is not of the form MEASURE=NUMBER; give for example k=5 or loss=25%"),

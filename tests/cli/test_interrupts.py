@@ -89,7 +89,7 @@ def test_after_the_end_it_changes_nothing(tmp_path: Path) -> None:
 def test_what_a_library_makes_of_it_does_not_count(tmp_path: Path, failure: str) -> None:
     """DuckDB raises an error of its own instead; another may lose it."""
     odd = f"""
-from paretonym.source import opening
+from paretonym.source import table_reader as opening
 read = opening._read_file
 def reading(*arguments):
     try:
@@ -110,7 +110,7 @@ main()"""
 def test_threads_that_still_work_are_not_waited_for(tmp_path: Path) -> None:
     busy = """
 import threading
-from paretonym.source import opening
+from paretonym.source import table_reader as opening
 def reading(*arguments):
     threading.Thread(target=time.sleep, args=(200,)).start()
     os.kill(os.getpid(), signal.SIGINT)

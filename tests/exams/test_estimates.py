@@ -13,8 +13,9 @@ from paretonym.measures.estimates.counting_queries import queries
 from paretonym.measures.estimates.released_regions import Seen, regions
 from paretonym.measures.recoded_counts import Realized, realize
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import estimates

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import pytest
 
 from paretonym.search import exact
 from paretonym.search.bounds import has_floor, inherited
 from paretonym.search.budget import Limits
-from paretonym.search.lattice_frontier import SEARCHES, Search
 from paretonym.search.problem import Problem
-from paretonym.search.result import Found, Unresolved
+from paretonym.search.result import Found, Search, Unresolved
 from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.exam_failure import ExamFailed
 from paretonym.testing.search_exam import EVERYTHING, SCOPES, SEARCH_CHECKS, random_problem, sit_search_exam
 
+SEARCHES = {name: cast(Search, method.run) for name, method in LATTICE.searches.items()}
 SEEDS = {"exact": 400, "exhaustive": 60, "poka": 60, "pbg": 40}
 PARTS = 4
 

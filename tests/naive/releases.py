@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 CLAIMS = ("k", "risk-highest", "risk-average", "uniques", "average-class", "spread-k")
 SENSITIVE_CLAIMS = (

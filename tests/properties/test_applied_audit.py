@@ -17,9 +17,10 @@ import pytest
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from tests.properties.test_applying import KINDS, drawn, recoding_of
 from tests.properties.test_applying_groups import AGES, SCHEMA, cut_ages, people
@@ -144,10 +145,10 @@ def test_the_old_table_is_for_added_rows_alone(tmp_path: Path) -> None:
     study = Study(people(AGES), SCHEMA)
     study.apply(cut_ages(), people(NEW), tmp_path / "new.csv")
     study.publish(Solution("", {}, 0, cut_ages()), tmp_path / "old.csv")
-    with pytest.raises(InputError, match="--old: it is for the rows that 'apply' has added"):
+    with pytest.raises(InputError, match="old: it is for the rows that 'apply' has added"):
         paretonym.audit(tmp_path / "old.csv", original=people(AGES), old=people(AGES), schema=SCHEMA)
-    with pytest.raises(InputError, match="--old: it is for the rows that 'apply' has added"):
+    with pytest.raises(InputError, match="old: it is for the rows that 'apply' has added"):
         paretonym.audit(tmp_path / "new.csv", old=people(AGES), schema=SCHEMA)
     less = people(AGES).drop_columns("town")
-    with pytest.raises(InputError, match="--old: columns are not in both tables: 'town'"):
+    with pytest.raises(InputError, match="old: columns are not in both tables: 'town'"):
         paretonym.audit(tmp_path / "new.csv", original=people(NEW), old=less, schema=SCHEMA)

@@ -15,8 +15,8 @@ import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.solution import Solution
 from paretonym.measures.recoded_counts import class_measure
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.naive.releases import unsorted_rows
 
 TREE = {"low": ["a", "b"], "high": ["c", "d"]}

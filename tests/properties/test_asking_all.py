@@ -13,8 +13,9 @@ from paretonym.frontier.queries.answer import Answer, answer
 from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.solution import Solution
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.lattice_frontier import explore
 from paretonym.search.problem import Problem
+from paretonym.spaces.exploration import solve
+from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import Vectors, every_vector
 
@@ -29,7 +30,7 @@ def case(seed: int) -> tuple[Frontier, Vectors, Question]:
     table = random_table(generator, quasi=(2, 3), rows=(5, 50), sensitive=1)
     names, rule = generator.choice(OBJECTIVES), generator.choice(RULES)
     problem = Problem.of(table.study().cube, names, parse_suppression(rule))
-    frontier, every = explore(problem).frontier, every_vector(problem)
+    frontier, every = solve(LATTICE, problem).frontier, every_vector(problem)
     limits = []
     for place in generator.sample(range(len(names)), generator.randint(0, len(names))):
         bound = generator.choice(sorted(every))[place] * generator.choice((0.9, 1, 1, 1, 1.1))
@@ -135,7 +136,7 @@ def test_why_a_limit_on_anything_else_is_not_proven() -> None:
     for seed in range(30):
         cube = random_table(Random(seed), quasi=(2, 3), rows=(30, 50)).study().cube
         rule = parse_suppression("any:0.3")
-        frontier = explore(Problem.of(cube, ("k", "loss"), rule)).frontier
+        frontier = solve(LATTICE, Problem.of(cube, ("k", "loss"), rule)).frontier
         every = every_vector(Problem.of(cube, ("k", "loss", "sl"), rule))
         question = Question((Limit("loss", "at-most", 0.5), Limit("sl", "at-most", 0.05)), "k")
         with pytest.raises(InputError, match="sl was no objective of this run"):

@@ -12,9 +12,10 @@ import pytest
 
 import paretonym
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from tests.naive.possible_worlds import everything
 

@@ -14,8 +14,8 @@ import pytest
 import paretonym
 from paretonym.audits.sql_measures import FROM_THE_FILE
 from paretonym.measures.recoded_counts import class_measure
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import random_table
 from tests.naive.releases import (
     in_order,

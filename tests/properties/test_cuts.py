@@ -12,24 +12,25 @@ from paretonym.counts import kernel_library as library
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.recoded_counts import Realized, realize
 from paretonym.measures.registry import MEASURES
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cut_moves import Moves
-from paretonym.spaces.cuts.cuts_frontier import CUTS_SEARCHES, frontier, keep
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.cuts_space import CUTS, keep
 from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive
 from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
+from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import bounded, random_table
 
 ASKED = tuple(
@@ -74,7 +75,7 @@ def test_every_genome_ever_produced_is_valid(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_all_genomes_are_listed_once(seed: int) -> None:
-    space = CutsSpace.of(cube_of(seed, quasi=(1, 2)))
+    space = GenomeSpace.of(cube_of(seed, quasi=(1, 2)))
     if space.size > 5000:
         return
     genomes = every_genome(space)
@@ -86,7 +87,7 @@ def random_problem(seed: int) -> CutsProblem:
     """Any measures under any rule."""
     generator, cube = Random(f"rule {seed}"), cube_of(seed)
     if seed % 3 == 0:
-        return generator.choice(PAPERS).of(cube, parse_suppression("0.2").fraction)
+        return CutsProblem.of_paper(generator.choice(PAPERS), cube, parse_suppression("0.2").fraction)
     rule = generator.choice(["0", "0.1", "0.3", "any:0.1", "any:0.3"])
     classwise = [name for name in ASKED if MEASURES[name].algebra.classwise]
     names = dict.fromkeys([generator.choice(classwise), *generator.sample(ASKED, 4)])
@@ -161,7 +162,7 @@ def tiny_problem(seed: int) -> CutsProblem:
     generator = Random(f"tiny {seed}")
     while True:
         cube = random_table(generator, quasi=(2, 2), rows=(20, 60), sensitive=1).study().cube
-        problem = generator.choice(PAPERS).of(cube, parse_suppression("0.1").fraction)
+        problem = CutsProblem.of_paper(generator.choice(PAPERS), cube, parse_suppression("0.1").fraction)
         if 20 < problem.space.size < 3000:
             return problem
 
@@ -184,14 +185,13 @@ def test_hybrid_finds_the_whole_frontier_of_a_small_space(seed: int) -> None:
     assert not search.found().complete
 
 
-@pytest.mark.parametrize("method", CUTS_SEARCHES)
+@pytest.mark.parametrize("method", CUTS.searches)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_seed_fixes_the_result_with_any_number_of_threads(method: str, seed: int) -> None:
     problem = random_problem(3 * seed + 1)
     options = Tuning(seed=seed, population=20, generations=10)
     once, twice = (
-        frontier(problem, CUTS_SEARCHES[method](problem, Limits(threads=threads), options), method, options)
-        for threads in (1, 2)
+        solve(CUTS, problem, method, Limits(threads=threads), options).frontier for threads in (1, 2)
     )
     assert once.as_json() == twice.as_json()
 

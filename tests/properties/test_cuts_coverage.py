@@ -11,16 +11,16 @@ import pytest
 
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.objective import requirements
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import hybrid
 from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_archive import CutsFound
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.testing.random_tables import bounded, random_table
@@ -39,7 +39,7 @@ def problems(paper: PaperProblem, number: int) -> Iterator[CutsProblem]:
         table = random_table(generator, quasi=(3, 4), rows=(30, 80), sensitive=1)
         if generator.random() < 0.3:
             table = bounded(table, generator)
-        problem = paper.of(table.study().cube, parse_suppression("0.1").fraction)
+        problem = CutsProblem.of_paper(paper, table.study().cube, parse_suppression("0.1").fraction)
         if len(every_node(problem)) <= BUDGET // 4 and problem.space.size > 2 * BUDGET:
             number -= 1
             yield problem

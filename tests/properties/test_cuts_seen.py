@@ -13,21 +13,23 @@ import pytest
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.objective import requirements
 from paretonym.measures.recoded_counts import realize
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
+from paretonym.search.suppression_rule import Rule
 from paretonym.spaces.cuts.admission import Admission
-from paretonym.spaces.cuts.cuts_frontier import CUTS_SEARCHES, frontier
-from paretonym.spaces.cuts.cuts_problem import CutsProblem, Rule
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.cuts_space import CUTS
 from paretonym.spaces.cuts.genome_archive import Archive
 from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.nsga2 import _Generations
+from paretonym.spaces.exploration import solve
 from paretonym.testing.random_tables import bounded, random_table
 
 NAMES = ("k", "l-distinct", "utility-loss", "query-error")
@@ -42,12 +44,12 @@ def drawn_study(seed: int, quasi: tuple[int, int] = (2, 3)) -> Study:
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("method", CUTS_SEARCHES)
+@pytest.mark.parametrize("method", CUTS.searches)
 def test_what_a_search_says_is_what_is_measured_anew(seed: int, method: str) -> None:
     study = drawn_study(seed)
     problem = CutsProblem.of(study.cube, NAMES, parse_suppression(RULES[seed % 3]), SETTINGS)
     tuning = Tuning(seed=seed, population=6, generations=5)
-    found = frontier(problem, CUTS_SEARCHES[method](problem, Limits(threads=1), tuning), method, tuning)
+    found = solve(CUTS, problem, method, Limits(threads=1), tuning).frontier
     for solution in found:
         again = realize(solution.recoding, study.cube).measure(*NAMES, settings=SETTINGS)
         assert again == pytest.approx({name: solution.values[name] for name in NAMES}, rel=1e-11, abs=1e-12)
@@ -69,7 +71,7 @@ def test_whatever_the_rule_of_suppression(rule: Rule) -> None:
     for seed in (4, 7, 8):
         like = CutsProblem.of(drawn_study(seed).cube, NAMES, parse_suppression("0"))
         problem = replace(like, rule=rule)
-        found = frontier(problem, search_hybrid(problem, Limits(threads=1), tuning), "hybrid", tuning)
+        found = solve(CUTS, problem, "hybrid", Limits(threads=1), tuning).frontier
         for solution in found:
             gone += solution.suppressed
             again = realize(solution.recoding, problem.cube).measure("utility-loss", "query-error")
@@ -81,7 +83,7 @@ def test_whatever_the_rule_of_suppression(rule: Rule) -> None:
 @pytest.mark.parametrize("rule", RULES)
 def test_hybrid_finds_the_whole_frontier_of_a_small_space(rule: str) -> None:
     seed = 0
-    while CutsSpace.of((study := drawn_study(seed, (2, 2))).cube).size not in range(20, 200):
+    while GenomeSpace.of((study := drawn_study(seed, (2, 2))).cube).size not in range(20, 200):
         seed += 1
     problem = CutsProblem.of(study.cube, ("privacy-loss", "utility-loss"), parse_suppression(rule))
     candidates = Evaluator(problem).evaluate(every_genome(problem.space))
@@ -108,10 +110,9 @@ def test_everything_told_apart_costs_nothing(seed: int) -> None:
 def test_a_seed_fixes_the_result_with_any_number_of_threads() -> None:
     problem = CutsProblem.of(drawn_study(2).cube, NAMES, parse_suppression("any:0.3"))
     tuning = Tuning(seed=3, population=10, generations=4)
-    for method, search in CUTS_SEARCHES.items():
+    for method in CUTS.searches:
         once, twice = (
-            frontier(problem, search(problem, Limits(threads=threads), tuning), method, tuning)
-            for threads in (1, 2)
+            solve(CUTS, problem, method, Limits(threads=threads), tuning).frontier for threads in (1, 2)
         )
         assert once.as_json() == twice.as_json()
 
@@ -128,14 +129,14 @@ def test_a_requirement_may_be_about_it() -> None:
     assert longest.front.values[:, 0].max() > found.front.values[:, 0].max()
 
 
-@pytest.mark.parametrize("method", CUTS_SEARCHES)
+@pytest.mark.parametrize("method", CUTS.searches)
 def test_a_dear_search_stops_soon_after_its_time(method: str) -> None:
     """Not at the end of a generation: after a few genomes."""
     problem = CutsProblem.of(drawn_study(10).cube, NAMES, parse_suppression("0.2"))
     assert problem.space.size > 1000
-    found = CUTS_SEARCHES[method](problem, Limits(threads=1, seconds=1e-9), Tuning(evaluations=1000))
+    found = CUTS.searches[method].run(problem, Limits(threads=1, seconds=1e-9), Tuning(evaluations=1000))
     assert 0 < found.evaluated <= 8
-    assert len(found.front)
+    assert len(found.values)
 
 
 def test_a_value_without_a_place_stands_for_all_also_among_granules() -> None:
@@ -148,7 +149,7 @@ def test_a_value_without_a_place_stands_for_all_also_among_granules() -> None:
             "s": {"role": "sensitive"},
         }
         cube = Study(pyarrow.table(cells), {"missing": "drop", "columns": columns}).cube
-        recoding = CutsRecoding.of(CutsSpace.of(cube), np.array(cuts), {"k": ">=1"})
+        recoding = CutsRecoding.of(GenomeSpace.of(cube), np.array(cuts), {"k": ">=1"})
         return realize(recoding, cube).measure("utility-loss", "query-error")
 
     assert measured([True] * 3, granularity=5) == measured([False, False, True, True, True])
@@ -170,4 +171,6 @@ def test_the_population_of_nsga2_has_the_values_of_its_genomes() -> None:
 
 def test_problem_4_knows_nothing_of_it() -> None:
     """The four problems name their own objectives: nothing dear is measured there."""
-    assert not PaperProblem(4).of(drawn_study(1).cube, parse_suppression("0.1").fraction).from_classes
+    assert not CutsProblem.of_paper(
+        PaperProblem(4), drawn_study(1).cube, parse_suppression("0.1").fraction
+    ).from_classes

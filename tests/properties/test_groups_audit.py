@@ -21,7 +21,7 @@ from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.testing.random_cuts import random_cuts
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
@@ -215,7 +215,7 @@ def test_what_has_no_place_among_granules_stands_for_all_rows(tmp_path: Path) ->
     age = {"role": "quasi", "hierarchy": {"intervals": [10]}, "granularity": 10, "unknown": "top"}
     table = pa.table({"age": ["21", "22", "35", "36", "old", "old"]})
     study, path = Study(table, {"columns": {"age": age}}), tmp_path / "r.csv"
-    space = CutsSpace.of(study.cube)
+    space = GenomeSpace.of(study.cube)
     recoding = CutsRecoding.of(space, np.ones(space.length, dtype=np.bool_), {"k": ">=2"})
     published(study, recoding, path, ("entropy-loss",))
     assert failed(study, path) == []

@@ -10,8 +10,8 @@ import pytest
 
 from paretonym.attacks.attempt import match_rows
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import random_table
 from tests.naive.releases import unsorted_rows
 

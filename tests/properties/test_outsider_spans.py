@@ -16,10 +16,11 @@ from paretonym.attacks.attempt import match_rows
 from paretonym.attacks.label_spans import spans
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding, Recoding
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.study import Study
 from paretonym.schema.schema_parser import schema_from
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.testing.random_tables import random_table
 from tests.properties.test_applying_groups import recoding_of

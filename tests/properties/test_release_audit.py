@@ -17,8 +17,8 @@ import pytest
 
 import paretonym
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_spelling import Spelling
 from paretonym.testing.random_tables import RandomTable, random_table
 

@@ -17,6 +17,7 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.recoding.lattice import Lattice
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits
+from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import RandomTable, random_table
 
 QUESTIONS = (
@@ -55,7 +56,7 @@ def test_stopped(seed: int, objectives: tuple[str, ...], suppress: str, search: 
     check_solutions(table, stopped, suppress)
     if search == "exact":
         check_rivals(stopped, whole)
-        assert Frontier.from_json(stopped.as_json()) == stopped
+        assert Frontier.from_json(stopped.as_json(), LATTICE) == stopped
     stopped.save(tmp_path / "run")
     assert paretonym.load(tmp_path / "run") == stopped
 
@@ -137,7 +138,7 @@ def test_rivals_are_written() -> None:
         assert solution.rival is not None
         assert written["rival"]["nodes"] == solution.rival.nodes
         assert list(written["rival"]["values"]) == ["k", "loss"]
-    assert Frontier.from_json(entry) == stopped
+    assert Frontier.from_json(entry, LATTICE) == stopped
 
 
 @pytest.mark.parametrize("search", SEARCHES)

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.release.small_counts import published_costs
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 K = 4
 NAMES = ("age", "zip", "town", "since", "ill")

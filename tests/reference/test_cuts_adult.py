@@ -12,14 +12,14 @@ import pytest
 
 import paretonym
 from paretonym.frontier.dominance import as_costs
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import CutsSpace
 from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive, share
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start
 from paretonym.spaces.cuts.nsga2 import search_nsga2
@@ -28,12 +28,12 @@ POPULATION, GENERATIONS = 40, 25
 
 
 def adult() -> CutsProblem:
-    return PaperProblem(2).of(paretonym.example("adult-nine").cube, Fraction(1, 10))
+    return CutsProblem.of_paper(PaperProblem(2), paretonym.example("adult-nine").cube, Fraction(1, 10))
 
 
 def test_the_setting_is_the_papers() -> None:
     cube = paretonym.example("adult-nine").cube
-    space = CutsSpace.of(cube)
+    space = GenomeSpace.of(cube)
     assert (cube.rows, len(space.axes)) == (30_162, 9)
     constrained = {axis.name for axis in space.axes if axis.constrained}
     assert constrained == {"workclass", "marital-status", "occupation", "native-country"}
@@ -112,7 +112,9 @@ def test_our_loop_gets_as_far_as_pymoos() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 2])
 def test_hybrid_gets_farther_and_covers_the_lattice(number: int) -> None:
-    problem = PaperProblem(number).of(paretonym.example("adult-nine").cube, Fraction(1, 10))
+    problem = CutsProblem.of_paper(
+        PaperProblem(number), paretonym.example("adult-nine").cube, Fraction(1, 10)
+    )
     theirs = search_nsga2(problem, Limits(), Tuning(generations=20))
     ours = search_hybrid(problem, Limits(), Tuning(evaluations=theirs.evaluated))
     assert share(ours.front.values, problem) > share(theirs.front.values, problem)

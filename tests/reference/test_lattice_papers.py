@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from paretonym.frontier.epsilon_dominance import Grid, best_boxes
-from paretonym.papers import pbg_figures as pbg
-from paretonym.papers import poka_figures as poka
-from paretonym.papers.adult_question import question
-from paretonym.papers.poka import LOSSES
-from paretonym.papers.printed_numbers import POKA_TABLE_3
+from paretonym.papers.methods.poka import LOSSES
+from paretonym.papers.reproductions import pbg_figures as pbg
+from paretonym.papers.reproductions import poka_figures as poka
+from paretonym.papers.reproductions.adult_question import question
+from paretonym.papers.reproductions.printed_numbers import POKA_TABLE_3
 
 FEW = 6
 # Objectives, the least mean ratio, the largest mean share of nodes.

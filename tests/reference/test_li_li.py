@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from paretonym.papers import li_li_figures as li_li
-from paretonym.papers.printed_numbers import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
-from paretonym.papers.reproduction import Result
+from paretonym.papers.reproductions import li_li_figures as li_li
+from paretonym.papers.reproductions.printed_numbers import LI_LI_OCCUPATIONS, LI_LI_PARAMETERS
+from paretonym.papers.reproductions.reproduction import Result
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 

@@ -16,6 +16,7 @@ from paretonym.frontier.queries.shortlist import Choice
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description
 from paretonym.measures.formatting import measured
+from paretonym.spaces.registry import space_of
 
 
 def answer_view(frontier: Frontier, answer: Answer, described: Description) -> RenderableType:
@@ -86,11 +87,8 @@ def _warned(warnings: tuple[str, ...]) -> list[RenderableType]:
 
 def _kept(solution: Solution) -> list[str]:
     """What every part or bucket was required to have, where that is what makes the release."""
-    cells = solution.recoding.flat()
-    if "requirement" not in cells:
-        return []
-    part = f"bucket ({cells['buckets']})" if "buckets" in cells else "part"
-    return [f"Every {part} keeps {cells['requirement']}"]
+    promised = space_of(solution.recoding).promised(solution.recoding)
+    return [promised] if promised else []
 
 
 def _steps(title: str, lines: tuple[str, ...]) -> list[RenderableType]:

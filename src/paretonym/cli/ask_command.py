@@ -20,6 +20,7 @@ from paretonym.cli.common_options import (
     only,
 )
 from paretonym.cli.console import note, output, print_json
+from paretonym.cli.option_flags import in_shell
 from paretonym.errors import NoSolution
 from paretonym.measures.formatting import several
 
@@ -97,13 +98,13 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
     found = answer(frontier, question, anyway)
     described = found.solution.describe()
     if as_json:
-        print_json({"format": FORMAT, **found.as_json(), "description": described.as_json()})
+        print_json({"format": FORMAT, **found.as_json(), "description": described.as_json(in_shell)})
         return
     from paretonym.cli.answer_tables import answer_view
 
     output().print(answer_view(frontier, found, described))
     if described.note:
-        note(f"Note: no loss per column. {described.note}", quiet)
+        note(f"Note: no loss per column. {described.reason}", quiet)
 
 
 def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
@@ -116,7 +117,7 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
             {
                 **c.as_json(),
                 "warnings": list(c.solution.warnings()),
-                "description": c.solution.describe().as_json(),
+                "description": c.solution.describe().as_json(in_shell),
             }
             for c in choices
         ]

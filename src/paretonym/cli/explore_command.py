@@ -16,7 +16,7 @@ from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
     from paretonym.frontier.pareto_frontier import Frontier
-    from paretonym.papers.four_problems import PaperProblem
+    from paretonym.papers.methods.four_problems import PaperProblem
     from paretonym.run.study import Study
 
 EXAMPLES = """Examples:
@@ -80,7 +80,7 @@ def explore(
     # Options first: their mistakes should not wait for a long file either.
     question = {
         "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
-        "problem": _paper(problem, prefer, sound, floor_l, space, objectives),
+        "problem": _paper(problem, prefer, sound, floor_l, objectives),
         "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
         "at_least": parse_bounds(at_least or (), Field("at_least")),
         "at_most": parse_bounds(at_most or (), Field("at_most")),
@@ -137,19 +137,17 @@ def _found(
 
 
 def _paper(
-    problem: int | None, prefer: str | None, sound: bool, floor_l: bool, space: str, objectives: str | None
+    problem: int | None, prefer: str | None, sound: bool, floor_l: bool, objectives: str | None
 ) -> PaperProblem | None:
     """One of the four problems of the trade-offs paper, if one is asked for."""
     from paretonym.errors import InputError
-    from paretonym.papers.four_problems import PaperProblem
+    from paretonym.papers.methods.four_problems import PaperProblem
 
     if problem is None:
         given = {"--prefer": prefer is not None, "--sound": sound, "--floor-l": floor_l}
         for option in (name for name, is_given in given.items() if is_given):
             raise InputError.of(option, "it says how one of the four problems is meant", "add --problem")
         return None
-    if space != "cuts":
-        raise InputError.of("--problem", "the four problems are about the space of cuts", "add --space cuts")
     if objectives is not None:
         raise InputError.of("--objectives", "a problem names its own objectives", "leave one of the two out")
     return PaperProblem(problem, prefer, sound, floor_l)  # type: ignore[arg-type]

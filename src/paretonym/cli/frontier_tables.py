@@ -17,21 +17,13 @@ from paretonym.measures.card import Measure
 from paretonym.measures.formatting import measured
 from paretonym.release.claims import OF_VALUES
 from paretonym.report.text_scatter import scatter
+from paretonym.spaces.registry import space_named
 
 MOST_ROWS = 20
 # What tells two values of one measure apart: of values as the file shows them, or of coarser ones.
 PUBLISHED, MEASURED = "(values as published)", "(at the measured level)"
 # With more objectives than this, only they are shown.
 FEW = 3
-
-# What the last column holds in each space, and what is said under the table.
-SHOWN = {"lattice": "levels", "cuts": "groups", "mondrian": "requirement", "buckets": "requirement"}
-CAPTIONS = {
-    "lattice": "Levels of {columns}; 0 is as it is.",
-    "cuts": "How many groups {columns} are shown in.",
-    "mondrian": "What every part keeps.",
-    "buckets": "What every bucket keeps.",
-}
 
 
 def frontier_view(frontier: Frontier) -> RenderableType:
@@ -50,7 +42,7 @@ def frontier_table(frontier: Frontier) -> Table:
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
     table.add_column("suppressed", justify="right", no_wrap=True)
-    table.add_column(SHOWN[frontier.search.space], overflow="fold")
+    table.add_column(space_named(frontier.search.space).heading, overflow="fold")
     for solution in spread(frontier.solutions, MOST_ROWS):
         levels = " ".join(str(value) for value in solution.recoding.flat().values())
         values = (measured(name, solution.values[name]) for name in names)
@@ -76,7 +68,7 @@ def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
 
 def _caption(frontier: Frontier) -> str:
     columns = ", ".join(frontier.table.quasi)
-    levels = CAPTIONS[frontier.search.space].format(columns=columns)
+    levels = space_named(frontier.search.space).caption.format(columns=columns)
     if len(frontier) <= MOST_ROWS:
         return levels
     return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier."

@@ -22,7 +22,7 @@ def learn_flags(app: typer.Typer) -> None:
 
 def _written(parameter: object) -> str:
     flags = [option for option in getattr(parameter, "opts", ()) if option.startswith("--")]
-    return flags[0] if flags else str(getattr(parameter, "metavar", None) or "")
+    return flags[0] if flags else str(getattr(parameter, "metavar", None) or "").removesuffix("…")
 
 
 def in_shell(field: Field) -> str:

@@ -19,10 +19,10 @@ from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.extras import installed, remedy
 from paretonym.outputs import Output, check_outputs, new_folder
-from paretonym.papers.reproduction import Fact, Reproduction, Result
+from paretonym.papers.reproductions.reproduction import Fact, Reproduction, Result
 
 if TYPE_CHECKING:
-    from paretonym.papers.reproduction import Reproduction, Result
+    from paretonym.papers.reproductions.reproduction import Reproduction, Result
 
 EXAMPLES = """Examples:
 
@@ -52,8 +52,8 @@ def reproduce(
     """Make tables and figures of the papers again: measured beside printed."""
     if out is not None:
         check_outputs([Output(out, REPRODUCTIONS)], force)
-    from paretonym.papers.reproductions import REPRODUCTIONS as KNOWN
-    from paretonym.papers.reproductions import chosen
+    from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS as KNOWN
+    from paretonym.papers.reproductions.reproduction_registry import chosen
 
     if name is None:
         _list(tuple(KNOWN.values()), as_json)
@@ -100,7 +100,7 @@ def _show(done: list[tuple[Reproduction, Result]]) -> None:
 
 def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> None:
     """One JSON file for each, and its picture where it has one."""
-    from paretonym.papers.panels import draw
+    from paretonym.papers.reproductions.panels import draw
 
     with new_folder(Output(out, REPRODUCTIONS), force) as draft:
         for each, result in done:

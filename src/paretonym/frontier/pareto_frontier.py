@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from paretonym.errors import Field, InputError
 from paretonym.frontier.origin import Origin, Picture
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import several
-from paretonym.recoding.recoding_contract import digest
+from paretonym.recoding.recoding_contract import Recoding, digest
 from paretonym.run.run_record import RunRecord
 from paretonym.schema.row_unit import PEOPLE, Unit
 
@@ -36,6 +36,22 @@ MOST_IDS = 10
 class Objective:
     name: str
     direction: str
+
+
+class ReadRecoding(Protocol):
+    """A type of recodings that can be read back."""
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> Recoding: ...
+
+
+class StoredSpace(Protocol):
+    """What a stored frontier needs to know of its space."""
+
+    @property
+    def units(self) -> str: ...
+    @property
+    def recoding(self) -> type[ReadRecoding]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +83,8 @@ class SearchFacts:
     open: int = 0
     box: Mapping[str, float] = field(default_factory=dict)
     interrupted: bool = False
-
-    @property
-    def units(self) -> str:
-        """What a space is made of."""
-        return {"lattice": "nodes", "cuts": "cuts"}.get(self.space, "settings")
+    # What the size of the space counts.
+    units: str = "nodes"
 
     @property
     def left(self) -> str:
@@ -283,7 +296,10 @@ class Frontier(Sequence[Solution]):
         }
 
     @classmethod
-    def from_json(cls, entry: Mapping[str, Any], record: RunRecord | None = None) -> Frontier:
+    def from_json(
+        cls, entry: Mapping[str, Any], space: StoredSpace, record: RunRecord | None = None
+    ) -> Frontier:
+        """A frontier as it was written; its recodings are read as those of the space that it names."""
         return cls(
             TableFacts(entry["rows"], entry["read"], tuple(entry["quasi"]), tuple(entry["sensitive"])),
             SearchFacts(
@@ -296,11 +312,12 @@ class Frontier(Sequence[Solution]):
                 entry["search"].get("open", 0),
                 entry["search"].get("box", {}),
                 entry["search"].get("interrupted", False),
+                space.units,
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
-            tuple(Solution.from_json(solution) for solution in entry["solutions"]),
+            tuple(Solution.from_json(solution, space.recoding.from_json) for solution in entry["solutions"]),
             record,
-            tuple(Solution.from_json(each) for each in entry.get("candidates", ())),
+            tuple(Solution.from_json(each, space.recoding.from_json) for each in entry.get("candidates", ())),
         )
 
 

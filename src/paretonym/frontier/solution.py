@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from paretonym.errors import InputError
 from paretonym.frontier.origin import Origin
-from paretonym.recoding.recoding_contract import Recoding, recoding_from_json
+from paretonym.recoding.recoding_contract import Recoding
 
 if TYPE_CHECKING:
     from paretonym.frontier.solution_description import Description
@@ -125,8 +125,8 @@ class Solution:
         return entry
 
     @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> Solution:
-        recoding = recoding_from_json(entry["recoding"])
+    def from_json(cls, entry: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Recoding]) -> Solution:
+        recoding = read(entry["recoding"])
         values = {name: number_from_json(value) for name, value in entry["values"].items()}
         rival = entry.get("rival")
         if rival is None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, Phrase, in_python, phrased
 from paretonym.frontier.solution import Solution
 from paretonym.measures.column_losses import column_losses
 from paretonym.measures.formatting import measured, several, written
@@ -43,13 +43,18 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A release in words. `note` says why the loss per column is missing, if it is."""
+    """A release in words. `reason` says why the loss per column is missing, if it is."""
 
     id: str
     values: Mapping[str, float]
     columns: tuple[ShownColumn, ...]
     left_out: str
-    note: str = ""
+    reason: str = ""
+
+    @property
+    def note(self) -> str:
+        """Why the loss per column is missing, as Python says it."""
+        return phrased(self.reason)
 
     @property
     def shown(self) -> str:
@@ -68,21 +73,22 @@ class Description:
     def __str__(self) -> str:
         return f"{self.shown}. {self.left_out}" if self.columns else self.left_out
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
+        note = phrased(self.reason, phrase)
         columns = [
             {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
         ]  # fmt: skip
-        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": self.note}
+        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": note}
 
 
 def describe(solution: Solution) -> Description:
     """What a solution does, in words; without its data everything but the loss per column."""
-    realized, note = _realized(solution)
+    realized, reason = _realized(solution)
     if realized is not None:
         columns = _from_data(realized, None if solution.origin is None else solution.origin.schema)
     else:
         columns = () if solution.origin is None else _from_schema(solution, solution.origin.schema)
-    return Description(solution.id, solution.values, columns, left_out(solution), note)
+    return Description(solution.id, solution.values, columns, left_out(solution), reason)
 
 
 def _realized(solution: Solution) -> tuple[Realized | None, str]:
@@ -91,7 +97,7 @@ def _realized(solution: Solution) -> tuple[Realized | None, str]:
     try:
         return solution.origin.realized(solution.recoding), ""
     except InputError as error:
-        return None, str(error)
+        return None, error.said(str)
 
 
 def _from_data(realized: Realized, schema: Schema | None) -> tuple[ShownColumn, ...]:
@@ -119,7 +125,7 @@ def _words(column: ColumnSpec | None, sets: ShownSets, hierarchy: Hierarchy) -> 
 
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
     """What the recoding alone tells: the levels, where it has some."""
-    levels: Mapping[str, int] = solution.recoding.as_json().get("levels", {})
+    levels = solution.recoding.known_levels
     return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
 
 

@@ -21,8 +21,8 @@ from paretonym.arrays import Floats, Integers
 from paretonym.counts.cube import Axis, Cube
 from paretonym.measures.logarithms import information_units
 from paretonym.measures.whole_number_costs import Numerators, Radix, radix_for
+from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.equivalence_classes import ShownSets, level_sets
-from paretonym.spaces.cuts.cuts_space import CutAxis
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +116,7 @@ def _denominator(axis: Axis) -> int:
     """What the costs of an axis are whole over; granules count values in another way."""
     domains = [axis.hierarchy.domain]
     if axis.cutting.granules is not None:
-        domains.append(CutAxis.of(axis).domain)
+        domains.append(Atoms.of(axis).domain)
     return math.lcm(*((axis.importance / max(domain - 1, 1)).denominator for domain in domains))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,6 +82,15 @@ def level_sets(axis: Axis, level: int) -> ShownSets:
         np.searchsorted(chosen.groups, numbers, side="right").astype(np.int64),
         level,
     )
+
+
+def level_classes(cube: Cube, levels: Mapping[str, int]) -> Classes:
+    """The classes of full-domain generalization: every quasi-identifier at one level of its hierarchy."""
+    sets = tuple(level_sets(axis, levels[axis.name]) for axis in cube.axes)
+    shown = [
+        axis.mapping(axis.lowest, levels[axis.name])[cube.groups[:, j]] for j, axis in enumerate(cube.axes)
+    ]
+    return columnwise_classes(cube, list(shown), sets)
 
 
 def columnwise_classes(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
 from paretonym.counts.cube import Cube
-from paretonym.recoding.equivalence_classes import Classes, columnwise_classes, level_sets
+from paretonym.recoding.equivalence_classes import Classes
 
 SHORTEST_ID = 6
 
 # What a class must have to stay: `(("k", ">=5"),)`.
 Keep: TypeAlias = tuple[tuple[str, str], ...]
+# What every part or bucket is made to have: `(("k", 10.0), ("t-js", 0.15))`.
+Bounds: TypeAlias = tuple[tuple[str, float], ...]
 
 
 class Recoding(Protocol):
@@ -23,8 +24,18 @@ class Recoding(Protocol):
     @property
     def keep(self) -> Keep: ...
 
+    @property
+    def requirement(self) -> Bounds:
+        """What every class or bucket was made to have; nothing where classes are suppressed instead."""
+        ...
+
+    @property
+    def known_levels(self) -> Mapping[str, int]:
+        """The level of each quasi-identifier, as far as the recoding tells it without the data."""
+        ...
+
     def as_json(self) -> dict[str, Any]:
-        """What is written into files; `recoding_from_json` reads it back."""
+        """What is written into files; `from_json` of the same type reads it back."""
         ...
 
     def flat(self) -> dict[str, Any]:
@@ -36,70 +47,18 @@ class Recoding(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class LatticeRecoding:
-    """One level for each quasi-identifier, and what a class must have to stay (`{"k": ">=5"}`)."""
-
-    levels: tuple[tuple[str, int], ...]
-    keep: Keep
-
-    @classmethod
-    def of(cls, levels: Mapping[str, int], keep: Mapping[str, str]) -> LatticeRecoding:
-        return cls(tuple(levels.items()), tuple(keep.items()))
-
-    @classmethod
-    def from_json(cls, entry: Mapping[str, Any]) -> LatticeRecoding:
-        return cls.of(entry["levels"], entry["keep"])
-
-    def as_json(self) -> dict[str, Any]:
-        return {"levels": dict(self.levels), "keep": dict(self.keep)}
-
-    def flat(self) -> dict[str, Any]:
-        return {f"level of {name}": level for name, level in self.levels}
-
-    def classes(self, cube: Cube) -> Classes:
-        levels = dict(self.levels)
-        sets = tuple(level_sets(axis, levels[axis.name]) for axis in cube.axes)
-        shown = [
-            axis.mapping(axis.lowest, levels[axis.name])[cube.groups[:, j]]
-            for j, axis in enumerate(cube.axes)
-        ]
-        return columnwise_classes(cube, list(shown), sets)
+def as_numbers(requirement: Bounds) -> dict[str, float | int]:
+    """Whole bounds as whole numbers, as files write them."""
+    return {name: int(bound) if bound == int(bound) else bound for name, bound in requirement}
 
 
-def _parts(entry: Mapping[str, Any]) -> Recoding:
-    # Here, since these modules need this one first.
-    from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+def written(requirement: Bounds) -> str:
+    """A requirement as people write it.
 
-    return PartsRecoding.from_json(entry)
-
-
-def _buckets(entry: Mapping[str, Any]) -> Recoding:
-    from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
-
-    return BucketsRecoding.from_json(entry)
-
-
-def _cuts(entry: Mapping[str, Any]) -> Recoding:
-    # Imported here: a recoding of cuts is written with what stands above.
-    from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-
-    return CutsRecoding.from_json(entry)
-
-
-# How each space writes its recodings, known by the key that only it has.
-KINDS: Mapping[str, Callable[[Mapping[str, Any]], Recoding]] = {
-    "levels": LatticeRecoding.from_json,
-    "buckets": _buckets,
-    "requirement": _parts,
-    "groups": _cuts,
-}
-
-
-def recoding_from_json(entry: Mapping[str, Any]) -> Recoding:
-    """A recoding of any space, as it was written; a KeyError if it is of none."""
-    kind = next(key for key in (*KINDS, "") if key in entry or not key)
-    return KINDS[kind](entry)
+    >>> written((("k", 10.0), ("t-js", 0.15)))
+    'k=10 + t-js=0.15'
+    """
+    return " + ".join(f"{name}={bound:g}" for name, bound in requirement)
 
 
 def digest(recoding: Recoding) -> str:

@@ -18,10 +18,9 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis
 from paretonym.errors import Bug
-from paretonym.recoding.boundaries import Boundaries
+from paretonym.recoding.atoms import Atoms
+from paretonym.recoding.boundaries import Boundaries, unit_ends
 from paretonym.recoding.set_labels import Run, run_labels, set_labels
-from paretonym.spaces.cuts.cuts_space import CutAxis
-from paretonym.spaces.mondrian.splits import unit_ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +37,7 @@ class Units:
 
     @classmethod
     def of_cuts(cls, axis: Axis, k: int = 1) -> Units:
-        cut = CutAxis.of(axis)
+        cut = Atoms.of(axis)
         return cls(axis, cut.edges, cut.labels, set_labels(axis) if cut.constrained else {}, k)
 
     @classmethod

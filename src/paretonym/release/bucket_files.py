@@ -9,14 +9,14 @@ from typing import Any
 
 from paretonym.authorship import digest_of
 from paretonym.outputs import Inputs, new_files
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import OF_SIZES, claims
 from paretonym.release.release_files import release_outputs
-from paretonym.release.release_manifest import FORMAT, counted_as, numbers
+from paretonym.release.release_manifest import FORMAT, counted_as, numbers, shown_recoding
 from paretonym.release.release_writer import check_kind, names_in_file, write_release
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.version import __version__
 
 
@@ -35,7 +35,7 @@ def bucket_paths(path: Path) -> dict[str, Path]:
 def publish_buckets(
     bucketed: Bucketed,
     path: Path,
-    recoding: BucketsRecoding,
+    recoding: Recoding,
     cost: Cost,
     force: bool = False,
     before: Callable[[dict[str, Any]], None] = lambda _: None,
@@ -60,7 +60,7 @@ def _manifest(
     bucketed: Bucketed,
     path: Path,
     files: Mapping[str, str],
-    recoding: BucketsRecoding,
+    recoding: Recoding,
     cost: Cost,
 ) -> dict[str, Any]:
     names = names_in_file(bucketed.mixed, path.suffix)
@@ -69,7 +69,7 @@ def _manifest(
         "output": {"sha256": files[path.name], "rows": len(bucketed.mixed), "files": dict(files)},
         "roles": {names[column.name]: column.role for column in bucketed.mixed.columns},
         **counted_as(bucketed.mixed.unit),
-        "recoding": {"buckets": recoding.way, "column": bucketed.column},
+        "recoding": shown_recoding(bucketed.mixed, recoding, names, bucketed.column),
         **numbers(bucket_claims(bucketed, names), cost, len(bucketed.mixed)),
         "version": __version__,
     }

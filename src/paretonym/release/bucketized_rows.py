@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
 from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.recoding_contract import digest
+from paretonym.recoding.recoding_contract import Recoding, digest
 from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.released_rows import (
     RELEASED,
@@ -29,13 +28,12 @@ from paretonym.release.released_rows import (
 )
 from paretonym.release.row_sort import Words, sort_rows
 from paretonym.release.tuple_index import RowTuples
-from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
 from paretonym.schema.model import Schema
 from paretonym.schema.row_unit import Unit
 from paretonym.source.table import Table
-from paretonym.spaces.buckets.anatomy import anatomy
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
-from paretonym.spaces.mondrian.partition import partition
+from paretonym.spaces.registry import space_of
+from paretonym.spaces.space import DealtRows
 
 Cells: TypeAlias = tuple[Source, Codes]
 
@@ -59,10 +57,13 @@ def bucket_rows(
     schema: Schema,
     bound: BoundSchema,
     realized: Realized,
-    recoding: BucketsRecoding,
+    recoding: Recoding,
     key: bytes,
 ) -> Bucketed:
     """The rows of a table in their buckets, without those that are dropped."""
+    bucket_of = space_of(recoding).buckets
+    if bucket_of is None:
+        raise Bug("a recoding without buckets was to be put into buckets")
     draw = Draw(key, digest(recoding))
     tuples = RowTuples.of(table, bound, realized.cube).every()
     order = draw.order(table)
@@ -70,7 +71,8 @@ def bucket_rows(
     stays = tuples[order] >= 0
     rows = order[stays]
     deal, shuffle = (draw.numbers(purpose, table.rows)[stays] for purpose in ("deal", "shuffle"))
-    of_row = _buckets(table, bound, realized, recoding, rows, tuples[rows], deal)
+    values = tuple(_codes(table, column, rows) for column in bound.sensitive)
+    of_row = bucket_of(recoding, realized.cube, DealtRows(tuples[rows], values, deal))
     name = _free_name(table.names)
     numbers = pa.array(np.arange(1, int(of_row.max()) + 2))
     texts = numbers.cast(pa.string())
@@ -89,36 +91,10 @@ def bucket_rows(
     )
 
 
-def _buckets(
-    table: Table,
-    bound: BoundSchema,
-    realized: Realized,
-    recoding: BucketsRecoding,
-    rows: Integers,
-    tuples: Integers,
-    drawn: Numbers,
-) -> Integers:
-    """The bucket of each row."""
-    if recoding.way != "anatomy":
-        parts = partition(realized.cube, recoding.requirement, recoding.way == "relaxed")
-        return parts.of_tuple[tuples]
-    (column,) = bound.sensitive
+def _codes(table: Table, column: SensitiveColumn, rows: Integers) -> Codes:
+    """The value of each row in a sensitive column."""
     lookup = np.append(column.codes, np.int32(column.null_code))
-    values = lookup[table.column(column.name).codes[rows]]
-    cells = anatomy(realized.cube.sensitive[0].totals, recoding.variety(realized.cube))
-    return _dealt(values, cells, drawn)
-
-
-def _dealt(values: npt.NDArray[np.integer], cells: Integers, drawn: Numbers) -> Integers:
-    """The rows of each value, shuffled, dealt out to the buckets that have it."""
-    of_value, buckets = np.nonzero(cells.T)
-    places = np.repeat(buckets, cells.T[of_value, buckets])
-    if len(places) != len(values):
-        raise Bug("buckets have not as many places as there are rows")
-    order = np.lexsort((drawn, values))
-    dealt = np.empty(len(values), dtype=np.int64)
-    dealt[order] = places
-    return dealt
+    return lookup[table.column(column.name).codes[rows]]
 
 
 def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:

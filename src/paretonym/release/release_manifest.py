@@ -14,12 +14,12 @@ from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost, published_costs
 from paretonym.schema.row_unit import Unit
+from paretonym.spaces.registry import space_of
+from paretonym.spaces.space import ShownRelease
 from paretonym.version import __version__
 
 FORMAT = "paretonym.manifest/2"
 ENDING = ".manifest.json"
-# The spaces without levels, by the key that only their recodings have.
-SPACES = {"groups": "cuts", "requirement": "mondrian"}
 # Said instead of a condition on the distance from the input's distribution: that there was one.
 CLOSENESS = "closeness"
 
@@ -72,19 +72,18 @@ def numbers(
     }
 
 
-def shown_recoding(released: Released, recoding: Recoding, names: Mapping[str, str]) -> dict[str, Any]:
-    """What the recoding does, as far as the release shows it. Levels say nothing of the input; where a space
-    lists values, only the labels that occur in the release are written."""
-    entry = recoding.as_json()
-    if "levels" in entry:
-        levels = {names[column]: level for column, level in entry["levels"].items()}
-        return {"levels": levels, **shown_keep(recoding.keep)}
-    quasi = (released.columns[place] for place in released.with_role("quasi"))
-    return {
-        "space": SPACES[next(key for key in SPACES if key in entry)],
-        "labels": {names[column.name]: column.texts.to_pylist() for column in quasi},
-        **shown_keep(recoding.keep),
-    }
+def shown_recoding(
+    released: Released, recoding: Recoding, names: Mapping[str, str], bucket: str = ""
+) -> dict[str, Any]:
+    """What the recoding does, as far as the release shows it: where a space lists values, only the labels
+    that occur in the release are written. `bucket` is the column with the numbers of buckets."""
+
+    def labels() -> dict[str, list[str]]:
+        quasi = (released.columns[place] for place in released.with_role("quasi"))
+        return {names[column.name]: column.texts.to_pylist() for column in quasi}
+
+    shown = ShownRelease(names, labels, shown_keep(recoding.keep), bucket)
+    return space_of(recoding).manifest(recoding, shown)
 
 
 def shown_keep(keep: Keep) -> dict[str, Any]:

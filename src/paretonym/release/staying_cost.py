@@ -14,12 +14,12 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis
 from paretonym.measures.recoded_counts import Realized
+from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.equivalence_classes import ShownSets
 from paretonym.release.small_counts import Cost
 from paretonym.release.tuple_index import RowTuples
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.source.table import Table
-from paretonym.spaces.cuts.cuts_space import CutAxis
 
 
 def staying_cost(table: Table, bound: BoundSchema, realized: Realized) -> Cost:
@@ -47,7 +47,7 @@ def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:
     values = np.flatnonzero(occurs[: hierarchy.domain])
     if sets.domain is not None and axis.cutting.granules is not None:
         # A granule is one value.
-        atoms = np.searchsorted(CutAxis.of(axis).edges, values, side="right")
+        atoms = np.searchsorted(Atoms.of(axis).edges, values, side="right")
         values = values[np.unique(atoms, return_index=True)[1]]
     sizes = np.searchsorted(values, sets.after) - np.searchsorted(values, sets.first)
     # A set without a value stands for all of them.

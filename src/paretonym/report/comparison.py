@@ -185,7 +185,7 @@ def _methods(found: Sequence[tuple[str, Solution]]) -> list[str]:
 
 def family(recoding: Recoding) -> str:
     """What was required of its parts, without the bounds; nothing for other recodings."""
-    return " + ".join(recoding.as_json().get("requirement", {}))
+    return " + ".join(name for name, _ in recoding.requirement)
 
 
 def _words(recoding: Recoding) -> str:

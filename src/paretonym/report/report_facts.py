@@ -14,6 +14,7 @@ from paretonym.frontier.queries.shortlist import Choice, shortlist
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description
 from paretonym.measures.registry import MEASURES
+from paretonym.recoding.recoding_contract import as_numbers
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -26,6 +27,7 @@ from paretonym.risk.attribute_disclosure import Disclosure, disclosures
 from paretonym.risk.reidentification import Risk
 from paretonym.run.run_record import RunRecord
 from paretonym.schema.row_unit import Unit
+from paretonym.spaces.registry import space_named
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 
@@ -67,7 +69,7 @@ class Story:
     def required(self) -> dict[str, float]:
         """What every release had to have, and what each part or bucket of the chosen one keeps."""
         limits = map(parse_where, self.record.options.get("require", ()))
-        kept = {} if self.chosen is None else self.chosen.solution.recoding.as_json().get("requirement", {})
+        kept = {} if self.chosen is None else as_numbers(self.chosen.solution.recoding.requirement)
         return {**{limit.name: limit.bound for limit in limits}, **kept}
 
     @property
@@ -90,7 +92,7 @@ class Story:
     @property
     def mixed(self) -> bool:
         """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
-        return self.frontier.search.space == "buckets"
+        return space_named(self.frontier.search.space).buckets is not None
 
 
 def tell(

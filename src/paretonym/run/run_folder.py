@@ -17,6 +17,7 @@ from paretonym.run.run_record import RUN_FORMAT, RunRecord
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema.schema_parser import read_schema
 from paretonym.schema.schema_writer import write_schema
+from paretonym.spaces.registry import SPACES
 from paretonym.state import write_key
 
 # The copy of the key that what hides is drawn with.
@@ -74,7 +75,8 @@ def load_run(folder: Path) -> Frontier:
         _check_unchanged(folder, record.get("files", {}))
         described = folder / "schema.toml"
         schema = replace(read_schema(described), name=str(described))
-        loaded = Frontier.from_json(frontier, RunRecord.from_json(record, schema))
+        space = SPACES[frontier["space"]["kind"]]
+        loaded = Frontier.from_json(frontier, space, RunRecord.from_json(record, schema))
         if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
             raise ValueError("a recoding that is not the one that was found")
         return loaded

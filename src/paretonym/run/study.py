@@ -18,7 +18,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.bounds_on_measures import read_bounds
 from paretonym.measures.objective import Settings
 from paretonym.measures.recoded_counts import Realized, realize
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.append.appended_release import Union, apply_recoding
@@ -41,12 +41,13 @@ from paretonym.schema.schema_parser import read_schema, schema_from
 from paretonym.schema.uniqueness_warnings import Exposure, exposures
 from paretonym.search.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
 from paretonym.search.search_options import STANDARD, Tuning, tuning_from
-from paretonym.search.search_question import Question
 from paretonym.source.dataframe import give_back
 from paretonym.source.example_data import Part, adult_table, example_path
 from paretonym.source.table import Table
 from paretonym.source.table_reader import open_table
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.exploration import explore, question_as_json
+from paretonym.spaces.question import Question
+from paretonym.spaces.registry import space_of
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
@@ -149,9 +150,9 @@ class Study(Showing):
             tuning if isinstance(tuning, Tuning) else tuning_from(tuning),
         )
         limits = Limits(threads or usable_cores(), parse_time(time), progress, remark, state)
-        found = question.answered(self.cube, limits)
+        found = explore(question, self.cube, limits)
         options = {
-            **question.as_json(self.cube, found),
+            **question_as_json(question, self.cube, found),
             "encoding": self.table.encoding,
             "separator": self.table.separator,
         }
@@ -186,12 +187,12 @@ class Study(Showing):
         """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in
         which the sensitive values of each are mixed up. Nothing is written down: a dataframe is not
         published yet."""
-        if isinstance(recoding, BucketsRecoding):
+        if space_of(recoding).buckets is not None:
             rows = self.bucketed(recoding, find_key(self.log(run)))
             return give_back(arrow_table(rows.mixed), self.table.kind)
         return give_back(arrow_table(self.released(recoding)), self.table.kind)
 
-    def bucketed(self, recoding: BucketsRecoding, key: bytes) -> Bucketed:
+    def bucketed(self, recoding: Recoding, key: bytes) -> Bucketed:
         """The rows in their buckets: whoever has the key gets the same."""
         return bucket_rows(self.table, self.schema, self.bound, self.realized(recoding), recoding, key)
 
@@ -205,7 +206,7 @@ class Study(Showing):
 
     def draw_key(self, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
         """The key that the recodings of a run are drawn with, None if nothing is drawn."""
-        drawn = any(isinstance(recoding, BucketsRecoding) for recoding in recodings)
+        drawn = any(space_of(recoding).buckets is not None for recoding in recodings)
         return find_key(self.log(run)) if drawn else None
 
     def publish(
@@ -231,7 +232,7 @@ class Study(Showing):
         check_outputs(path, force, read)
         recoding = solution.recoding
         cost = self.cost(recoding)
-        if isinstance(recoding, BucketsRecoding):
+        if space_of(recoding).buckets is not None:
             key = find_key(log)
             rows = self.bucketed(recoding, key)
             made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,32 +16,42 @@ from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.tuple_layout import most_thresholds
-from paretonym.errors import Field, InputError
 from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
 from paretonym.measures.recoded_counts import bound, staying
 from paretonym.measures.whole_number_costs import Numerators
+from paretonym.recoding.equivalence_classes import level_classes
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.recoding.suppression import Suppression
 from paretonym.rounding import rounded
+from paretonym.search.suppression_rule import key_places, no_key
 
 UnitCosts: TypeAlias = tuple[tuple[Floats, ...], ...]
 
 # Measured for every solution, asked for or not.
 ALWAYS = ("k", "gl", "sl", "loss")
-_NOTHING, _SIZE = -2, -1
 _MANY_CANDIDATES = 1000
 _FEW_NODES = 1 << 18
 
 
-class Asked:
-    """What questions to every space have in common: objectives to compare in, and requirements to meet."""
+class Asked(ABC):
+    """What problems in every space have in common: objectives to compare in, and requirements to meet."""
 
+    cube: Cube
     objectives: tuple[Objective, ...]
     requirements: tuple[Requirement, ...]
+
+    @property
+    @abstractmethod
+    def size(self) -> int:
+        """How many recodings there are to choose from."""
+
+    @property
+    @abstractmethod
+    def suppressed_by(self) -> str:
+        """The rule by which classes are suppressed, as it is written down."""
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -58,15 +69,6 @@ class Asked:
         return result
 
 
-def key_places(keys: Sequence[Objective], statistics: Sequence[Statistic]) -> Integers:
-    """For each of two keys that say which classes stay the places of its statistics, -1 for class size, -2
-    for none."""
-    places = [[statistics.index(s) for s in key.statistics] or [_SIZE] for key in keys]
-    places += [[_NOTHING]] * (2 - len(places))
-    width = max(len(place) for place in places)
-    return np.array([place + place[-1:] * (width - len(place)) for place in places], dtype=np.int64)
-
-
 def named_costs(counted: Counted, rules: Mapping[str, CostRule]) -> dict[str, StayingCost]:
     """The costs that were counted, by name. The digits of each stand side by side, rule after rule."""
     found, start = {}, 0
@@ -75,14 +77,6 @@ def named_costs(counted: Counted, rules: Mapping[str, CostRule]) -> dict[str, St
         found[name] = StayingCost(Numerators(digits, rule.radix), rule.most, rule.whole, rule.base)
         start += rule.radix.digits
     return found
-
-
-def no_key(suppression: Suppression) -> InputError:
-    return InputError.of(
-        Field("suppress"),
-        f"'{suppression}' needs an objective that belongs to one class alone, and there is none",
-        f"add k to the objectives, or give a limit such as {Field('suppress', '0.01')}",
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +112,14 @@ class Problem(Asked):
     @cached_property
     def lattice(self) -> Lattice:
         return Lattice.of(self.cube)
+
+    @property
+    def size(self) -> int:
+        return self.lattice.size
+
+    @property
+    def suppressed_by(self) -> str:
+        return str(self.suppression)
 
     @cached_property
     def suppressible(self) -> int:
@@ -205,7 +207,7 @@ class Problem(Asked):
     def _from_classes(self, asked: Sequence[Objective], facts: Facts, place: int) -> list[float]:
         """The measures of one candidate. What stays is what is nowhere below the worst class that stays."""
         levels = self.lattice.named(self.lattice.levels(int(facts.node[place])))
-        classes = LatticeRecoding.of(levels, {}).classes(self.cube)
+        classes = level_classes(self.cube, levels)
         keep = {"k": f">={int(facts.smallest[place])}"}
         if not self.by_size:
             keep = {o.name: bound(o, rounded(o.value(facts))[place]) for o in self.thresholds}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
+from paretonym.arrays import Floats, Integers
 from paretonym.search.archive import Best
+from paretonym.search.budget import Limits
+from paretonym.search.problem import Problem
+from paretonym.search.search_options import STANDARD, Tuning
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,3 +34,24 @@ class Found:
     unresolved: tuple[Unresolved, ...] = ()
     in_part: int = 0
     effort: float = 0.0
+    interrupted: bool = False
+
+    @property
+    def values(self) -> Floats:
+        """The objectives of what was found, one row each."""
+        return self.best.values
+
+    def take(self, places: Integers) -> Found:
+        """Some of what was found; with less than all it is no complete frontier."""
+        return replace(
+            self,
+            best=Best(self.best.counted.take(places), self.best.values[places]),
+            complete=self.complete and len(places) == len(self.best.values),
+            unresolved=tuple(self.unresolved[place] for place in places) if self.unresolved else (),
+        )
+
+
+class Search(Protocol):
+    """A way to the frontier of a problem on the lattice, or near to it."""
+
+    def __call__(self, problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found: ...

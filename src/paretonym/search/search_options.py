@@ -9,7 +9,6 @@ from typing import Any
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures.bounds_on_measures import check_percentage
 from paretonym.measures.objective import parse_numbers
-from paretonym.recoding.lattice import Lattice, Levels
 
 _LEAST = {"seed": 0, "depth": 1, "population": 2, "generations": 1, "evaluations": 1}
 
@@ -63,26 +62,8 @@ def tuning_from(options: Mapping[str, Any]) -> Tuning:
 
 STANDARD = Tuning()
 
-# Which searches have which options; every search has these two.
+# What every search has.
 EVERYWHERE = ("seed", "box")
-USES: Mapping[str, tuple[str, ...]] = {
-    "poka": ("depth", "base"),
-    "pbg": ("seed", "population", "generations", "evaluations"),
-    "nsga2": ("seed", "population", "generations", "evaluations"),
-    "hybrid": ("seed", "population", "generations", "evaluations"),
-}
-
-
-def check_used(method: str, tuning: Tuning) -> None:
-    """Refuse what the chosen search would not heed."""
-    for name in tuning.given:
-        if name not in (*EVERYWHERE, *USES.get(method, ())):
-            owners = " or ".join(owner for owner, options in USES.items() if name in options)
-            raise InputError.of(
-                Field(name),
-                f"the search '{method}' has no such option",
-                f"leave it out, or use {Field('search', owners)}",
-            )
 
 
 def parse_box(text: str | None) -> dict[str, float]:
@@ -117,23 +98,3 @@ def parse_base(text: str | None) -> dict[str, int] | None:
 
 def _entries(text: str | None) -> Iterable[str]:
     return [entry for entry in (text or "").split(",") if entry.strip()]
-
-
-def base_levels(lattice: Lattice, tuning: Tuning) -> Levels:
-    """The node to begin with: the levels given, the highest for all others."""
-    levels = dict(zip(lattice.names, lattice.highest, strict=True))
-    lowest = dict(zip(lattice.names, lattice.lowest, strict=True))
-    for name, level in tuning.base or ():
-        if name not in levels:
-            known = ", ".join(lattice.names)
-            raise InputError.of(
-                Field("base"), f"'{name}' is no quasi-identifier", f"the quasi-identifiers are: {known}"
-            )
-        if not lowest[name] <= level <= levels[name]:
-            raise InputError.of(
-                Field("base"),
-                f"'{name}' has no level {level}",
-                f"give one from {lowest[name]} to {levels[name]}",
-            )
-        levels[name] = level
-    return tuple(levels.values())

@@ -6,12 +6,12 @@ import numpy as np
 
 from paretonym.counts.cube import Cube
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 
 def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:
     """Random cuts; about this share of the class sizes go, the smallest first."""
-    space = CutsSpace.of(cube)
+    space = GenomeSpace.of(cube)
     genome = space.random(1, np.random.default_rng(seed))[0]
     while True:
         rows = CutsRecoding.of(space, genome, {}).unlabelled(cube).rows

@@ -1,7 +1,7 @@
 """The exam of a search: the frontier that it finds, on random tables, beside that of plain counting.
 
->>> from paretonym.search.lattice_frontier import SEARCHES
->>> sit_search_exam(SEARCHES["exact"], seeds=range(3))
+>>> from paretonym.search.exact import search_exact
+>>> sit_search_exam(search_exact, seeds=range(3))
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from paretonym.arrays import Floats
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.measures.objective import Requirement
 from paretonym.measures.registry import MEASURES
-from paretonym.papers.poka import LOSSES
+from paretonym.papers.methods.poka import LOSSES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.budget import Limits
-from paretonym.search.lattice_frontier import Search
 from paretonym.search.node_evaluation import plain_evaluator
 from paretonym.search.problem import Problem
-from paretonym.search.result import Found
+from paretonym.search.result import Found, Search
 from paretonym.testing.exam_failure import require
 from paretonym.testing.random_tables import bounded, random_table
 

@@ -12,7 +12,6 @@ from paretonym.release.released_rows import RELEASED
 from paretonym.release.tuple_index import RowTuples
 from paretonym.run.study import Study
 from paretonym.source.table import NULL, Column
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 
 SHOWN = 10
 MIXED = "(a value of its bucket)"
@@ -55,7 +54,8 @@ def _labels(study: Study, recoding: Recoding, start: int) -> dict[int, tuple[dic
     names = [axis.name for axis in study.cube.axes]
     published = _published(study, start)
     # In buckets nobody's own sensitive value is shown.
-    mixed = dict.fromkeys((margin.name for margin in study.cube.sensitive), MIXED) if _mixes(recoding) else {}
+    secret = study.cube.sensitive if realized.classes.buckets is not None else ()
+    mixed = dict.fromkeys((margin.name for margin in secret), MIXED)
     for row, tuple_ in zip((start + rows).tolist(), tuples.tolist(), strict=True):
         class_ = int(realized.classes.of_tuple[tuple_])
         if realized.stays[class_]:
@@ -80,10 +80,6 @@ def _published(study: Study, start: int) -> list[dict[str, str]]:
         for row, code in zip(rows, codes.tolist(), strict=False):
             row[column.name] = labels[code]
     return rows
-
-
-def _mixes(recoding: Recoding) -> bool:
-    return isinstance(recoding, BucketsRecoding)
 
 
 def _text(column: Column, row: int) -> str:

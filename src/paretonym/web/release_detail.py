@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import Field, InputError, Phrase
+from paretonym.errors import Field, InputError, Phrase, phrased
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import measured
 from paretonym.measures.recoded_counts import Realized
 from paretonym.risk.reidentification import risk
+from paretonym.spaces.registry import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun, required
+from paretonym.web.problem_json import on_the_page
 
 
 def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, Any]:
@@ -24,7 +26,7 @@ def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, An
         "text": str(described),
         "warnings": list(solution.warnings()),
         "left_out": described.left_out,
-        "note": described.note,
+        "note": phrased(described.reason, on_the_page),
         **_from_data(run, solution),
         "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
         "reasons": _reasons(run, solution),
@@ -75,7 +77,7 @@ def _columns(realized: Realized) -> list[dict[str, Any]]:
 
 
 def _levels_alone(solution: Solution) -> list[dict[str, Any]]:
-    levels = solution.recoding.as_json().get("levels", {})
+    levels = solution.recoding.known_levels
     return [
         {"name": name, "level": level, "height": None, "groups": None, "finest": None}
         for name, level in levels.items()
@@ -105,7 +107,7 @@ def _explore_line(run: OpenRun, shell: Phrase) -> str:
 def _asked(options: Mapping[str, Any]) -> Iterator[Field]:
     """The options of the command that asked for a run, as far as they shape it."""
     swept = "sweep" in options
-    if options["space"] != "lattice":
+    if options["space"] != USUAL_SPACE.name:
         yield Field("space", options["space"])
     if "problem" in options:
         yield Field("problem", options["problem"]["number"])
@@ -130,7 +132,7 @@ def _explore_lines(run: OpenRun) -> list[str]:
 
 
 def _keywords(options: Mapping[str, Any]) -> str:
-    space = "" if options["space"] == "lattice" else f"space={options['space']!r}, "
+    space = "" if options["space"] == USUAL_SPACE.name else f"space={options['space']!r}, "
     asked = "sweep" if "sweep" in options else "suppress"
     return f"{space}{asked}={options[asked]!r}{_bounds(options)}"
 

@@ -12,8 +12,8 @@ import pytest
 import paretonym
 from paretonym.attacks.findings import Attack, Rules
 from paretonym.errors import InputError
-from paretonym.recoding.recoding_contract import LatticeRecoding
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.naive.releases import released_rows, write_manifest, write_release, write_table
 
 SCHEMA: dict[str, Any] = {

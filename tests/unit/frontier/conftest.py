@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 Handmade: TypeAlias = Callable[..., Frontier]
 DIRECTIONS = {"k": "max", "l": "max", "loss": "min", "t": "min"}

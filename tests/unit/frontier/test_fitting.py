@@ -10,9 +10,9 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.frontier.nondominated_sorting import crowding, preferred, ranks
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.queries.polynomial_fit import fitted
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.papers.reproductions.polynomial_fit import fitted
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 
 def frontier(pairs: list[tuple[float, float]]) -> Frontier:

@@ -11,8 +11,9 @@ import paretonym as pn
 from paretonym.errors import InputError
 from paretonym.measures.recoded_counts import realize
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.recoding_contract import LatticeRecoding, recoding_from_json
 from paretonym.run.study import Study
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.registry import recoding_from_json
 from paretonym.testing.random_tables import random_table
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.solution import Solution
-from paretonym.papers.printed_numbers import TRADEOFFS
-from paretonym.papers.reproductions import REPRODUCTIONS
-from paretonym.papers.tradeoff_figures import adult, best, nominal, panel, safest, true
+from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
+from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
+from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 
 

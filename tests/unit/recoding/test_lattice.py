@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from paretonym.recoding.lattice import Lattice
-from paretonym.recoding.recoding_contract import LatticeRecoding, digest, short_ids
+from paretonym.recoding.recoding_contract import digest, short_ids
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 LATTICES = [
     Lattice(("a",), (0,), (3,)),

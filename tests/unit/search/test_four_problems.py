@@ -11,9 +11,10 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
-from paretonym.papers.four_problems import PaperProblem
+from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.run.study import Study
-from paretonym.spaces.cuts.cuts_frontier import solutions
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_space import solutions
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 
@@ -35,11 +36,11 @@ def classes(*sizes: int, secrets: str = "") -> Study:
 
 def as_it_is(made: Study, problem: PaperProblem, fraction: Fraction = NOTHING) -> tuple[Solution, ...]:
     """What a problem says of the table with every value told apart."""
-    asked = problem.of(made.cube, fraction)
+    asked = CutsProblem.of_paper(problem, made.cube, fraction)
     archive = Archive(asked)
     evaluator = Evaluator(asked)
     archive.add(evaluator.evaluate(np.ones((1, asked.space.length), dtype=bool)))
-    return solutions(asked, CutsFound(archive.front, 1))
+    return solutions(asked, CutsFound.of(asked, archive.front, 1)).best
 
 
 def test_the_weighted_k_of_the_papers_example() -> None:
@@ -53,7 +54,7 @@ def test_the_weighted_k_of_the_papers_example() -> None:
         age=["15", "17", "20", "26", "28", "30", "30"],
         marital=["Never", "Never", "Civ", "AF", "AF", "Civ", "AF"],
     )
-    problem = PaperProblem(1).of(made.cube, NOTHING)
+    problem = CutsProblem.of_paper(PaperProblem(1), made.cube, NOTHING)
     # Gaps: 15|17|20|26|28|30, then Never|Civ|AF.
     first, second = [0, 1, 0, 0, 0, 1, 0], [0, 1, 0, 0, 1, 1, 0]
     values = Evaluator(problem).evaluate(np.array([first, second], dtype=bool)).values
@@ -112,10 +113,12 @@ def example(cuts: list[int], problem: PaperProblem, fraction: Fraction) -> Solut
         "age": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}},
         "marital": {"role": "sensitive"},
     }
-    asked = problem.of(study(columns, age=list(AGES), marital=list(MARITAL)).cube, fraction)
+    asked = CutsProblem.of_paper(
+        problem, study(columns, age=list(AGES), marital=list(MARITAL)).cube, fraction
+    )
     archive = Archive(asked)
     archive.add(Evaluator(asked).evaluate(np.array([cuts], dtype=bool)))
-    (solution,) = solutions(asked, CutsFound(archive.front, 1))
+    (solution,) = solutions(asked, CutsFound.of(asked, archive.front, 1)).best
     return solution
 
 
@@ -192,14 +195,14 @@ def test_the_sound_version_puts_up_every_pair_within_the_limit() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((5,), "--problem: there is no problem 5; give 1, 2, 3 or 4"),
-        ((1, "t"), "--prefer: 't' is neither k nor l; give k or l"),
-        ((2, None, True), "--sound: only Problem 4 has a sound version; leave it out"),
-        ((2, None, False, True), "--floor-l: only Problem 4 puts classes in order by both; leave it out"),
+        ((5,), "problem: there is no problem 5; give 1, 2, 3 or 4"),
+        ((1, "t"), "prefer: 't' is neither k nor l; give k or l"),
+        ((2, None, True), "sound: only Problem 4 has a sound version; leave it out"),
+        ((2, None, False, True), "floor_l: only Problem 4 puts classes in order by both; leave it out"),
         (
             (4, None, True, True),
-            "--floor-l: the sound version knows no whole numbers: it tries every threshold; leave it out, or "
-            "ask for --objectives k,l,loss --suppress any:0.1",
+            "floor_l: the sound version knows no whole numbers: it tries every threshold; leave it out, or "
+            "ask for 'k', 'l', 'loss' suppress='any:0.1'",
         ),
     ],
 )
@@ -212,4 +215,4 @@ def test_problems_that_there_are_not(arguments: tuple[Any, ...], message: str) -
 def test_l_needs_a_sensitive_column() -> None:
     made = study({"q": {"role": "quasi", "hierarchy": {"flat": True}}}, q=["a", "b"])
     with pytest.raises(InputError, match="needs a column of role 'sensitive'"):
-        PaperProblem(1, "l").of(made.cube, NOTHING)
+        CutsProblem.of_paper(PaperProblem(1, "l"), made.cube, NOTHING)

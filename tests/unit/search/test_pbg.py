@@ -9,7 +9,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.dominance import dominates
-from paretonym.papers.pbg_ea import Breeding, strengths, tournament
+from paretonym.papers.methods.pbg_ea import Breeding, strengths, tournament
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
@@ -135,5 +135,5 @@ def test_what_another_search_has_is_refused(study: Study) -> None:
     with pytest.raises(InputError) as caught:
         study.explore("k", "loss", suppress=0, search="pbg", tuning={"depth": 2})
     assert str(caught.value) == (
-        "--depth: the search 'pbg' has no such option; leave it out, or use --search poka"
+        "tuning['depth']: the search 'pbg' has no such option; leave it out, or use search='poka'"
     )

@@ -21,7 +21,7 @@ from paretonym.measures.estimates.released_regions import (
     true_regions,
     tuple_cells,
 )
-from paretonym.spaces.mondrian.splits import unit_ends
+from paretonym.recoding.boundaries import unit_ends
 
 MOST_DRAWS = 1000
 

@@ -15,13 +15,11 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Cube
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.errors import InputError, NoSolution
+from paretonym.errors import Field, InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Keep, Recoding
-from paretonym.release.append.carried_recoding import CarriedOver, carried_over
 from paretonym.release.append.new_rows import for_new_rows, known_before
-from paretonym.release.append.old_labels import other_sets
 from paretonym.release.append.old_release import Old
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost
@@ -31,6 +29,8 @@ from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_rules import role_problems
 from paretonym.source.concatenation import joined, places
 from paretonym.source.table import Table
+from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
+from paretonym.spaces.registry import space_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     dropped = int(bound.dropped[old.table.rows :].sum())
     bound = replace(bound, dropped=bound.dropped | np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
     _require_rows(bound, old.table.rows, "each of them lacks a value that must be there")
-    carried = carried_over(old, table, bound, recoding)
+    carried = _carried(old, table, bound, recoding)
     bound = replace(bound, dropped=bound.dropped | np.isin(np.arange(table.rows), carried.nowhere))
     _require_rows(bound, old.table.rows, "none of them lies in a region that the old release shows")
     every = _Joined.of(table, bound, carried)
@@ -108,6 +108,19 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     # Of the new file: its own values, the places that they have among all.
     of_new = _of_second(bound, old.table, table, new)
     return release_rows(new, old.schema, of_new, _all_stay(left), carried.labels), union
+
+
+def _carried(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
+    """The recoding for both tables; `both` has the old rows first, and `bound` is its binding."""
+    space = space_of(recoding)
+    if space.transfer is None:
+        raise InputError.of(
+            Field("pick"),
+            space.untransferable,
+            "explore old and new rows together and release both anew, or pick from another space",
+        )
+    before = Before(old.realized.cube, old.bound, old.table.rows)
+    return space.transfer(recoding, before, both, bound)
 
 
 def _bound(old: Old, table: Table) -> BoundSchema:

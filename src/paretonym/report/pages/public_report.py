@@ -79,7 +79,7 @@ def _certain(story: Story) -> str:
 def _shown(story: Story, chosen: Chosen) -> Html:
     """How each column is shown, told from the schema alone: which sets occur in the data is not said."""
     schema = story.record.schema
-    levels = chosen.solution.recoding.as_json().get("levels", {})
+    levels = chosen.solution.recoding.known_levels
     described = {column.name: column.words.words for column in chosen.described.columns}
     rows = [
         [

@@ -9,11 +9,9 @@ from typing import Any, Literal, TypeAlias
 from paretonym.counts.cube import Cube
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Keep
+from paretonym.recoding.recoding_contract import Bounds, Keep, as_numbers, written
 from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
-from paretonym.spaces.mondrian.mondrian_recoding import as_numbers, written
 from paretonym.spaces.mondrian.partition import partition
-from paretonym.spaces.mondrian.partition_requirement import Bounds
 
 Way: TypeAlias = Literal["mondrian", "relaxed", "anatomy"]
 WAYS: tuple[Way, ...] = ("mondrian", "relaxed", "anatomy")
@@ -37,6 +35,10 @@ class BucketsRecoding:
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> BucketsRecoding:
         return cls.of(entry["requirement"], entry["buckets"])
+
+    @property
+    def known_levels(self) -> Mapping[str, int]:
+        return {}
 
     def as_json(self) -> dict[str, Any]:
         return {"requirement": as_numbers(self.requirement), "buckets": self.way, "keep": dict(self.keep)}

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.spaces.cuts.branches import Branch
-from paretonym.spaces.cuts.cuts_space import CutsSpace, Genomes
+from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 
 # The bits of one axis that a move clears, and those that it sets.
 Change: TypeAlias = tuple[list[int], list[int]]
@@ -25,7 +25,7 @@ Change: TypeAlias = tuple[list[int], list[int]]
 class Moves:
     """All moves of a space."""
 
-    def __init__(self, space: CutsSpace) -> None:
+    def __init__(self, space: GenomeSpace) -> None:
         self.space = space
         changes = [
             (self.space.starts[j], change)

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias
 
 from paretonym.arrays import Integers
 from paretonym.counts.class_statistics import Statistic
@@ -17,47 +16,14 @@ from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import RULES, CostRule
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.suppression import Suppression, format_fraction
-from paretonym.search.problem import ALWAYS, Asked, key_places, named_costs, no_key
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.recoding.suppression import Suppression
+from paretonym.search.problem import ALWAYS, Asked, named_costs
+from paretonym.search.suppression_rule import Rule, key_places
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 
-RuleKind: TypeAlias = Literal["order", "mean", "any"]
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """Which classes go. `order`: those with the lowest first key, then the lowest second, as long as at most
-    `fraction` of the rows go. `mean`: those whose key is below the mean over all rows. `any`: every threshold
-    on the keys that costs at most `fraction` of the rows is a candidate of its own.
-
-    Keys are measures of one class alone; `k` is its size. With `whole` their whole numbers put classes in
-    order: 4.2 and 4.7 are equal.
-    """
-
-    kind: RuleKind
-    keys: tuple[str, ...]
-    fraction: Fraction = Fraction(0)
-    whole: bool = False
-
-    @classmethod
-    def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
-        """The rule that `suppress` stands for."""
-        if suppression.rule == "limit":
-            return cls("order", ("k",), suppression.fraction)
-        keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
-        if not keys:
-            raise no_key(suppression)
-        return cls("any", keys, suppression.fraction)
-
-    def __str__(self) -> str:
-        """As `suppress` would say it where it can."""
-        fraction = format_fraction(self.fraction)
-        if self.kind == "mean":
-            return f"below the mean {self.keys[0]}"
-        if self.kind == "any":
-            return f"any:{fraction}"
-        keys = (key if key == "k" or not self.whole else f"whole {key}" for key in self.keys)
-        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(keys)}"
+# A space may have so many genomes that their number fills a page; this number stands for any above it.
+MOST_COUNTED = 10**18
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +31,7 @@ class CutsProblem(Asked):
     """One question to the cuts of one cube."""
 
     cube: Cube
-    space: CutsSpace
+    space: GenomeSpace
     objectives: tuple[Objective, ...]
     rule: Rule
     settings: Settings = field(default_factory=dict)
@@ -82,7 +48,20 @@ class CutsProblem(Asked):
     ) -> CutsProblem:
         asked = objectives(names, cube, settings)
         rule = Rule.of(suppression, asked)
-        return cls(cube, CutsSpace.of(cube), asked, rule, settings or {}, requirements)
+        return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
+
+    @classmethod
+    def of_paper(
+        cls,
+        paper: PaperProblem,
+        cube: Cube,
+        fraction: Fraction,
+        settings: Settings | None = None,
+        requirements: tuple[Requirement, ...] = (),
+    ) -> CutsProblem:
+        """A problem of the trade-offs paper; `fraction` of the rows may go where it says how many may."""
+        asked, rule = paper.asked(cube, fraction, settings)
+        return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
 
     def __post_init__(self) -> None:
         for asked in self.counted_for:
@@ -95,6 +74,14 @@ class CutsProblem(Asked):
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
         return [RULES[name](self.cube) for name in names]
+
+    @property
+    def size(self) -> int:
+        return min(self.space.size, MOST_COUNTED)
+
+    @property
+    def suppressed_by(self) -> str:
+        return str(self.rule)
 
     @property
     def suppressible(self) -> int:

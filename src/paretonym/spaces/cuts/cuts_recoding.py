@@ -12,9 +12,9 @@ import numpy.typing as npt
 from paretonym.counts.cube import Axis, Cube
 from paretonym.errors import InputError
 from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
-from paretonym.recoding.recoding_contract import Keep
+from paretonym.recoding.recoding_contract import Bounds, Keep
 from paretonym.spaces.cuts.branches import valid
-from paretonym.spaces.cuts.cuts_space import CutAxis, CutsSpace
+from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 
@@ -31,13 +31,21 @@ class CutsRecoding:
 
     @classmethod
     def of(
-        cls, space: CutsSpace, genome: npt.NDArray[np.bool_], keep: Mapping[str, str], k: int | None = None
+        cls, space: GenomeSpace, genome: npt.NDArray[np.bool_], keep: Mapping[str, str], k: int | None = None
     ) -> CutsRecoding:
         groups = tuple(
             (axis.name, _leaves(axis, firsts.tolist(), afters.tolist()))
             for axis, (firsts, afters) in zip(space.axes, space.groups(genome), strict=True)
         )
         return cls(groups, tuple(keep.items()), None if "k" in keep else k)
+
+    @property
+    def requirement(self) -> Bounds:
+        return ()
+
+    @property
+    def known_levels(self) -> Mapping[str, int]:
+        return {}
 
     def as_json(self) -> dict[str, Any]:
         groups = {name: [list(group) for group in each] for name, each in self.groups}

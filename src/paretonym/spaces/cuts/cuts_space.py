@@ -1,241 +1,108 @@
-"""The space of cuts of one cube: atoms, gaps, and what a choice of cuts shows."""
+"""Cuts as a space: every column cut anywhere that its hierarchy and the rows beside a cut allow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis, Cube
-from paretonym.errors import Bug, Field, InputError
-from paretonym.recoding.boundaries import ALWAYS_SHOWN, Boundaries
-from paretonym.recoding.equivalence_classes import ShownSets
-from paretonym.recoding.set_labels import Boundary, Places, run_labels, set_labels
-from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
+from paretonym.counts.cube import Cube
+from paretonym.errors import Field
+from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.recoding.recoding_contract import digest, short_ids
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.rounding import rounded
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.cuts_transfer import transfer
+from paretonym.spaces.cuts.genome_archive import CutsFound
+from paretonym.spaces.cuts.hybrid import search_hybrid
+from paretonym.spaces.cuts.nsga2 import search_nsga2
+from paretonym.spaces.cuts.numpy_genomes import genome_classes, goodness_of, staying
+from paretonym.spaces.question import OBJECTIVES, Question
+from paretonym.spaces.space import SearchMethod, ShownRelease, Solutions, Space
 
-Genomes: TypeAlias = npt.NDArray[np.bool_]
-
-# What a group costs is looked up for every pair of atoms.
-MOST_ATOMS = 2000
-
-
-@dataclass(frozen=True, eq=False)
-class CutAxis:
-    """One quasi-identifier in atoms: `edges[i]` is the first leaf of atom i, the last entry the number of
-    leaves; `sizes` counts the domain values of each atom, a granule being one; D is `domain`."""
-
-    axis: Axis
-    edges: Integers
-    labels: tuple[str, ...]
-    sizes: Integers
-    domain: int
-    root: Branch
-
-    @classmethod
-    def of(cls, axis: Axis) -> CutAxis:
-        firsts, labels = _atoms(axis)
-        granules, domain = axis.cutting.granules, axis.hierarchy.domain
-        edges = np.append(firsts, len(axis.hierarchy.leaves)).astype(np.int64)
-        placed = firsts < domain
-        sizes = placed.astype(np.int64) if granules is not None else np.diff(np.minimum(edges, domain))
-        return cls(axis, edges, labels, sizes, int(sizes.sum()), branches_of(axis, firsts))
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-    @property
-    def name(self) -> str:
-        return self.axis.name
-
-    @property
-    def constrained(self) -> bool:
-        """Whether groups must respect a tree."""
-        return self.axis.cutting.order == "tree"
-
-    @cached_property
-    def atom_of_group(self) -> npt.NDArray[np.int32]:
-        """The atom of each group at the lowest level, which is what the tuples of the cube hold."""
-        lowest = self.axis.hierarchy.levels[self.axis.lowest]
-        first = np.searchsorted(lowest.groups, np.arange(len(lowest.labels)))
-        return (np.searchsorted(self.edges, first, side="right") - 1).astype(np.int32)
-
-    @cached_property
-    def rows(self) -> Integers:
-        """How many rows of the input lie in each atom."""
-        before = np.concatenate([[0], np.cumsum(self.axis.leaf_rows)])
-        return np.diff(before[self.edges]).astype(np.int64)
-
-    @cached_property
-    def boundaries(self) -> Boundaries:
-        """Which cuts can be shown, and what they are called."""
-        return Boundaries.of(self.axis, self.edges)
-
-    def called(self, firsts: Integers, afters: Integers, k: int) -> tuple[str, ...]:
-        """Labels of groups of atoms, in a release whose smallest class has k rows."""
-        boundaries = self.boundaries
-        return _labels(self.axis, self.labels, firsts, afters, lambda atom: boundaries.text(atom, k))
-
-    def shown(self, firsts: Integers, afters: Integers, k: int | None = None) -> ShownSets:
-        """Groups of atoms as sets of leaves, with the labels that they have in a release with this k, or
-        without labels. A group without a domain value stands for all of them."""
-        before = np.concatenate([[0], np.cumsum(self.sizes)])
-        sizes = before[afters] - before[firsts]
-        return ShownSets(
-            ("",) * len(firsts) if k is None else self.called(firsts, afters, k),
-            np.where(sizes == 0, self.domain, sizes),
-            self.edges[firsts],
-            self.edges[afters],
-            domain=self.domain,
-        )
-
-    def groups(self, bits: Bits) -> tuple[Integers, Integers]:
-        """Where the groups begin and end, in atoms."""
-        inner = np.flatnonzero(bits) + 1
-        edges = np.concatenate([[0], inner, [len(self)]]).astype(np.int64)
-        return edges[:-1], edges[1:]
+_OPTIONS = ("seed", "population", "generations", "evaluations")
 
 
-def _atoms(axis: Axis) -> tuple[Integers, tuple[str, ...]]:
-    """The first leaf and the label of each atom: a group at the lowest level, or where there are granules
-    the least union of groups and of granules."""
-    lowest, granules = axis.hierarchy.levels[axis.lowest], axis.cutting.granules
-    changes = np.diff(lowest.groups) != 0
-    shown = lowest
-    if granules is not None:
-        changes &= np.diff(granules.groups) != 0
-        shown = granules if axis.lowest == 0 else lowest
-    firsts = np.concatenate([[0], np.flatnonzero(changes) + 1]).astype(np.int64)
-    afters = np.append(firsts[1:], len(lowest.groups))
-    if np.array_equal(shown.groups[firsts], np.arange(len(shown.labels))):
-        return firsts, shown.labels
-    # An atom of several granules or groups is labelled like any other union.
-    ends = shown.groups[firsts], shown.groups[afters - 1] + 1
-    return firsts, _labels(axis, shown.labels, *ends, _no_boundary)
+def cuts_problem(question: Question, cube: Cube) -> CutsProblem:
+    """A question to the cuts of a table."""
+    suppression, required = parse_suppression(question.suppress), question.required(cube)
+    if question.problem is None:
+        names = question.objectives or OBJECTIVES
+        return CutsProblem.of(cube, names, suppression, question.parameters, required)
+    return CutsProblem.of_paper(question.problem, cube, suppression.fraction, question.parameters, required)
 
 
-def _no_boundary(_: int) -> str:
-    raise Bug("granules have ends of their own")
-
-
-def _labels(
-    axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places, boundary: Boundary
-) -> tuple[str, ...]:
-    """Labels of groups. Only the sets of a tree keep their names: beside them intervals would mislead."""
-    named = set_labels(axis) if axis.cutting.order == "tree" else {}
-    return run_labels(axis, labels, firsts, afters, named, boundary)
-
-
-def _fewer_places(axis: Axis) -> str:
-    """What a schema can give a column so that it has fewer places to be cut. Only numbers have granules."""
-    higher = (
-        f"levels = [{axis.lowest + 1}, {axis.highest}]" if axis.steps > 1 else "a hierarchy of more levels"
+def nothing(problem: CutsProblem, found: CutsFound) -> str:
+    """Why there is no solution, and what to do."""
+    asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    if found.interrupted:
+        return "Interrupted before anything was found."
+    return (
+        f"No release with {asked} was found among {found.evaluated:,} cuts. "
+        f"Ask for less, allow more suppression, or give more {Field('evaluations')}."
     )
-    return f"a granularity or {higher}" if axis.cutting.order == "numbers" else higher
 
 
-@dataclass(frozen=True, eq=False)
-class CutsSpace:
-    """All valid cuts of a cube's quasi-identifiers. A genome holds a bit for each gap of each axis, the axes
-    behind one another; a set bit is a cut."""
+def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
+    """Candidates with their names and with every value that a solution shows."""
+    front = found.front
+    facts = problem.facts(front.counted)
+    columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
+    kept = (
+        keep(problem, genome, {name: column[i] for name, column in columns.items()})
+        for i, genome in enumerate(front.genomes)
+    )
+    recodings = [
+        CutsRecoding.of(problem.space, genome, rule, int(k))
+        for genome, rule, k in zip(front.genomes, kept, facts.smallest, strict=True)
+    ]
+    ids = short_ids([digest(recoding) for recoding in recodings])
+    return Solutions(
+        tuple(
+            Solution(
+                ids[i], {name: column[i] for name, column in columns.items()}, int(facts.gone[i]), recoding
+            )
+            for i, recoding in enumerate(recodings)
+        )
+    )
 
-    axes: tuple[CutAxis, ...]
 
-    @classmethod
-    def of(cls, cube: Cube) -> CutsSpace:
-        axes = tuple(CutAxis.of(axis) for axis in cube.axes)
-        for axis, each in zip(cube.axes, axes, strict=True):
-            if len(each) > MOST_ATOMS:
-                raise InputError.of(
-                    f"column '{each.name}'",
-                    f"it could be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
-                    f"give it {_fewer_places(axis)}, or use {Field('space', 'lattice')}",
-                )
-        return cls(axes)
+def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]) -> dict[str, str]:
+    """What a class must have to stay: what the worst class that stays has, of each key. Where classes go in
+    the order of two keys, both are written together: the second counts among those with the first alone."""
+    signs = {key.name: ">=" if key.direction == "max" else "<=" for key in problem.keys}
+    if problem.rule.kind != "order" or len(problem.keys) == 1:
+        return {name: f"{sign}{number_to_json(values[name])}" for name, sign in signs.items()}
+    classes = genome_classes(problem, genome)
+    goodness = goodness_of(problem, classes)
+    stays = staying(problem, classes, goodness)[0]
+    first, second = min(zip(goodness[0][stays].tolist(), goodness[1][stays].tolist(), strict=True))
+    return {",".join(signs): f">={number_to_json(first)},{number_to_json(second)}"}
 
-    @cached_property
-    def starts(self) -> tuple[int, ...]:
-        """Where the bits of each axis begin; the last entry is the length of a genome."""
-        lengths = [len(axis) - 1 for axis in self.axes]
-        return tuple(int(start) for start in np.concatenate([[0], np.cumsum(lengths)]))
 
-    @property
-    def length(self) -> int:
-        return self.starts[-1]
+def manifest(recoding: CutsRecoding, shown: ShownRelease) -> dict[str, Any]:
+    """Groups list values: only the labels that occur in the release are written."""
+    return {"space": CUTS.name, "labels": shown.labels(), **shown.keep}
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(axis.name for axis in self.axes)
 
-    @cached_property
-    def size(self) -> int:
-        """How many valid genomes there are."""
-        size = 1
-        for axis in self.axes:
-            size *= count(axis.root)
-        return size
-
-    def part(self, place: int) -> slice:
-        """The bits of one axis."""
-        return slice(self.starts[place], self.starts[place + 1])
-
-    def valid(self, genome: Bits) -> bool:
-        return all(valid(axis.root, genome[self.part(j)]) for j, axis in enumerate(self.axes))
-
-    def random(self, number: int, generator: np.random.Generator) -> Genomes:
-        """Random valid genomes, drawn from the trees."""
-        genomes = np.zeros((number, self.length), dtype=np.bool_)
-        for genome in genomes:
-            for j, axis in enumerate(self.axes):
-                drawn(axis.root, genome[self.part(j)], generator)
-        return genomes
-
-    def at_levels(self, levels: Sequence[int]) -> Bits:
-        """The genome of a node of the lattice; a level finer than the atoms is taken as the atoms."""
-        genome = np.zeros(self.length, dtype=np.bool_)
-        for j, (axis, level) in enumerate(zip(self.axes, levels, strict=True)):
-            groups = axis.axis.hierarchy.levels[level].groups[axis.edges[:-1]]
-            genome[self.part(j)] = np.diff(groups) != 0
-        return genome
-
-    def groups(self, genome: Bits) -> tuple[tuple[Integers, Integers], ...]:
-        """Where the groups of each axis begin and end, in atoms."""
-        return tuple(axis.groups(genome[self.part(j)]) for j, axis in enumerate(self.axes))
-
-    @cached_property
-    def weights(self) -> Integers:
-        """Up to which k each cut can be shown, one entry for each gap; those of the schema always."""
-        parts = [axis.boundaries.weights[1:-1] for axis in self.axes]
-        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
-
-    def made_of_values(self, genomes: Genomes) -> Genomes:
-        """The cuts of each genome that a label shows and that the schema does not give. Between two values
-        that stand alone nothing is shown but these two."""
-        made = genomes & (self.weights < ALWAYS_SHOWN)
-        for j in range(len(self.axes)):
-            bits = genomes[:, self.part(j)]
-            ends = np.ones((len(bits), 1), dtype=np.bool_)
-            before, after = np.hstack([ends, bits])[:, :-1], np.hstack([bits, ends])[:, 1:]
-            made[:, self.part(j)] &= ~(before & after)
-        return made
-
-    def rows_beside(self, genomes: Genomes, rows: Sequence[Integers]) -> Integers:
-        """The rows of the smaller of both groups beside each cut; `rows[j]` counts those of each atom of
-        axis j. Meaningless where there is no cut."""
-        result = np.zeros(genomes.shape, dtype=np.int64)
-        for j in range(len(self.axes)):
-            bits, before = genomes[:, self.part(j)], np.concatenate([[0], np.cumsum(rows[j])])
-            gaps = np.arange(bits.shape[1])
-            # The last cut before each gap and the first one behind it, in atoms.
-            last = np.maximum.accumulate(np.where(bits, gaps + 1, 0), axis=1)
-            start = np.hstack([np.zeros((len(bits), 1), dtype=np.int64), last])[:, :-1]
-            turned = np.where(bits, gaps + 1, bits.shape[1] + 1)[:, ::-1]
-            following = np.minimum.accumulate(turned, axis=1)[:, ::-1]
-            end = np.hstack([following, np.full((len(bits), 1), bits.shape[1] + 1)])[:, 1:]
-            here = before[gaps + 1]
-            result[:, self.part(j)] = np.minimum(here - before[start], before[end] - here)
-        return result
+CUTS = Space(
+    name="cuts",
+    recoding=CutsRecoding,
+    units="cuts",
+    searches={
+        "hybrid": SearchMethod(search_hybrid, _OPTIONS),
+        "nsga2": SearchMethod(search_nsga2, _OPTIONS),
+    },
+    problem=cuts_problem,
+    solutions=solutions,
+    nothing=nothing,
+    manifest=manifest,
+    heading="groups",
+    caption="How many groups {columns} are shown in.",
+    options=("problem",),
+    transfer=transfer,
+)

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.spaces.cuts.cuts_space import CutAxis, CutsSpace, Genomes
+from paretonym.spaces.cuts.genome_space import CutAxis, Genomes, GenomeSpace
 
 CROSSOVER = 0.9
 MUTATION = 0.1
@@ -17,7 +17,7 @@ class Breeding:
     """The operators of Section 6.3 over one space. A column with a tree, or with values that must stay alone,
     is crossed where both parents are cut (Lunacek et al. 2006); any other anywhere."""
 
-    def __init__(self, space: CutsSpace, crossover: float = CROSSOVER, mutation: float = MUTATION) -> None:
+    def __init__(self, space: GenomeSpace, crossover: float = CROSSOVER, mutation: float = MUTATION) -> None:
         self.space = space
         self.crossover = crossover
         self.mutation = mutation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from paretonym.frontier.dominance import as_costs, finite, frontier_places
 from paretonym.frontier.indicators import hypervolume
 from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes
 
 # How often cuts are taken out of what would show too much: each time other classes may stay.
 _REPAIRS = 4
@@ -40,12 +40,35 @@ class Front:
 
 @dataclass(frozen=True, eq=False)
 class CutsFound:
-    """What a search comes back with; `complete` only if every genome was evaluated."""
+    """What a search comes back with; `complete` only if every genome was evaluated, else `open` are left."""
 
     front: Front
     evaluated: int
+    open: int
     complete: bool = False
     interrupted: bool = False
+    in_part: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        problem: CutsProblem,
+        front: Front,
+        evaluated: int,
+        complete: bool = False,
+        interrupted: bool = False,
+    ) -> CutsFound:
+        left = 0 if complete else problem.size - min(evaluated, problem.size - 1)
+        return cls(front, evaluated, left, complete, interrupted)
+
+    @property
+    def values(self) -> Floats:
+        return self.front.values
+
+    def take(self, places: npt.NDArray[np.integer]) -> CutsFound:
+        """Some of what was found; with less than all it is no complete frontier."""
+        complete = self.complete and len(places) == len(self.front)
+        return replace(self, front=self.front.take(places), complete=complete)
 
 
 class Archive:

@@ -7,10 +7,10 @@ from itertools import product
 import numpy as np
 
 from paretonym.spaces.cuts.branches import Bits, Branch
-from paretonym.spaces.cuts.cuts_space import CutsSpace, Genomes
+from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 
 
-def every_genome(space: CutsSpace) -> Genomes:
+def every_genome(space: GenomeSpace) -> Genomes:
     """All valid genomes, the coarsest choices of each column first."""
     columns = [every_choice(axis.root) for axis in space.axes]
     genomes = [np.concatenate(choice) for choice in product(*columns)]

@@ -16,7 +16,7 @@ from paretonym.counts.node_counts import Counted, joined, room
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import CutAxis, Genomes
+from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
 from paretonym.spaces.cuts.numpy_genomes import genome_classes, plain_counter, stays_of
 
 # Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.

@@ -17,10 +17,10 @@ from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.spaces.cuts.branches import coarsest
 from paretonym.spaces.cuts.cut_moves import Moves
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import CutsSpace, Genomes
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front, added, costs_of
 from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
 from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population
 
@@ -77,7 +77,7 @@ class Hybrid:
         return self.on_lattice + self.evaluator.evaluated
 
     def found(self) -> CutsFound:
-        return CutsFound(self.archive.front, self.spent, self.complete, self.interrupted)
+        return CutsFound.of(self.problem, self.archive.front, self.spent, self.complete, self.interrupted)
 
     def enumerate(self) -> None:
         """Every genome there is."""
@@ -166,7 +166,7 @@ class Hybrid:
         return genomes
 
 
-def ends_of(space: CutsSpace) -> Genomes:
+def ends_of(space: GenomeSpace) -> Genomes:
     """As little and as much as the space allows to tell apart."""
     finest = np.ones(space.length, dtype=np.bool_)
     coarse = np.concatenate([coarsest(axis.root) for axis in space.axes])

@@ -11,10 +11,10 @@ from paretonym.search.budget import Limits
 from paretonym.search.node_evaluation import workers
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
 from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_space import Genomes
 
 GENERATIONS = 250
 ESTIMATE = (
@@ -53,7 +53,7 @@ def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD
                 run.step()
         except KeyboardInterrupt:
             interrupted = True
-    return CutsFound(archive.front, evaluator.evaluated, interrupted=interrupted)
+    return CutsFound.of(problem, archive.front, evaluator.evaluated, interrupted=interrupted)
 
 
 class _Generations:

@@ -18,7 +18,7 @@ from paretonym.measures.recoded_counts import class_measure, staying_cost
 from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.cuts_space import Genomes
+from paretonym.spaces.cuts.genome_space import Genomes
 
 
 def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:

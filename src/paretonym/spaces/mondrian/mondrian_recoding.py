@@ -8,9 +8,8 @@ from typing import Any
 
 from paretonym.counts.cube import Cube
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Keep
+from paretonym.recoding.recoding_contract import Bounds, Keep, as_numbers, written
 from paretonym.spaces.mondrian.partition import part_labels, shown_by, shown_partition
-from paretonym.spaces.mondrian.partition_requirement import Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +29,10 @@ class PartsRecoding:
     def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
         return cls.of(entry["requirement"], entry.get("relaxed", False))
 
+    @property
+    def known_levels(self) -> Mapping[str, int]:
+        return {}
+
     def as_json(self) -> dict[str, Any]:
         relaxed = {"relaxed": True} if self.relaxed else {}
         return {"requirement": as_numbers(self.requirement), **relaxed, "keep": dict(self.keep)}
@@ -40,17 +43,3 @@ class PartsRecoding:
     def classes(self, cube: Cube) -> Classes:
         parts, k = shown_partition(cube, self.requirement, self.relaxed)
         return shown_by(cube, parts, part_labels(cube, k))
-
-
-def as_numbers(requirement: Bounds) -> dict[str, float | int]:
-    """Whole bounds as whole numbers, as files write them."""
-    return {name: int(bound) if bound == int(bound) else bound for name, bound in requirement}
-
-
-def written(requirement: Bounds) -> str:
-    """A requirement as people write it.
-
-    >>> written((("k", 10.0), ("t-js", 0.15)))
-    'k=10 + t-js=0.15'
-    """
-    return " + ".join(f"{name}={bound:g}" for name, bound in requirement)

@@ -17,12 +17,13 @@ from paretonym.counts import kernel_structures as structures
 from paretonym.counts.cube import Axis, Cube
 from paretonym.counts.tuple_counts import distinct_rows
 from paretonym.errors import NoSolution
-from paretonym.recoding.boundaries import Boundaries
+from paretonym.recoding.boundaries import Boundaries, unit_ends
 from paretonym.recoding.equivalence_classes import Classes, ShownSets
+from paretonym.recoding.recoding_contract import Bounds
 from paretonym.recoding.set_labels import run_labels, set_labels
 from paretonym.spaces.mondrian import numpy_partition as plain
-from paretonym.spaces.mondrian.partition_requirement import Bounds, Conditions, conditions
-from paretonym.spaces.mondrian.splits import Splits, splits, unit_ends
+from paretonym.spaces.mondrian.partition_requirement import Conditions, conditions
+from paretonym.spaces.mondrian.splits import Splits, splits
 
 # The labels of runs of units of one axis, by their first ones and those after their last; and of all axes.
 Called: TypeAlias = Callable[[Integers, Integers], tuple[str, ...]]

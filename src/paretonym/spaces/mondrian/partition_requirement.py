@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,9 +12,8 @@ from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_structures as structures
 from paretonym.counts.cube import Cube, Margin
 from paretonym.errors import Field, InputError, Place, did_you_mean
+from paretonym.recoding.recoding_contract import Bounds
 from paretonym.rounding import farthest
-
-Bounds: TypeAlias = tuple[tuple[str, float], ...]
 
 
 class Rule(IntEnum):

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_structures as structures
 from paretonym.counts.cube import Axis
-from paretonym.recoding.boundaries import Boundaries
+from paretonym.recoding.boundaries import Boundaries, unit_ends
 
 Run: TypeAlias = tuple[int, int]
 
@@ -62,13 +62,6 @@ def splits(axes: Sequence[Axis], k: int) -> Splits:
     domains = np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64)
     first, after, child, child_after, line = (np.ascontiguousarray(column) for column in nodes.T)
     return Splits(roots, first, after, child, child_after, line.astype(np.bool_), before, domains, cuttable)
-
-
-def unit_ends(axis: Axis) -> Integers:
-    """The first leaf of each unit, and the number of leaves at the end."""
-    groups = axis.hierarchy.levels[axis.lowest].groups
-    starts = np.searchsorted(groups, np.arange(axis.groups(axis.lowest)))
-    return np.append(starts, len(groups)).astype(np.int64)
 
 
 def _nodes(axis: Axis) -> Integers:

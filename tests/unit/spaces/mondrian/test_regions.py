@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paretonym.errors import Bug
-from paretonym.spaces.mondrian.regions import Regions
+from paretonym.spaces.mondrian.mondrian_transfer import Regions
 
 SIDE = 12
 

@@ -21,8 +21,8 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.frontier.epsilon_dominance import Archive, Grid
+from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.search.budget import Limits
-from paretonym.search.evaluation_cache import Ledger
 from paretonym.search.node_evaluation import workers
 from paretonym.search.problem import Problem
 from paretonym.search.result import Found

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from paretonym.errors import InputError, did_you_mean
-from paretonym.papers import li_li_figures as li_li
-from paretonym.papers import pbg_figures as pbg
-from paretonym.papers import poka_figures as poka
-from paretonym.papers import tradeoff_figures as tradeoffs
-from paretonym.papers.printed_numbers import LI_LI, PBG, POKA, TRADEOFFS
-from paretonym.papers.reproduction import Reproduction
+from paretonym.papers.reproductions import li_li_figures as li_li
+from paretonym.papers.reproductions import pbg_figures as pbg
+from paretonym.papers.reproductions import poka_figures as poka
+from paretonym.papers.reproductions import tradeoff_figures as tradeoffs
+from paretonym.papers.reproductions.printed_numbers import LI_LI, PBG, POKA, TRADEOFFS
+from paretonym.papers.reproductions.reproduction import Reproduction
 
 ALL = "all"
 

@@ -11,17 +11,17 @@ import numpy as np
 
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.frontier.queries.polynomial_fit import fitted
 from paretonym.frontier.solution import Solution
-from paretonym.papers.four_problems import PaperProblem
-from paretonym.papers.printed_numbers import (
+from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.papers.reproductions.polynomial_fit import fitted
+from paretonym.papers.reproductions.printed_numbers import (
     OTHER_TREES,
     TRADEOFFS_ANY,
     TRADEOFFS_K,
     TRADEOFFS_SAFE,
     TRADEOFFS_WEIGHTED_K,
 )
-from paretonym.papers.reproduction import Fact, Panel, Result, Series
+from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.run.study import Study, example
 from paretonym.source.example_data import adult_table
 

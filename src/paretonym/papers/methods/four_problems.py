@@ -11,9 +11,8 @@ from paretonym.counts.cube import Cube
 from paretonym.errors import Field, InputError
 from paretonym.measures import class_size as sizes
 from paretonym.measures.card import Measure
-from paretonym.measures.objective import Objective, Requirement, Settings, objective
-from paretonym.spaces.cuts.cuts_problem import CutsProblem, Rule
-from paretonym.spaces.cuts.cuts_space import CutsSpace
+from paretonym.measures.objective import Objective, Settings, objective
+from paretonym.search.suppression_rule import Rule
 
 Prefer: TypeAlias = Literal["k", "l"]
 
@@ -62,17 +61,13 @@ class PaperProblem:
         """As in the paper where nothing is said: k, and ℓ in Problem 4."""
         return self.prefer or ("l" if self.number == 4 else "k")
 
-    def of(
-        self,
-        cube: Cube,
-        fraction: Fraction,
-        settings: Settings | None = None,
-        requirements: tuple[Requirement, ...] = (),
-    ) -> CutsProblem:
-        """This problem for one cube; `fraction` of the rows may go where it says how many may."""
+    def asked(
+        self, cube: Cube, fraction: Fraction, settings: Settings | None = None
+    ) -> tuple[tuple[Objective, ...], Rule]:
+        """The objectives of this problem on a table, and which classes go; `fraction` of the rows may go
+        where it says how many may."""
         names, rule = MAKERS[self.number](self, fraction)
-        asked = tuple(_objective(name, cube, settings) for name in names)
-        return CutsProblem(cube, CutsSpace.of(cube), asked, rule, settings or {}, requirements)
+        return tuple(_objective(name, cube, settings) for name in names), rule
 
 
 def _objective(name: str, cube: Cube, settings: Settings | None) -> Objective:

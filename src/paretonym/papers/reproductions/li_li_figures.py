@@ -11,16 +11,16 @@ import numpy as np
 from paretonym.frontier.solution import Solution
 from paretonym.measures.objective import Settings
 from paretonym.measures.recoded_counts import realize
-from paretonym.papers.printed_numbers import (
+from paretonym.papers.reproductions.printed_numbers import (
     LI_LI_AT_5000,
     LI_LI_OCCUPATIONS,
     LI_LI_PARAMETERS,
     LI_LI_REVEALED,
     LI_LI_WITHOUT_QUASI,
 )
-from paretonym.papers.reproduction import Fact, Panel, Result, Series
-from paretonym.recoding.recoding_contract import LatticeRecoding
+from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.run.study import Study, example
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 NAMES = {"k": "k-anonymity", "l": "ℓ-diversity", "t-js": "t-closeness (JS)", "delta": "semantic privacy"}
 METHODS = {"mondrian": "generalization", "buckets": "bucketization"}

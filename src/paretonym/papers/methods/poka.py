@@ -34,12 +34,13 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.errors import Field, InputError
+from paretonym.papers.methods.evaluation_cache import Ledger
+from paretonym.recoding.lattice import Lattice, Levels
 from paretonym.search.budget import Limits
-from paretonym.search.evaluation_cache import Ledger
 from paretonym.search.node_evaluation import workers
 from paretonym.search.problem import Problem
 from paretonym.search.result import Found
-from paretonym.search.search_options import STANDARD, Tuning, base_levels
+from paretonym.search.search_options import STANDARD, Tuning
 
 LOSSES = ("loss", "discernibility", "classification-error")
 # The search ends at a solution of this k or less.
@@ -71,6 +72,26 @@ def check_suitable(problem: Problem) -> None:
             "several",
             f"give a limit such as {Field('suppress', '0.01')}, or use {Field('search', 'exact')}",
         )
+
+
+def base_levels(lattice: Lattice, tuning: Tuning) -> Levels:
+    """The node to begin with: the levels given, the highest for all others."""
+    levels = dict(zip(lattice.names, lattice.highest, strict=True))
+    lowest = dict(zip(lattice.names, lattice.lowest, strict=True))
+    for name, level in tuning.base or ():
+        if name not in levels:
+            known = ", ".join(lattice.names)
+            raise InputError.of(
+                Field("base"), f"'{name}' is no quasi-identifier", f"the quasi-identifiers are: {known}"
+            )
+        if not lowest[name] <= level <= levels[name]:
+            raise InputError.of(
+                Field("base"),
+                f"'{name}' has no level {level}",
+                f"give one from {lowest[name]} to {levels[name]}",
+            )
+        levels[name] = level
+    return tuple(levels.values())
 
 
 def average_depth(shape: tuple[int, ...]) -> int:

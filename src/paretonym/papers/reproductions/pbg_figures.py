@@ -11,10 +11,16 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.frontier.epsilon_dominance import Grid
 from paretonym.frontier.indicators import convergence_error, representation_ratio
-from paretonym.papers.adult_question import Question, question
-from paretonym.papers.pbg_ea import evolve
-from paretonym.papers.printed_numbers import OTHER_HIERARCHIES, PBG_TABLE_1B, PBG_TABLE_2A, PBG_TABLE_2B, Runs
-from paretonym.papers.reproduction import Fact, Panel, Result, Series
+from paretonym.papers.methods.pbg_ea import evolve
+from paretonym.papers.reproductions.adult_question import Question, question
+from paretonym.papers.reproductions.printed_numbers import (
+    OTHER_HIERARCHIES,
+    PBG_TABLE_1B,
+    PBG_TABLE_2A,
+    PBG_TABLE_2B,
+    Runs,
+)
+from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 

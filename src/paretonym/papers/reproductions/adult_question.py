@@ -12,10 +12,10 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.counts.node_counts import Counted, joined
 from paretonym.frontier.dominance import frontier_places
+from paretonym.papers.methods.evaluation_cache import Ledger, tabled
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits, usable_cores
-from paretonym.search.evaluation_cache import Ledger, tabled
 from paretonym.search.exhaustive import stretches
 from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
 from paretonym.search.problem import Problem

@@ -7,15 +7,22 @@ from functools import cache
 
 from paretonym.arrays import Floats
 from paretonym.frontier.dominance import frontier_places
-from paretonym.papers.adult_question import ATTRIBUTES, SUPPRESS, Question, question, vectors, with_attributes
-from paretonym.papers.poka import LAST, LOSSES, descend
-from paretonym.papers.printed_numbers import (
+from paretonym.papers.methods.poka import LAST, LOSSES, descend
+from paretonym.papers.reproductions.adult_question import (
+    ATTRIBUTES,
+    SUPPRESS,
+    Question,
+    question,
+    vectors,
+    with_attributes,
+)
+from paretonym.papers.reproductions.printed_numbers import (
     OTHER_HIERARCHIES,
     POKA_SHARE_EVALUATED,
     POKA_TABLE_3,
     POKA_TRUE_OPTIMA,
 )
-from paretonym.papers.reproduction import Fact, Panel, Result, Series
+from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
 from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 

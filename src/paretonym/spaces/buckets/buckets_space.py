@@ -1,0 +1,87 @@
+"""Buckets as a space: quasi-identifiers as they are, sensitive values permuted inside buckets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Integers
+from paretonym.counts.cube import Cube
+from paretonym.errors import Bug, Field, InputError
+from paretonym.recoding.recoding_contract import Bounds
+from paretonym.spaces.buckets.anatomy import anatomy
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.mondrian.partition import partition
+from paretonym.spaces.parameter_sweep import (
+    DISTANCES,
+    SWEEP,
+    UNSUPPRESSED,
+    VARIETIES,
+    Sweep,
+    nothing,
+    solutions,
+)
+from paretonym.spaces.question import Question
+from paretonym.spaces.space import DealtRows, ShownRelease, Space
+
+
+def problem(question: Question, cube: Cube) -> Sweep:
+    """A sweep over what every bucket must keep."""
+    way = question.buckets
+    if question.relaxed and way not in (None, "relaxed"):
+        raise InputError.of(Field("relaxed"), f"buckets come by way of {way}", "leave one of both out")
+
+    def made(bounds: Bounds) -> BucketsRecoding:
+        return BucketsRecoding.of(dict(bounds), "relaxed" if question.relaxed else way or "mondrian")
+
+    return Sweep.of(question, cube, (VARIETIES, DISTANCES), made)
+
+
+def bucket_of_rows(recoding: BucketsRecoding, cube: Cube, rows: DealtRows) -> Integers:
+    """The bucket of each row."""
+    if recoding.way != "anatomy":
+        parts = partition(cube, recoding.requirement, recoding.way == "relaxed")
+        return parts.of_tuple[rows.tuples]
+    (values,) = rows.values
+    return _dealt(values, anatomy(cube.sensitive[0].totals, recoding.variety(cube)), rows.drawn)
+
+
+def _dealt(values: npt.NDArray[np.integer], cells: Integers, drawn: npt.NDArray[Any]) -> Integers:
+    """The rows of each value, shuffled, dealt out to the buckets that have it."""
+    of_value, buckets = np.nonzero(cells.T)
+    places = np.repeat(buckets, cells.T[of_value, buckets])
+    if len(places) != len(values):
+        raise Bug("buckets have not as many places as there are rows")
+    order = np.lexsort((drawn, values))
+    dealt = np.empty(len(values), dtype=np.int64)
+    dealt[order] = places
+    return dealt
+
+
+def manifest(recoding: BucketsRecoding, shown: ShownRelease) -> dict[str, Any]:
+    """How the buckets were made, and which column has their numbers."""
+    return {"buckets": recoding.way, "column": shown.bucket}
+
+
+BUCKETS = Space(
+    name="buckets",
+    recoding=BucketsRecoding,
+    units="settings",
+    searches=SWEEP,
+    problem=problem,
+    solutions=solutions,
+    nothing=nothing,
+    manifest=manifest,
+    heading="requirement",
+    caption="What every bucket keeps.",
+    promise="Every bucket ({buckets}) keeps {requirement}",
+    options=("sweep", "relaxed", "buckets"),
+    unsuppressed=UNSUPPRESSED,
+    untransferable=(
+        "this solution mixes sensitive values up in buckets, and new rows would need buckets and a "
+        "permutation of their own"
+    ),
+    buckets=bucket_of_rows,
+)

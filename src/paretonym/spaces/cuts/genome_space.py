@@ -1,0 +1,153 @@
+"""The space of cuts of one cube: atoms, gaps, and what a choice of cuts shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Integers
+from paretonym.counts.cube import Axis, Cube
+from paretonym.errors import Field, InputError
+from paretonym.recoding.atoms import Atoms
+from paretonym.recoding.boundaries import ALWAYS_SHOWN
+from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
+
+Genomes: TypeAlias = npt.NDArray[np.bool_]
+
+# What a group costs is looked up for every pair of atoms.
+MOST_ATOMS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class CutAxis(Atoms):
+    """The atoms of one quasi-identifier, and the tree that a choice of cuts between them must respect."""
+
+    root: Branch
+
+    @classmethod
+    def of(cls, axis: Axis) -> CutAxis:
+        atoms = Atoms.of(axis)
+        root = branches_of(axis, atoms.edges[:-1])
+        return cls(atoms.axis, atoms.edges, atoms.labels, atoms.sizes, atoms.domain, root)
+
+    def groups(self, bits: Bits) -> tuple[Integers, Integers]:
+        """Where the groups begin and end, in atoms."""
+        inner = np.flatnonzero(bits) + 1
+        edges = np.concatenate([[0], inner, [len(self)]]).astype(np.int64)
+        return edges[:-1], edges[1:]
+
+
+def _fewer_places(axis: Axis) -> str:
+    """What a schema can give a column so that it has fewer places to be cut. Only numbers have granules."""
+    higher = (
+        f"levels = [{axis.lowest + 1}, {axis.highest}]" if axis.steps > 1 else "a hierarchy of more levels"
+    )
+    return f"a granularity or {higher}" if axis.cutting.order == "numbers" else higher
+
+
+@dataclass(frozen=True, eq=False)
+class GenomeSpace:
+    """All valid cuts of a cube's quasi-identifiers. A genome holds a bit for each gap of each axis, the axes
+    behind one another; a set bit is a cut."""
+
+    axes: tuple[CutAxis, ...]
+
+    @classmethod
+    def of(cls, cube: Cube) -> GenomeSpace:
+        axes = tuple(CutAxis.of(axis) for axis in cube.axes)
+        for axis, each in zip(cube.axes, axes, strict=True):
+            if len(each) > MOST_ATOMS:
+                raise InputError.of(
+                    f"column '{each.name}'",
+                    f"it could be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
+                    f"give it {_fewer_places(axis)}, or use {Field('space', 'lattice')}",
+                )
+        return cls(axes)
+
+    @cached_property
+    def starts(self) -> tuple[int, ...]:
+        """Where the bits of each axis begin; the last entry is the length of a genome."""
+        lengths = [len(axis) - 1 for axis in self.axes]
+        return tuple(int(start) for start in np.concatenate([[0], np.cumsum(lengths)]))
+
+    @property
+    def length(self) -> int:
+        return self.starts[-1]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(axis.name for axis in self.axes)
+
+    @cached_property
+    def size(self) -> int:
+        """How many valid genomes there are."""
+        size = 1
+        for axis in self.axes:
+            size *= count(axis.root)
+        return size
+
+    def part(self, place: int) -> slice:
+        """The bits of one axis."""
+        return slice(self.starts[place], self.starts[place + 1])
+
+    def valid(self, genome: Bits) -> bool:
+        return all(valid(axis.root, genome[self.part(j)]) for j, axis in enumerate(self.axes))
+
+    def random(self, number: int, generator: np.random.Generator) -> Genomes:
+        """Random valid genomes, drawn from the trees."""
+        genomes = np.zeros((number, self.length), dtype=np.bool_)
+        for genome in genomes:
+            for j, axis in enumerate(self.axes):
+                drawn(axis.root, genome[self.part(j)], generator)
+        return genomes
+
+    def at_levels(self, levels: Sequence[int]) -> Bits:
+        """The genome of a node of the lattice; a level finer than the atoms is taken as the atoms."""
+        genome = np.zeros(self.length, dtype=np.bool_)
+        for j, (axis, level) in enumerate(zip(self.axes, levels, strict=True)):
+            groups = axis.axis.hierarchy.levels[level].groups[axis.edges[:-1]]
+            genome[self.part(j)] = np.diff(groups) != 0
+        return genome
+
+    def groups(self, genome: Bits) -> tuple[tuple[Integers, Integers], ...]:
+        """Where the groups of each axis begin and end, in atoms."""
+        return tuple(axis.groups(genome[self.part(j)]) for j, axis in enumerate(self.axes))
+
+    @cached_property
+    def weights(self) -> Integers:
+        """Up to which k each cut can be shown, one entry for each gap; those of the schema always."""
+        parts = [axis.boundaries.weights[1:-1] for axis in self.axes]
+        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+
+    def made_of_values(self, genomes: Genomes) -> Genomes:
+        """The cuts of each genome that a label shows and that the schema does not give. Between two values
+        that stand alone nothing is shown but these two."""
+        made = genomes & (self.weights < ALWAYS_SHOWN)
+        for j in range(len(self.axes)):
+            bits = genomes[:, self.part(j)]
+            ends = np.ones((len(bits), 1), dtype=np.bool_)
+            before, after = np.hstack([ends, bits])[:, :-1], np.hstack([bits, ends])[:, 1:]
+            made[:, self.part(j)] &= ~(before & after)
+        return made
+
+    def rows_beside(self, genomes: Genomes, rows: Sequence[Integers]) -> Integers:
+        """The rows of the smaller of both groups beside each cut; `rows[j]` counts those of each atom of
+        axis j. Meaningless where there is no cut."""
+        result = np.zeros(genomes.shape, dtype=np.int64)
+        for j in range(len(self.axes)):
+            bits, before = genomes[:, self.part(j)], np.concatenate([[0], np.cumsum(rows[j])])
+            gaps = np.arange(bits.shape[1])
+            # The last cut before each gap and the first one behind it, in atoms.
+            last = np.maximum.accumulate(np.where(bits, gaps + 1, 0), axis=1)
+            start = np.hstack([np.zeros((len(bits), 1), dtype=np.int64), last])[:, :-1]
+            turned = np.where(bits, gaps + 1, bits.shape[1] + 1)[:, ::-1]
+            following = np.minimum.accumulate(turned, axis=1)[:, ::-1]
+            end = np.hstack([following, np.full((len(bits), 1), bits.shape[1] + 1)])[:, 1:]
+            here = before[gaps + 1]
+            result[:, self.part(j)] = np.minimum(here - before[start], before[end] - here)
+        return result

@@ -1,0 +1,137 @@
+"""From a question to a frontier: the space makes a problem of it, a search answers, solutions get names."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from paretonym.counts import kernel_library as library
+from paretonym.counts.cube import Cube
+from paretonym.errors import Field, InputError, NoSolution, did_you_mean
+from paretonym.frontier.epsilon_dominance import Grid, thinned
+from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
+from paretonym.recoding.suppression import DEFAULT
+from paretonym.search.budget import Limits
+from paretonym.search.problem import Asked
+from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning
+from paretonym.spaces.question import Question
+from paretonym.spaces.registry import SPACES, space_named
+from paretonym.spaces.space import Found, Space
+
+
+@dataclass(frozen=True, slots=True)
+class Exploration:
+    """A frontier and what it took to find it. Of `in_part` releases only some rows had to be counted."""
+
+    frontier: Frontier
+    evaluated: int
+    seconds: float
+    in_part: int = 0
+
+
+def explore(question: Question, cube: Cube, limits: Limits | None = None) -> Exploration:
+    """The frontier that a question asks for."""
+    space = space_named(question.space)
+    _check_options(space, question)
+    problem = space.problem(question, cube)
+    return solve(space, problem, question.search, limits, question.tuning)
+
+
+def solve(
+    space: Space,
+    problem: Asked,
+    method: str | None = None,
+    limits: Limits | None = None,
+    tuning: Tuning = STANDARD,
+) -> Exploration:
+    """The frontier of a problem in a space, by one of its searches."""
+    method = method or space.usual_search
+    _check_search(space, method, tuning)
+    names = [objective.name for objective in problem.objectives]
+    # Mistakes should not wait for a long search.
+    grid = Grid.of(names, problem.directions, dict(tuning.box))
+    limits = limits or Limits()
+    if text := library.missing():
+        limits.remark(text)
+    found = space.searches[method].run(problem, limits, tuning)
+    if len(found.values) == 0:
+        raise NoSolution(space.nothing(problem, found))
+    frontier = frontier_of(space, problem, found, grid, method, tuning)
+    return Exploration(frontier, found.evaluated, limits.elapsed, found.in_part)
+
+
+def frontier_of(
+    space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning = STANDARD
+) -> Frontier:
+    """What a search found, with names and values; one solution for each box, if boxes are asked for."""
+    shown = found.take(thinned(found.values, grid)) if tuning.box else found
+    cube, solutions = problem.cube, space.solutions(problem, shown)
+    seeded = "seed" in space.searches[method].options
+    return Frontier(
+        TableFacts(
+            cube.rows,
+            cube.read,
+            tuple(axis.name for axis in cube.axes),
+            tuple(margin.name for margin in cube.sensitive),
+        ),
+        SearchFacts(
+            space.name,
+            problem.size,
+            method,
+            shown.complete,
+            (tuning.seed or 0) if seeded else None,
+            problem.suppressed_by,
+            found.open,
+            dict(tuning.box),
+            found.interrupted,
+            space.units,
+        ),
+        tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
+        solutions.best,
+        candidates=solutions.candidates,
+    )
+
+
+def question_as_json(question: Question, cube: Cube, found: Exploration) -> dict[str, Any]:
+    """How a question is written down; with its default values, as they were used."""
+    search = found.frontier.search
+    swept = {"sweep": list(question.sweep), "relaxed": question.relaxed, "buckets": question.buckets}
+    return {
+        "space": question.space,
+        "search": search.method,
+        "objectives": [objective.name for objective in found.frontier.objectives],
+        "suppress": search.suppress,
+        "settings": {name: dict(values) for name, values in question.parameters.items()},
+        "require": [str(requirement) for requirement in question.required(cube)],
+        **({"problem": asdict(question.problem)} if question.problem else {}),
+        **({"tuning": question.tuning.as_json()} if question.tuning.given else {}),
+        **(swept if "sweep" in SPACES[question.space].options else {}),
+    }
+
+
+def _check_options(space: Space, question: Question) -> None:
+    """Refuse what has no meaning in this space."""
+    for name in question.own_options:
+        if name not in space.options:
+            owners = " or ".join(
+                str(Field("space", each.name)) for each in SPACES.values() if name in each.options
+            )
+            raise InputError.of(Field(name), f"the space {space.name} has no such option", f"use {owners}")
+    if space.unsuppressed and str(question.suppress) not in (DEFAULT, "0"):
+        raise InputError.of(Field("suppress"), space.unsuppressed, "leave it out")
+
+
+def _check_search(space: Space, method: str, tuning: Tuning) -> None:
+    """Refuse a search that is none of this space, and what the chosen one would not heed."""
+    if method not in space.searches:
+        known = did_you_mean(method, space.searches)
+        raise InputError.of(
+            Field("search"), f"there is no search '{method}' in the space {space.name}", known
+        )
+    for name in tuning.given:
+        if name not in (*EVERYWHERE, *space.searches[method].options):
+            owners = [each for each, search in space.searches.items() if name in search.options]
+            other = f", or use {Field('search', ' or '.join(owners))}" if owners else ""
+            raise InputError.of(
+                Field(name), f"the search '{method}' has no such option", f"leave it out{other}"
+            )

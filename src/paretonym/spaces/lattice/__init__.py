@@ -1,0 +1,1 @@
+"""The lattice of full-domain generalization: one level of its hierarchy for each quasi-identifier."""

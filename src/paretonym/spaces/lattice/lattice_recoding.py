@@ -1,0 +1,44 @@
+"""A recoding of the lattice: one level of its hierarchy for each quasi-identifier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paretonym.counts.cube import Cube
+from paretonym.recoding.equivalence_classes import Classes, level_classes
+from paretonym.recoding.recoding_contract import Bounds, Keep
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeRecoding:
+    """One level for each quasi-identifier, and what a class must have to stay (`{"k": ">=5"}`)."""
+
+    levels: tuple[tuple[str, int], ...]
+    keep: Keep
+
+    @classmethod
+    def of(cls, levels: Mapping[str, int], keep: Mapping[str, str]) -> LatticeRecoding:
+        return cls(tuple(levels.items()), tuple(keep.items()))
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> LatticeRecoding:
+        return cls.of(entry["levels"], entry["keep"])
+
+    @property
+    def requirement(self) -> Bounds:
+        return ()
+
+    @property
+    def known_levels(self) -> Mapping[str, int]:
+        return dict(self.levels)
+
+    def as_json(self) -> dict[str, Any]:
+        return {"levels": dict(self.levels), "keep": dict(self.keep)}
+
+    def flat(self) -> dict[str, Any]:
+        return {f"level of {name}": level for name, level in self.levels}
+
+    def classes(self, cube: Cube) -> Classes:
+        return level_classes(cube, dict(self.levels))

@@ -1,0 +1,148 @@
+"""The lattice as a space: full-domain generalization, searched exactly or as the papers do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from paretonym.counts.cube import Cube
+from paretonym.errors import Field
+from paretonym.frontier.solution import Rival, Solution, number_to_json
+from paretonym.papers.methods.pbg_ea import search_pbg
+from paretonym.papers.methods.poka import search_poka
+from paretonym.recoding.recoding_contract import digest, short_ids
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.rounding import rounded
+from paretonym.schema.bound_schema import BoundSchema
+from paretonym.search.exact import search_exact
+from paretonym.search.exhaustive import search_exhaustive
+from paretonym.search.problem import Problem
+from paretonym.search.result import Found
+from paretonym.source.table import Table
+from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.spaces.lattice.node_sample import node_sample
+from paretonym.spaces.question import OBJECTIVES, Question
+from paretonym.spaces.space import Sample, SearchMethod, ShownRelease, Solutions, Space
+
+# Columns that a message names.
+MOST_NAMED = 20
+
+
+def lattice_problem(question: Question, cube: Cube) -> Problem:
+    """A question to the lattice of a table."""
+    return Problem.of(
+        cube,
+        question.objectives or OBJECTIVES,
+        parse_suppression(question.suppress),
+        question.parameters,
+        question.required(cube),
+    )
+
+
+def nothing(problem: Problem, found: Found) -> str:
+    """Why there is no solution, and what to do."""
+    asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    if not found.complete:
+        return (
+            f"No release with {asked} was found in this time, and {found.open:,} nodes are left that might "
+            f"have it. Give more time with {Field('time')}, or ask for less."
+        )
+    return (
+        f"No release of this table has {asked} with suppression {problem.suppression}. "
+        f"Ask for less, or allow more suppression{_other_levels(problem)}."
+    )
+
+
+def _other_levels(problem: Problem) -> str:
+    """Which other levels could help: finer ones where a requirement gets harder with coarser levels, coarser
+    ones where it gets easier and a column is not let up to its top."""
+    moves = {(each.sense, each.objective.card.algebra.unsuppressed) for each in problem.requirements}
+    bounded = [axis.name for axis in problem.cube.axes if axis.highest < axis.hierarchy.height]
+    advice = ""
+    if moves & {("at-most", "rises"), ("at-least", "falls")}:
+        advice += ", or give the hierarchies finer levels between those that they have"
+    if bounded and moves & {("at-least", "rises"), ("at-most", "falls")}:
+        advice += f", or let levels go higher for {', '.join(bounded[:MOST_NAMED])}"
+    return advice
+
+
+def solutions(problem: Problem, found: Found) -> Solutions:
+    """Candidates with their names and with every value that a solution shows."""
+    facts = problem.facts(found.best.counted)
+    columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
+    recodings = [
+        LatticeRecoding.of(
+            problem.lattice.named(problem.lattice.levels(int(node))), _keep(problem, columns, place)
+        )
+        for place, node in enumerate(facts.node)
+    ]
+    ids = short_ids([digest(recoding) for recoding in recodings])
+    return Solutions(
+        tuple(
+            Solution(
+                ids[i],
+                {name: column[i] for name, column in columns.items()},
+                int(facts.gone[i]),
+                recoding,
+                _rival(problem, found, i),
+            )
+            for i, recoding in enumerate(recodings)
+        )
+    )
+
+
+def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> dict[str, str]:
+    """What a class must have to stay: what the worst class that stays has, of whatever was a threshold."""
+    limits = problem.thresholds if problem.every_threshold else ()
+    names = {o.name: o.direction for o in limits} or {"k": "max"}
+    return {
+        name: f"{'>=' if direction == 'max' else '<='}{number_to_json(columns[name][place])}"
+        for name, direction in names.items()
+    }
+
+
+def _rival(problem: Problem, found: Found, place: int) -> Rival | None:
+    if not found.unresolved:
+        return None
+    rival = found.unresolved[place]
+    names = (objective.name for objective in problem.objectives)
+    return Rival(rival.nodes, dict(zip(names, rival.values, strict=True)))
+
+
+def manifest(recoding: LatticeRecoding, shown: ShownRelease) -> dict[str, Any]:
+    """Levels say nothing of the input."""
+    return {"levels": {shown.names[name]: level for name, level in recoding.levels}, **shown.keep}
+
+
+def transfer(recoding: LatticeRecoding, old: Before, both: Table, bound: BoundSchema) -> CarriedOver:
+    """The same levels; every set that holds an old value keeps its label."""
+    levels = dict(recoding.levels)
+    labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
+    return CarriedOver(recoding.classes, recoding.keep, labels)
+
+
+def sample(question: Question, cube: Cube) -> Sample:
+    """What else a page draws behind the frontier."""
+    return node_sample(lattice_problem(question, cube))
+
+
+LATTICE = Space(
+    name="lattice",
+    recoding=LatticeRecoding,
+    units="nodes",
+    searches={
+        "exact": SearchMethod(search_exact),
+        "exhaustive": SearchMethod(search_exhaustive),
+        "poka": SearchMethod(search_poka, ("depth", "base")),
+        "pbg": SearchMethod(search_pbg, ("seed", "population", "generations", "evaluations")),
+    },
+    problem=lattice_problem,
+    solutions=solutions,
+    nothing=nothing,
+    manifest=manifest,
+    heading="levels",
+    caption="Levels of {columns}; 0 is as it is.",
+    transfer=transfer,
+    sample=sample,
+)

@@ -1,0 +1,50 @@
+"""Mondrian's parts as a space: a table is split as long as every part keeps what is required."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from paretonym.counts.cube import Cube
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.spaces.mondrian.mondrian_transfer import transfer
+from paretonym.spaces.parameter_sweep import (
+    DISTANCES,
+    SIZES,
+    SWEEP,
+    UNSUPPRESSED,
+    VARIETIES,
+    Sweep,
+    nothing,
+    solutions,
+)
+from paretonym.spaces.question import Question
+from paretonym.spaces.space import ShownRelease, Space
+
+
+def problem(question: Question, cube: Cube) -> Sweep:
+    """A sweep over what every part must keep."""
+    usual = SIZES, VARIETIES, DISTANCES
+    return Sweep.of(question, cube, usual, lambda bounds: PartsRecoding(bounds, question.relaxed))
+
+
+def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:
+    """Where parts lie follows from the data: only the labels that occur in the release are written."""
+    return {"space": MONDRIAN.name, "labels": shown.labels(), **shown.keep}
+
+
+MONDRIAN = Space(
+    name="mondrian",
+    recoding=PartsRecoding,
+    units="settings",
+    searches=SWEEP,
+    problem=problem,
+    solutions=solutions,
+    nothing=nothing,
+    manifest=manifest,
+    heading="requirement",
+    caption="What every part keeps.",
+    promise="Every part keeps {requirement}",
+    options=("sweep", "relaxed"),
+    unsuppressed=UNSUPPRESSED,
+    transfer=transfer,
+)

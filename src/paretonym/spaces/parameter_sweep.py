@@ -1,0 +1,176 @@
+"""Sweep: a family of releases over a parameter, each measured; the frontier is the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.counts.cube import Cube
+from paretonym.errors import Field, InputError, NoSolution, Place
+from paretonym.frontier.dominance import frontier_places
+from paretonym.frontier.solution import Solution
+from paretonym.measures.bounds_on_measures import check_bound
+from paretonym.measures.objective import Objective, Requirement, Settings, objectives
+from paretonym.measures.recoded_counts import realize
+from paretonym.recoding.recoding_contract import Bounds, Recoding, digest, short_ids, written
+from paretonym.recoding.suppression import parse_fraction
+from paretonym.search.budget import Limits
+from paretonym.search.node_evaluation import in_parallel, workers
+from paretonym.search.problem import ALWAYS, Asked
+from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.spaces.mondrian.partition_requirement import REQUIRED, check_required
+from paretonym.spaces.question import OBJECTIVES, Question
+from paretonym.spaces.space import SearchMethod, Solutions
+
+Maker: TypeAlias = Callable[[Bounds], Recoding]
+
+SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
+# What is tried where nobody says what: parameters as they are found in publications.
+SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
+VARIETIES = "l=2,2.5,3,3.5,4,4.5,5,5.5"
+DISTANCES = "t-js=0.05,0.075,0.1,0.15,0.2,0.25,0.3,0.35,0.4"
+UNSUPPRESSED = "nothing is suppressed in this space: every part keeps the requirement"
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep(Asked):
+    """Which settings to try on one table, what makes a recoding of each, and what to measure."""
+
+    cube: Cube
+    settings: tuple[Bounds, ...]
+    make: Maker
+    objectives: tuple[Objective, ...]
+    parameters: Settings
+    requirements: tuple[Requirement, ...] = ()
+
+    @classmethod
+    def of(cls, question: Question, cube: Cube, usual: tuple[str, ...], make: Maker) -> Sweep:
+        """What a question asks for; `usual` settings where it names none."""
+        names = question.objectives or (SWEPT_OBJECTIVES if cube.sensitive else OBJECTIVES)
+        settings = parse_sweep(question.sweep) or usual_settings(cube, usual)
+        asked = objectives(names, cube, question.parameters)
+        for name in (name for bounds in settings for name, _ in bounds):
+            check_required(name, cube)
+        return cls(cube, settings, make, asked, question.parameters, question.required(cube))
+
+    @property
+    def size(self) -> int:
+        return len(self.settings)
+
+    @property
+    def suppressed_by(self) -> str:
+        return "0"
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        return tuple(objective.name for objective in self.objectives)
+
+
+@dataclass(frozen=True, eq=False)
+class Swept:
+    """All candidates in the order of the settings, the places of the best of them with their objectives, how
+    many settings were tried and how many are `open`. Nothing is proven of what a sweep does not try."""
+
+    candidates: tuple[Solution, ...]
+    best: Integers
+    values: Floats
+    evaluated: int
+    open: int
+    complete: bool = False
+    in_part: int = 0
+    interrupted: bool = False
+
+    def take(self, places: Integers) -> Swept:
+        return replace(self, best=self.best[places], values=self.values[places])
+
+
+def parse_sweep(entries: Iterable[str], place: Place = Field("sweep")) -> tuple[Bounds, ...]:
+    """Read `k=10,50` or, together, `k=5+t-js=0.1,0.2`: one requirement for each combination.
+
+    >>> parse_sweep(["k=5+t-js=0.1,0.2"])
+    ((('k', 5.0), ('t-js', 0.1)), (('k', 5.0), ('t-js', 0.2)))
+    """
+    found: list[Bounds] = []
+    for entry in entries:
+        families = [_family(part, place, entry) for part in entry.split("+")]
+        names = [name for name, _ in families]
+        if len(set(names)) < len(names):
+            raise InputError.of(place, f"'{entry}' names a measure twice", "name each measure once")
+        combined = product(*([(name, bound) for bound in bounds] for name, bounds in families))
+        found.extend(tuple(each) for each in combined)
+    return tuple(dict.fromkeys(found))
+
+
+def _family(text: str, place: Place, whole: str) -> tuple[str, list[float]]:
+    name, equals, numbers = text.strip().partition("=")
+    given = numbers.split(",") if equals else []
+    bounds = [float(parse_fraction(number, place, whole)) for number in given]
+    if not bounds or min(bounds) < 0:
+        raise InputError.of(
+            place,
+            f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
+            f"give for example k=10,50,100; known: {', '.join(REQUIRED)}",
+        )
+    for number, bound in zip(given, bounds, strict=True):
+        check_bound(name.strip(), bound, place, number)
+    return name.strip(), bounds
+
+
+def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Bounds, ...]:
+    """What is tried where nobody says what: as far as the table has what it takes."""
+    found = parse_sweep(entries if cube.sensitive else (SIZES,))
+    return tuple(s for s in found if s[0][0] != "k" or s[0][1] <= cube.rows)
+
+
+def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
+    """Try every setting, measure what it gives, and keep the best."""
+    found: dict[int, Solution | str] = {}
+    batches = (np.array([i], dtype=np.int64) for i in range(len(asked.settings)))
+    with workers(limits.threads) as pool:
+        for batch, result in in_parallel(lambda b: _tried(asked, int(b[0])), batches, pool, limits.threads):
+            found[int(batch[0])] = result
+            limits.progress(len(found), len(asked.settings))
+            if limits.over:
+                break
+    results = [found[i] for i in sorted(found)]
+    for text in (result for result in results if isinstance(result, str)):
+        limits.remark(text)
+    candidates = [result for result in results if isinstance(result, Solution)]
+    ids = short_ids([digest(each.recoding) for each in candidates])
+    named = tuple(replace(each, id=name) for name, each in zip(ids, candidates, strict=True))
+    rows = [[each.values[name] for name in asked.measured] for each in named]
+    vectors = np.array(rows, dtype=np.float64).reshape(len(named), len(asked.objectives))
+    best = frontier_places(vectors, asked.directions, np.arange(len(named)))
+    return Swept(named, best, vectors[best], len(found), len(asked.settings) - len(found))
+
+
+def _tried(asked: Sweep, place: int) -> Solution | str:
+    """A candidate, or why there is none."""
+    recoding = asked.make(asked.settings[place])
+    try:
+        made = realize(recoding, asked.cube)
+    except NoSolution as error:
+        return f"{written(asked.settings[place])} is left out. {error.text}"
+    required = (r.objective.name for r in asked.requirements)
+    values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
+    for requirement in asked.requirements:
+        if not requirement.holds(values[requirement.objective.name]):
+            return f"{written(asked.settings[place])} is left out: it misses {requirement}."
+    shown = {name: values[name] for name in (*asked.measured, *ALWAYS)}
+    return Solution("", shown, made.suppressed, recoding)
+
+
+def solutions(asked: Sweep, found: Swept) -> Solutions:
+    return Solutions(tuple(found.candidates[i] for i in found.best.tolist()), found.candidates)
+
+
+def nothing(asked: Sweep, found: Swept) -> str:
+    return f"No setting of this sweep gives a release. Ask for less with {Field('sweep')}."
+
+
+SWEEP = {"sweep": SearchMethod(search_sweep)}

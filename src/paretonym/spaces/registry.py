@@ -1,0 +1,42 @@
+"""Every space, in one table that can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.spaces.buckets.buckets_space import BUCKETS
+from paretonym.spaces.cuts.cuts_space import CUTS
+from paretonym.spaces.lattice.lattice_space import LATTICE
+from paretonym.spaces.mondrian.mondrian_space import MONDRIAN
+from paretonym.spaces.space import Space
+
+# The first one is searched unless another is named.
+SPACES: Mapping[str, Space] = {space.name: space for space in (LATTICE, CUTS, MONDRIAN, BUCKETS)}
+USUAL_SPACE = LATTICE
+
+
+def space_named(name: str) -> Space:
+    """The space of that name; an unknown name answers with the known ones."""
+    if name not in SPACES:
+        raise InputError.of(Field("space"), f"there is no space '{name}'", did_you_mean(name, SPACES))
+    return SPACES[name]
+
+
+def space_of(recoding: Recoding) -> Space:
+    """The space that a recoding belongs to."""
+    return next(space for space in SPACES.values() if type(recoding) is space.recoding)
+
+
+def recoding_from_json(entry: Mapping[str, Any]) -> Recoding:
+    """A recoding as it was written without the name of its space: that of the space which writes it so."""
+    for space in SPACES.values():
+        try:
+            recoding = space.recoding.from_json(entry)
+        except KeyError:
+            continue
+        if recoding.as_json() == entry:
+            return recoding
+    raise KeyError("no space writes such a recoding")

@@ -1,0 +1,145 @@
+"""A space: one way to recode a table. Everything that anybody asks about it is here, and nobody else tells
+spaces apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+
+from paretonym.arrays import Codes, Floats, Integers
+from paretonym.counts.cube import Cube
+from paretonym.frontier.solution import Solution
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.schema.bound_schema import BoundSchema
+from paretonym.search.budget import Limits
+from paretonym.search.search_options import Tuning
+from paretonym.source.table import Table
+from paretonym.spaces.carried_over import Before, CarriedOver
+from paretonym.spaces.question import Question
+
+
+class StoredRecoding(Recoding, Protocol):
+    """A recoding that can be read back from what it wrote."""
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> Recoding: ...
+
+
+class Found(Protocol):
+    """What a search comes back with, whatever the space."""
+
+    @property
+    def values(self) -> Floats: ...
+    @property
+    def evaluated(self) -> int: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def open(self) -> int: ...
+    @property
+    def in_part(self) -> int: ...
+    @property
+    def interrupted(self) -> bool: ...
+    def take(self, places: Integers) -> Self: ...
+
+
+class SearchMethod(NamedTuple):
+    """A search of a space's problems, and the options that it has besides those of every search."""
+
+    run: Callable[[Any, Limits, Tuning], Found]
+    options: tuple[str, ...] = ()
+
+
+class Solutions(NamedTuple):
+    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`."""
+
+    best: tuple[Solution, ...]
+    candidates: tuple[Solution, ...] = ()
+
+
+class ShownRelease(NamedTuple):
+    """What a manifest may say of a recoding: how columns are named in the file, the labels that it shows by
+    those names, what a class must have to stay, and the column with the number of the bucket."""
+
+    names: Mapping[str, str]
+    labels: Callable[[], Mapping[str, list[str]]]
+    keep: Mapping[str, Any]
+    bucket: str = ""
+
+
+class DealtRows(NamedTuple):
+    """Rows that are dealt to buckets: the tuple of each, its value of every sensitive column, and a number
+    drawn for it."""
+
+    tuples: Integers
+    values: tuple[Codes, ...]
+    drawn: Any
+
+
+class Sample(NamedTuple):
+    """Values of candidates by measure: `shown` of the `found` ones at `nodes` of `all` nodes, under a rule of
+    suppression.
+
+    >>> print(Sample({}, 1000, 4200, 250, 17920, "0.01"))
+    Grey: a sample, 1,000 of the 4,200 candidates at 250 of all 17,920 nodes, drawn evenly.
+    """
+
+    values: dict[str, list[Any]]
+    shown: int
+    found: int
+    nodes: int
+    all: int
+    suppressed_by: str
+
+    def __str__(self) -> str:
+        if (self.shown, self.nodes) == (self.found, self.all):
+            return f"Grey: all {self.shown:,} candidates of all {self.all:,} nodes."
+        part = f"{self.shown:,}" if self.shown == self.found else f"{self.shown:,} of the {self.found:,}"
+        return f"Grey: a sample, {part} candidates at {self.nodes:,} of all {self.all:,} nodes, drawn evenly."
+
+
+Transfer: TypeAlias = Callable[[Any, Before, Table, BoundSchema], CarriedOver]
+
+
+@dataclass(frozen=True)
+class Space:
+    """One way to recode a table.
+
+    A recoding says itself which classes it makes and how it is stored. `units` is what the size of the space
+    counts. The first of the `searches` is the usual one. `options` are those of a question that belong to
+    some spaces only. A question becomes a `problem`, what a search found becomes `solutions`, and `nothing`
+    says why there are none; `unsuppressed` why no rows can be suppressed, where that is so.
+    """
+
+    name: str
+    recoding: type[StoredRecoding]
+    units: str
+    searches: Mapping[str, SearchMethod]
+    problem: Callable[[Question, Cube], Any]
+    solutions: Callable[[Any, Any], Solutions]
+    nothing: Callable[[Any, Any], str]
+    # What a manifest says of a recoding.
+    manifest: Callable[[Any, ShownRelease], dict[str, Any]]
+    # Tables for people: what the last column is called, what stands below ({columns}), and a sentence about
+    # one recoding with its own cells, "" where none is needed.
+    heading: str
+    caption: str
+    promise: str = ""
+    options: tuple[str, ...] = ()
+    unsuppressed: str = ""
+    # How a recoding is carried over to new rows, or why none of this space can be.
+    transfer: Transfer | None = None
+    untransferable: str = ""
+    # The bucket of each row, where sensitive values are permuted inside buckets; all else is then as it is.
+    buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
+    # Candidates that a page can draw behind the frontier.
+    sample: Callable[[Question, Cube], Sample] | None = None
+
+    @property
+    def usual_search(self) -> str:
+        return next(iter(self.searches))
+
+    def promised(self, recoding: Recoding) -> str:
+        """What every part or bucket of a recoding keeps, as a sentence without its full stop."""
+        return self.promise.format(**recoding.flat())
