@@ -36,13 +36,14 @@ class Field:
     value: str | float | None = None
 
     def __str__(self) -> str:
-        return f"\x02{self.name}\x1f{'' if self.value is None else self.value}\x03"
+        value = "" if self.value is None else f"\x1f{self.value}"
+        return f"\x02{self.name}{value}\x03"
 
 
 # How an interface writes a field.
 Phrase: TypeAlias = Callable[[Field], str]
 Place: TypeAlias = "str | Field | ColumnPlace"
-_MARK = re.compile("\x02([a-z_]+)\x1f([^\x02\x03]*)\x03")
+_MARK = re.compile("\x02([a-z_]+)(?:\x1f([^\x02\x03]*))?\x03")
 _NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
 # Python gives these as entries of one argument.
 # Named by their paths.
@@ -72,7 +73,7 @@ def in_python(field: Field) -> str:
 
 def phrased(text: Place, phrase: Phrase = in_python) -> str:
     """A text in which an interface has written every field in its own way."""
-    return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2] or None)), str(text))
+    return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2])), str(text))
 
 
 @dataclass(frozen=True, slots=True)

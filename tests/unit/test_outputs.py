@@ -311,7 +311,7 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.
 def test_python_is_told_of_force_in_its_own_words(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(signed(b"page\n", ".html"))
-    said = refused(lambda: write_output(Output(path, PAGE, ""), b"new"))
+    said = refused(lambda: write_output(Output(path, PAGE), b"new"))
     assert said.startswith(f"{path}: this exists already (written on ")
     assert said.endswith("or force=True to replace it")
 
