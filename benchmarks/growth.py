@@ -148,7 +148,7 @@ def resampled(case: Case, seed: int = SEED) -> Study:
 
     chance = np.random.default_rng(seed)
     original = example("adult")
-    complete = np.flatnonzero(~original.bound.dropped)
+    complete = np.flatnonzero(~original.table.dropped(original.bound.omitted))
     drawn = chance.choice(complete, case.rows)
     columns = {}
     for column in original.table.columns:

@@ -36,7 +36,7 @@ def row_codes(
     study: Study, middle: Mapping[str, int] = MIDDLE
 ) -> tuple[Columns, list[npt.NDArray[np.int64]]]:
     """The leaf of every row for each quasi-identifier, and the groups of the node's levels."""
-    kept = ~study.bound.dropped
+    kept = ~study.table.dropped(study.bound.omitted)
     leaves = [c.codes[study.table.column(c.name).codes[kept]].astype(np.int64) for c in study.bound.quasi]
     levels = [c.hierarchy.levels[middle.get(c.name, 0)].groups.astype(np.int64) for c in study.bound.quasi]
     return leaves, levels

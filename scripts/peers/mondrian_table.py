@@ -12,7 +12,7 @@ from scripts.peers.mondrian_times import QUASI, SENSITIVE
 
 def main() -> None:
     study = pn.example("adult-six")
-    kept = (~study.bound.dropped).nonzero()[0]
+    kept = (~study.table.dropped(study.bound.omitted)).nonzero()[0]
     columns = []
     for name in (*QUASI, SENSITIVE):
         column = study.table.column(name)

@@ -15,12 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from paretonym.attacks.attempt import attack, attack_pair, match_rows
+    from paretonym.attacks.attack import attack, attack_pair, match_rows
     from paretonym.audits.second_opinion import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
-    from paretonym.frontier.pareto_frontier import Frontier
-    from paretonym.frontier.solution import Solution
-    from paretonym.report.comparison import compare
+    from paretonym.run.explored_frontier import Frontier, Solution, compare
     from paretonym.run.saved_run import load
     from paretonym.run.study import Study, example
 
@@ -50,15 +48,15 @@ _LATER = {
     "NoSolution": "paretonym.errors",
     "ParetonymError": "paretonym.errors",
     "Study": "paretonym.run.study",
-    "compare": "paretonym.report.comparison",
+    "compare": "paretonym.run.explored_frontier",
     "load": "paretonym.run.saved_run",
-    "Frontier": "paretonym.frontier.pareto_frontier",
-    "Solution": "paretonym.frontier.solution",
+    "Frontier": "paretonym.run.explored_frontier",
+    "Solution": "paretonym.run.explored_frontier",
     "example": "paretonym.run.study",
     "audit": "paretonym.audits.second_opinion",
-    "attack": "paretonym.attacks.attempt",
-    "attack_pair": "paretonym.attacks.attempt",
-    "match_rows": "paretonym.attacks.attempt",
+    "attack": "paretonym.attacks.attack",
+    "attack_pair": "paretonym.attacks.attack",
+    "match_rows": "paretonym.attacks.attack",
 }
 
 

@@ -11,8 +11,7 @@ import pytest
 import paretonym
 from paretonym.measures.card import Algebra, Measure
 from paretonym.measures.registry import MEASURES
-from paretonym.testing.candidates import every_candidate
-from paretonym.testing.exam_failure import ExamFailed
+from paretonym.testing.candidates import ExamFailed, every_candidate
 from paretonym.testing.measure_exam import MEASURE_CHECKS, exam_table, sit_measure_exam
 from paretonym.testing.random_tables import RandomTable
 from tests.exams.cases import CASES, Case

@@ -14,7 +14,7 @@ from paretonym.search.problem import Problem
 from paretonym.search.result import Found, Search, Unresolved
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.spaces.lattice.lattice_space import LATTICE
-from paretonym.testing.exam_failure import ExamFailed
+from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.search_exam import EVERYTHING, SCOPES, SEARCH_CHECKS, random_problem, sit_search_exam
 
 SEARCHES = {name: cast(Search, method.run) for name, method in LATTICE.searches.items()}

@@ -37,7 +37,7 @@ def in_order(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def unsorted_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], list[tuple[str, ...]]]:
     """The same rows in the order of the original."""
     realized, levels = study.realized(recoding), dict(recoding.levels)
-    kept = [row for row, gone in enumerate(study.bound.dropped.tolist()) if not gone]
+    kept = [row for row, gone in enumerate(study.table.dropped(study.bound.omitted).tolist()) if not gone]
     names, columns = [], []
     quasi = {column.name: column for column in study.bound.quasi}
     stays_of = dict(

@@ -16,8 +16,8 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding

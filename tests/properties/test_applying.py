@@ -13,8 +13,8 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.solution import Solution
 from paretonym.measures.recoded_counts import class_measure
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from tests.naive.releases import unsorted_rows
@@ -93,7 +93,7 @@ def test_the_union_counted_by_hand(kind: str, seed: int, tmp_path: Path) -> None
     study = Study(old, schema)
     recoding = recoding_of(study, generator, "k")
     expected = by_hand(study, old, new, recoding)
-    solution = Solution("", {}, 0, recoding, origin=study)
+    solution = Solution("", {}, 0, recoding, data=study)
     if not expected["rows"]:
         with pytest.raises(NoSolution, match="Every new row would have to be left out"):
             solution.apply(new)
@@ -118,7 +118,7 @@ def test_other_rules_are_kept_by_what_is_written(measure: str, seed: int, tmp_pa
     study = Study(old, schema)
     recoding = recoding_of(study, generator, measure)
     try:
-        rows, union = Solution("", {}, 0, recoding, origin=study).apply(new)
+        rows, union = Solution("", {}, 0, recoding, data=study).apply(new)
     except NoSolution:
         return
     _, before = unsorted_rows(study, recoding)

@@ -15,14 +15,13 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.testing.random_cuts import random_cuts
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.random_tables import RandomTable, random_cuts, random_table
 from tests.naive.releases import in_order, write_manifest, write_table
 from tests.properties.test_applying import KINDS
 from tests.properties.test_applying import drawn as drawn_kind
@@ -70,7 +69,7 @@ def test_rows_of_known_people_look_as_theirs_do(kind: str, seed: int) -> None:
     old = Counter(label for label in labels_by_row(study, realized) if label not in gone)
     k = smallest_class(recoding)
     expected = Counter(label for label in rows if old[label] + rows.count(label) >= k)
-    solution = Solution("", {}, 0, recoding, origin=study)
+    solution = Solution("", {}, 0, recoding, data=study)
     if not expected:
         with pytest.raises(NoSolution, match="Every new row would have to be left out"):
             solution.apply(tabled(table, new))
@@ -91,7 +90,7 @@ def key(study: Study, row: Any) -> bool:
 
 
 def labels_by_row(study: Study, realized: Any) -> list[tuple[str, ...]]:
-    from paretonym.release.tuple_index import RowTuples
+    from paretonym.release.released_rows import RowTuples
 
     tuples = RowTuples.of(study.table, study.bound, study.cube).every()
     return [realized.classes.labels(realized.classes.of_tuple[t]) for t in tuples.tolist() if t >= 0]
@@ -101,7 +100,8 @@ def labels_of_rows(study: Study, realized: Any) -> dict[tuple[Any, ...], tuple[s
     """What rows with these quasi-identifiers show."""
     columns = [study.table.column(axis.name) for axis in study.cube.axes]
     cells = [[(*column.texts, None)[code] for code in column.codes] for column in columns]
-    kept = [row for row, gone in zip(zip(*cells, strict=True), study.bound.dropped, strict=True) if not gone]
+    dropped = study.table.dropped(study.bound.omitted)
+    kept = [row for row, gone in zip(zip(*cells, strict=True), dropped, strict=True) if not gone]
     return dict(zip(kept, labels_by_row(study, realized), strict=True))
 
 
@@ -134,7 +134,7 @@ def test_new_values_are_read_again_by_the_audit(kind: str, space: str, tmp_path:
 
 def check_together(study: Study, old: pa.Table, new: pa.Table, recoding: Recoding, folder: Path) -> None:
     """Old and new files as one release of old and new rows: every row is one that its labels give."""
-    solution = Solution("", {}, 0, recoding, origin=study)
+    solution = Solution("", {}, 0, recoding, data=study)
     rows, union = solution.apply(new, folder / "new.csv", force=True)
     both, names = folder / "both.csv", rows.column_names
     cells = [*solution.release().to_pylist(), *rows.to_pylist()]
@@ -177,7 +177,7 @@ def cut_ages() -> CutsRecoding:
 def applied(recoding: Recoding, old: pa.Table, new: pa.Table, schema: Any = None) -> list[str]:
     """The first column of the new rows."""
     study = Study(old, schema or SCHEMA)
-    rows, _ = Solution("", {}, 0, recoding, origin=study).apply(new)
+    rows, _ = Solution("", {}, 0, recoding, data=study).apply(new)
     return [str(cell) for cell in rows.column(0).to_pylist()]
 
 
@@ -238,13 +238,13 @@ def test_a_child_of_a_tree_without_rows_is_no_region() -> None:
     old = people([20] * 12, ["Kiel"] * 4 + ["Husum"] * 4 + ["Ulm"] * 4)
     recoding = PartsRecoding.of({"k": 4})
     study = Study(old, SCHEMA)
-    solution = Solution("", {}, 0, recoding, origin=study)
+    solution = Solution("", {}, 0, recoding, data=study)
     assert {row["town"] for row in solution.release().to_pylist()} == {"Kiel", "Husum", "south"}
     rows, union = solution.apply(people([20, 20], ["Husum", "Calw"]))
     assert sorted(row["town"] for row in rows.to_pylist()) == ["Husum", "south"]
     assert (union.k, union.stay) == (4, 2)
     split = people([20] * 8 + [30] * 8, ["Kiel"] * 4 + ["Husum"] * 4 + ["Kiel", "Ulm"] * 4)
-    solution = Solution("", {}, 0, recoding, origin=Study(split, SCHEMA))
+    solution = Solution("", {}, 0, recoding, data=Study(split, SCHEMA))
     # Shown somewhere, but not there: those of twenty are all in the north.
     rows, union = solution.apply(people([30, 20], ["Kiel", "Calw"]))
     assert (rows.num_rows, union.left_out, union.nowhere, union.classes_left_out) == (1, 1, 1, 0)
@@ -276,7 +276,7 @@ def test_a_requirement_of_values_is_kept() -> None:
     study = Study(old, SCHEMA)
     recoding = PartsRecoding.of({"l": 2})
     new = pa.table({"age": [20, 20, 60, 60], "town": ["Kiel"] * 4, "ill": ["a", "a", "a", "b"]})
-    rows, union = Solution("", {}, 0, recoding, origin=study).apply(new)
+    rows, union = Solution("", {}, 0, recoding, data=study).apply(new)
     assert (len(rows), union.left_out, union.classes_left_out, union.holds) == (2, 2, 1, True)
 
 
@@ -289,7 +289,7 @@ def test_a_requirement_of_values_is_kept() -> None:
     ],
 )
 def test_what_cannot_be_applied_is_refused(recoding: Recoding, why: str, tmp_path: Path) -> None:
-    solution = Solution("", {}, 0, recoding, origin=Study(people(AGES), SCHEMA))
+    solution = Solution("", {}, 0, recoding, data=Study(people(AGES), SCHEMA))
     with pytest.raises(InputError, match=why):
         solution.apply(people([20]), tmp_path / "new.csv")
     assert list(tmp_path.iterdir()) == []
@@ -300,7 +300,7 @@ def test_what_cannot_be_applied_is_refused(recoding: Recoding, why: str, tmp_pat
 def test_the_manifest_tells_what_the_file_is(recoding: Recoding, ending: str, tmp_path: Path) -> None:
     path = tmp_path / f"new.{ending}"
     study = Study(people(AGES), SCHEMA)
-    _, union = Solution("", {}, 0, recoding, origin=study).apply(people([20, 45, 51]), path)
+    _, union = Solution("", {}, 0, recoding, data=study).apply(people([20, 45, 51]), path)
     manifest = json.loads((tmp_path / f"new.{ending}.manifest.json").read_text())
     assert manifest["applied"] == {"beside": 6, "k": union.k}
     assert manifest["output"]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
@@ -308,5 +308,5 @@ def test_the_manifest_tells_what_the_file_is(recoding: Recoding, ending: str, tm
     assert paretonym.audit(path).passed
     written = path.read_bytes()
     with pytest.raises(InputError, match="this exists already"):
-        Solution("", {}, 0, recoding, origin=study).apply(people([20]), path)
+        Solution("", {}, 0, recoding, data=study).apply(people([20]), path)
     assert path.read_bytes() == written

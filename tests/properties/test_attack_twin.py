@@ -11,8 +11,8 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding

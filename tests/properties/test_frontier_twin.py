@@ -13,8 +13,8 @@ import pytest
 import paretonym
 from paretonym.counts import kernel_library as library
 from paretonym.counts import tuple_layout as packing
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.measures.registry import MEASURES
+from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import twin
 from tests.naive.comparing import same_vectors

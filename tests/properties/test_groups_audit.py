@@ -16,15 +16,14 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.frontier.solution import Solution
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.testing.random_cuts import random_cuts
-from paretonym.testing.random_tables import RandomTable, bounded, random_table
+from paretonym.testing.random_tables import RandomTable, bounded, random_cuts, random_table
 
 STATED = tuple(
     name

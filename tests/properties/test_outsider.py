@@ -8,8 +8,8 @@ from random import Random
 import pyarrow as pa
 import pytest
 
-from paretonym.attacks.attempt import match_rows
-from paretonym.frontier.solution import Solution
+from paretonym.attacks.attack import match_rows
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import random_table

@@ -12,11 +12,11 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.attacks.attempt import match_rows
+from paretonym.attacks.attack import match_rows
 from paretonym.attacks.label_spans import spans
 from paretonym.errors import InputError
-from paretonym.frontier.solution import Solution
 from paretonym.recoding.recoding_contract import Recoding
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.schema.schema_parser import schema_from
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding

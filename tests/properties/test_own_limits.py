@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from paretonym.errors import NoSolution
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import Question
 from paretonym.rounding import farthest, meets, round_one, rounded
+from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import RandomTable, random_table
 

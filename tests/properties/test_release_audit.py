@@ -16,11 +16,10 @@ import pyarrow as pa
 import pytest
 
 import paretonym
-from paretonym.frontier.solution import Solution
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.testing.random_spelling import Spelling
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.random_tables import RandomTable, Spelling, random_table
 
 # Numbers, alphabets and prefixes that CSV files, spreadsheets and SQL stumble over.
 SPELLINGS = (

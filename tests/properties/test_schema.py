@@ -116,14 +116,13 @@ def assert_sound(hierarchy: Hierarchy) -> None:
 
 
 def assert_each_row_has_its_leaf(bound: BoundSchema, table: Table) -> None:
+    kept = ~table.dropped(bound.omitted)
     for quasi in bound.quasi:
-        leaves = np.append(quasi.codes, quasi.null_code)[table.column(quasi.name).codes[~bound.dropped]]
+        leaves = quasi.lookup[table.column(quasi.name).codes[kept]]
         assert (leaves >= 0).all()
         assert (leaves < len(quasi.hierarchy.leaves)).all()
     for sensitive in bound.sensitive:
-        values = np.append(sensitive.codes, sensitive.null_code)[
-            table.column(sensitive.name).codes[~bound.dropped]
-        ]
+        values = sensitive.lookup[table.column(sensitive.name).codes[kept]]
         assert (values >= 0).all()
         assert (values < len(sensitive.values)).all()
 

@@ -13,8 +13,8 @@ import pytest
 
 import paretonym
 from paretonym.frontier.dominance import as_costs, dominates
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.recoding.lattice import Lattice
+from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits
 from paretonym.spaces.lattice.lattice_space import LATTICE

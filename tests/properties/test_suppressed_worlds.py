@@ -11,8 +11,9 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paretonym.frontier.solution import Solution
+from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import published_costs
+from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -101,7 +102,7 @@ def test_a_value_of_a_suppressed_row_changes_no_loss() -> None:
     for more in ([], [("103", "1011", "Cc", "2020-01-10", "u")]):
         study = Study(table(rows + more), SCHEMA)
         chosen = LatticeRecoding.of({"age": 1, "zip": 0, "town": 0, "since": 0}, {"k": ">=2"})
-        cost = study.cost(chosen)
+        cost = release_cost(study, chosen)
         assert cost.suppressed == len(more)
         costs.append(published_costs(cost, 20, 10))
     assert costs[0] == costs[1]

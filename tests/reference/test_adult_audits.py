@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import paretonym
-from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 
 PLACES = (0, 1, 5, 11, 17, 23, 29, 36, 44, 48)

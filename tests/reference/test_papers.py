@@ -48,7 +48,7 @@ def at(
     """The solution at one node, nothing suppressed."""
     held = {name: {**entry, "levels": [levels[name]] * 2} for name, entry in columns.items()}
     front = paretonym.Study(frame, schema={"columns": held}).explore("k", "weighted-k", suppress=0)
-    (solution,) = front
+    (solution,) = front.solutions
     return solution
 
 

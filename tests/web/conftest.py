@@ -18,9 +18,9 @@ from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.cli.option_flags import in_shell
-from paretonym.web.access import Door
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
+from paretonym.web.request_guard import Door
 from paretonym.web.uploads import Bounds
 
 TABLES = Path(__file__).parents[2] / "examples" / "tables"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.testclient import TestClient
 
-from paretonym.web.access import Door
+from paretonym.web.request_guard import Door
 
 API = ["/api/state", "/api/runs/1", "/api/openapi.json", "/static/main.js", "/api/files/abc", "/nowhere"]
 

@@ -17,9 +17,9 @@ from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
 
 from paretonym.cli.option_flags import in_shell
-from paretonym.web.access import Door
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
+from paretonym.web.request_guard import Door
 from paretonym.web.schema_drafts import Upload
 from tests.web.conftest import HOST, TABLES
 

@@ -275,7 +275,7 @@ def test_markup_in_data_stays_text(tab: Opened, start: Callable[..., Server], tm
     opened = tab(server)
     page = opened.page
     page.wait_for_selector("#shortlist")
-    everything_shown(page, list(pn.load(run)))
+    everything_shown(page, list(pn.load(run).solutions))
     assert ATTACK in page.inner_text("#rows")
     page.click("#to-start")
     page.set_input_files("#file", tmp_path / "x.csv")

@@ -145,7 +145,7 @@ def test_ten_rows_before_and_after(client: TestClient, explorer: Explorer, middl
         assert row["after"] is None or tuple(row["after"]) in released
         assert row["after"] is not None or row["reason"]
     before = [row["before"][found["columns"].index("gender")] for row in found["rows"]]
-    table = explorer.runs["1"].origin.study.table.column("gender")
+    table = explorer.runs["1"].data.table.column("gender")
     assert before == [table.texts[table.codes[i]] for i in range(30, 40)]
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.arrays import Integers, Mask
-from paretonym.attacks.coarser_labels import same_level
-from paretonym.attacks.label_spans import spans
+from paretonym.attacks.label_spans import same_level, spans
 from paretonym.attacks.published_file import Published
 from paretonym.audits.schema_adapter import SchemaLike, schema_of
 from paretonym.schema.model import ColumnSpec

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.attacks.attack_case import Case
 from paretonym.attacks.background_knowledge import measured
 from paretonym.attacks.findings import Estimate
+from paretonym.attacks.possible_worlds import Case
 from paretonym.attacks.published_file import Tally
 from paretonym.audits.schema_adapter import Original
 

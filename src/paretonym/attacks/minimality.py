@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.attacks.attack_case import Case
 from paretonym.attacks.background_knowledge import measured
 from paretonym.attacks.findings import Estimate
+from paretonym.attacks.possible_worlds import Case
 from paretonym.attacks.published_file import Published
 
 REFERENCE = "Wong, Fu, Wang and Pei 2007, Minimality attack in privacy preserving data publishing"

@@ -14,10 +14,10 @@ from math import comb
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.attacks.attack_case import Case
 from paretonym.attacks.background_knowledge import measured
 from paretonym.attacks.disclosure import values_of
 from paretonym.attacks.findings import Estimate
+from paretonym.attacks.possible_worlds import Case
 from paretonym.attacks.published_file import Published
 
 MOST_EXCLUDED = 2

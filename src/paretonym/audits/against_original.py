@@ -5,21 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from paretonym.audits.checks import Check, same_rounded
-from paretonym.audits.manifest_completeness import STATEMENTS, block_size
+from paretonym.audits.manifest_completeness import STATEMENTS, block_size, published
 from paretonym.audits.manifest_reader import Manifest
-from paretonym.audits.published_counts import published
-from paretonym.audits.recode_original import Recoded, measured_view, recode
-from paretonym.audits.row_comparison import KEPT, compare_kept, compare_rows
-from paretonym.audits.row_groups import Counted, count
+from paretonym.audits.row_comparison import KEPT, Recoded, compare_kept, compare_rows, measured_view, recode
 from paretonym.audits.schema_adapter import KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, shown_by
-from paretonym.audits.sql_class_formulas import Reference
+from paretonym.audits.sql_class_formulas import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
 from paretonym.audits.sql_engine import quoted
-from paretonym.audits.sql_measures import Measurer, NotMeasurable, Watched
+from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field
 
@@ -222,13 +218,7 @@ def check_published(file: TableFile, counted: Counted, recoded: Recoded, manifes
     ]
 
 
-class Measuring(Protocol):
-    """Whatever knows measures by name."""
-
-    def value(self, name: str) -> float: ...
-
-
-def check_statement(measurer: Measuring, name: str, said: float, hidden: bool) -> Check:
+def check_statement(measurer: KnownMeasures, name: str, said: float, hidden: bool) -> Check:
     """A statement measured again. What needs classes that are `hidden` cannot be decided."""
     if name == "weighted-k" and hidden:
         return Check("statement", name, said, None, None, f"cannot be decided: {UNKNOWN_CLASSES}")

@@ -8,10 +8,15 @@ bucket may hold what any of them has, and no more can be told.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
+import numpy as np
+
+from paretonym.arrays import Floats
 from paretonym.audits.against_original import (
     check_order,
     check_published,
@@ -23,25 +28,112 @@ from paretonym.audits.against_original import (
 )
 from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
-from paretonym.audits.permutation import Board, board, expected, implausible
-from paretonym.audits.recode_original import Recoded, measured_view, plain_texts, recode
-from paretonym.audits.row_groups import count
+from paretonym.audits.row_comparison import Recoded, measured_view, plain_texts, recode
 from paretonym.audits.schema_adapter import Original
 from paretonym.audits.shown_sets import Shown, at_level
+from paretonym.audits.sql_class_formulas import count
 from paretonym.audits.sql_costs import classification_error
+from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import SIZES, Measurer
-from paretonym.audits.table_file import TableFile, listed
+from paretonym.audits.table_file import TableFile
+
+# How rarely buckets that were mixed are taken for unmixed: once in a thousand million audits.
+DOUBT = 1e-9
+LARGEST = 1_000
+# The x that are tried; any gives a bound, the best is near one of them.
+TRIED = np.geomspace(0.01, 1e4, 60)
+
+
+# A bucket: for each value in it how many of its recognisable people have it, and how often it is there.
+Board: TypeAlias = tuple[tuple[int, int], ...]
+
+
+def board(own: Mapping[int, int], held: Mapping[int, int]) -> Board:
+    """Buckets that differ only in which values they hold are one."""
+    return tuple(sorted((own.get(value, 0), count) for value, count in held.items()))
+
+
+def expected(bucket: Board) -> float:
+    """How many people get their own value on average."""
+    return sum(own * held for own, held in bucket) / sum(held for _, held in bucket)
+
+
+def log_chance(buckets: Mapping[Board, int], hits: int) -> float:
+    """ln of a bound on the chance that so many people or more stand beside their own value; how many buckets
+    there are of each kind.
+
+    >>> two = {((1, 1), (1, 1)): 1}
+    >>> round(math.exp(log_chance(two, 2)), 2), log_chance(two, 0)
+    (0.5, 0.0)
+    """
+    moments = sum((number * _log_moments(each) for each, number in buckets.items()), np.zeros(len(TRIED)))
+    return min(float((moments - hits * np.log1p(TRIED)).min()), 0.0)
+
+
+def implausible(buckets: Mapping[Board, int], hits: int) -> bool:
+    """Whether values in random order would hardly ever give so many hits."""
+    return log_chance(buckets, hits) < math.log(DOUBT)
+
+
+def _log_moments(bucket: Board) -> Floats:
+    """ln E[(1 + x)^M] for each x that is tried, or what it is at most."""
+    rows = sum(held for _, held in bucket)
+    if rows > LARGEST:
+        slope = np.log1p(TRIED)
+        return np.asarray(slope * expected(bucket) + slope**2 * rows / 2)
+    rooks = np.zeros(1)
+    for own, held in bucket:
+        rooks = _log_product(rooks, _log_rooks(own, held))
+    factorials = _log_factorials(rows)
+    hits = rooks + factorials[rows - np.arange(len(rooks))] - factorials[rows]
+    return _log_polynomial(hits, np.log(TRIED))
+
+
+def _log_rooks(rows: int, columns: int) -> Floats:
+    """ln of the ways to put j rooks on a board of rows × columns so that none attacks another."""
+    most = min(rows, columns)
+    factorials, j = _log_factorials(max(rows, columns)), np.arange(most + 1)
+    choices = factorials[rows] - factorials[rows - j] + factorials[columns] - factorials[columns - j]
+    return np.asarray(choices - factorials[j])
+
+
+def _log_product(first: Floats, second: Floats) -> Floats:
+    """The product of two polynomials whose coefficients are given by their logarithms."""
+    result = np.full(len(first) + len(second) - 1, -np.inf)
+    for j, factor in enumerate(second):
+        part = result[j : j + len(first)]
+        np.logaddexp(part, first + factor, out=part)
+    return result
+
+
+def _log_polynomial(coefficients: Floats, log_x: Floats) -> Floats:
+    terms = coefficients[None, :] + log_x[:, None] * np.arange(len(coefficients))[None, :]
+    highest = terms.max(axis=1, keepdims=True)
+    return np.asarray((highest + np.log(np.exp(terms - highest).sum(axis=1, keepdims=True)))[:, 0])
+
+
+def _log_factorials(most: int) -> Floats:
+    return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))])
+
 
 # The way that may part people who look alike.
 ANATOMY = "anatomy"
 
 
 @dataclass(frozen=True, eq=False)
-class BesideBuckets:
-    """What the original said: `looks` measures people who look the same, `inside` measures buckets."""
+class BucketMeasurer:
+    """Measures of a release in buckets: `looks` are people who look the same, `inside` what buckets hold."""
 
     looks: Measurer
     inside: Measurer
+
+    @property
+    def further(self) -> Mapping[str, float]:
+        return self.looks.further
+
+    @property
+    def known(self) -> tuple[str, ...]:
+        return (*SIZES, *(name for name in self.inside.known if name not in SIZES))
 
     def value(self, name: str) -> float:
         of_looks = name in self.looks.further or name.partition("@")[0] in SIZES
@@ -50,7 +142,7 @@ class BesideBuckets:
 
 def beside_buckets(
     mixed: TableFile, column: str, original: Original, manifest: Manifest
-) -> tuple[BesideBuckets | None, list[Check]]:
+) -> tuple[BucketMeasurer | None, list[Check]]:
     """Compare the mixed table with the original and measure every statement again; no measurers if nothing
     can be compared."""
     bare = replace(mixed, names=tuple(name for name in mixed.names if name != column))
@@ -207,7 +299,7 @@ def _buckets(held: list[tuple[Any, ...]], own: list[tuple[Any, ...]]) -> Counter
     return Counter(board(people, values) for values, people in of_bucket.values())
 
 
-def _measurers(bare: TableFile, bucket: str, recoded: Recoded, manifest: Manifest) -> BesideBuckets:
+def _measurers(bare: TableFile, bucket: str, recoded: Recoded, manifest: Manifest) -> BucketMeasurer:
     """Sensitive values at the level of their measures, with the original as reference."""
     original, engine = recoded.original, bare.engine
     quasi = {column.name: bare.column(column.name) for column in original.quasi}
@@ -220,6 +312,6 @@ def _measurers(bare: TableFile, bucket: str, recoded: Recoded, manifest: Manifes
         further["classification-error"] = classification_error(looks, labels[0], original)
     inside = count(engine, "measured", [bucket], list(places.values()), "measured_buckets")
     watched = watched_beside(bare, places, recoded)
-    return BesideBuckets(
+    return BucketMeasurer(
         Measurer(looks, (), manifest.settings, further), Measurer(inside, watched, manifest.settings)
     )

@@ -3,31 +3,154 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from paretonym.audits import manifest_form as form
-from paretonym.audits.manifest_form import Form, Misshapen
-from paretonym.audits.spreadsheet_cells import meant
-from paretonym.audits.table_file import is_parquet
-from paretonym.errors import Field, InputError
+from paretonym.audits.table_file import is_parquet, meant
+from paretonym.errors import Field, InputError, printable
+
+# What an entry may be; it complains by raising `Misshapen`, and adds faults to the list.
+Form: TypeAlias = Callable[[Any, str, "list[str]"], None]
+
+# A whole number that every reader of JSON understands alike.
+LARGEST = 2**53
+DIGEST = re.compile(r"[0-9a-f]{64}")
+VERSION = re.compile(r"[0-9]{1,6}(\.[0-9a-z]{1,8}){0,5}([+-][0-9a-z.]{1,20})?")
+LONGEST_DOCUMENT = 1 << 26
+LONGEST_QUOTE = 60
+
+
+class Misshapen(Exception):
+    """An entry that cannot be read, and why."""
+
+
+def parse_document(content: bytes) -> tuple[dict[str, Any], list[str]]:
+    """The document, and its faults so far: keys that occur twice."""
+    if len(content) > LONGEST_DOCUMENT:
+        raise Misshapen("it is longer than any manifest")
+    faults: list[str] = []
+
+    def entries(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                faults.append(f"the key {_quoted(key)} occurs twice")
+            found[key] = value
+        return found
+
+    try:
+        text = content.decode("utf-8")
+        document = json.loads(text, object_pairs_hook=entries, parse_constant=_no_constant)
+        # Half a character is in no text; a message that quotes it could not be written.
+        json.dumps(document, ensure_ascii=False).encode()
+    except UnicodeDecodeError:
+        raise Misshapen("it is not UTF-8") from None
+    except UnicodeEncodeError:
+        raise Misshapen("a text holds half a character") from None
+    except (ValueError, RecursionError):
+        raise Misshapen("it is not JSON") from None
+    if not isinstance(document, dict):
+        raise Misshapen(f"{_kind(document)} stands where an object is expected")
+    return document, faults
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)
+
+
+def is_text(value: Any, place: str, faults: list[str]) -> None:
+    _require(isinstance(value, str), value, place, "a text")
+
+
+def is_count(value: Any, place: str, faults: list[str]) -> None:
+    whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
+    _require(whole, value, place, "a whole number from 0 on")
+
+
+def is_anything(value: Any, place: str, faults: list[str]) -> None:
+    """What is judged elsewhere."""
+
+
+def is_digest(value: Any, place: str, faults: list[str]) -> None:
+    is_text(value, place, faults)
+    if not DIGEST.fullmatch(value):
+        faults.append(f"{place} is no sha256")
+
+
+def is_version(value: Any, place: str, faults: list[str]) -> None:
+    is_text(value, place, faults)
+    if not VERSION.fullmatch(value):
+        faults.append(f"{place} is no version")
+
+
+def are_texts(value: Any, place: str, faults: list[str]) -> None:
+    listed = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    _require(listed, value, place, "a list of texts")
+
+
+def each_value(form: Form) -> Form:
+    """An object whose keys are names, with one kind of value."""
+
+    def check(value: Any, place: str, faults: list[str]) -> None:
+        _require(isinstance(value, dict), value, place, "an object")
+        for key, entry in value.items():
+            form(entry, f"{place}.{_quoted(key)}", faults)
+
+    return check
+
+
+def with_keys(needed: Mapping[str, Form], further: Mapping[str, Form] | None = None) -> Form:
+    """An object with these keys and no others, save the further ones."""
+    known = {**needed, **(further or {})}
+
+    def check(value: Any, place: str, faults: list[str]) -> None:
+        _require(isinstance(value, dict), value, place, "an object")
+        for key in needed:
+            if key not in value:
+                raise Misshapen(f"it has no '{f'{place}.{key}'.lstrip('.')}'")
+        for key, entry in value.items():
+            if key not in known:
+                inside = f" of '{place}'" if place else ""
+                faults.append(f"the key {_quoted(key)}{inside} has no meaning")
+            else:
+                known[key](entry, f"{place}.{key}".lstrip("."), faults)
+
+    return check
+
+
+def _require(right: bool, value: Any, place: str, expected: str) -> None:
+    if not right:
+        raise Misshapen(f"{_kind(value)} stands at '{place}' where {expected} is expected")
+
+
+def _quoted(key: str) -> str:
+    short = key if len(key) <= LONGEST_QUOTE else f"{key[:LONGEST_QUOTE]}…"
+    return f"'{printable(short)}'"
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number of another kind")
+
 
 FORMATS = {"paretonym.manifest/1": 1, "paretonym.manifest/2": 2}
 SUFFIX = ".manifest.json"
 # What rows are that are not people.
 EVENTS = "events"
 
-_KEEP = {"keep": form.each(form.text)}
+_KEEP = {"keep": each_value(is_text)}
 # Classes had to be close to the input's distribution too; how close is not published.
-_CLOSENESS = {"further": form.text}
+_CLOSENESS = {"further": is_text}
 # Each space's recoding, by the key that only it has.
 RECODINGS: Mapping[str, Form] = {
-    "levels": form.keys({"levels": form.each(form.count), **_KEEP}, _CLOSENESS),
-    "space": form.keys({"space": form.text, "labels": form.each(form.texts), **_KEEP}, _CLOSENESS),
-    "buckets": form.keys({"buckets": form.text, "column": form.text}),
+    "levels": with_keys({"levels": each_value(is_count), **_KEEP}, _CLOSENESS),
+    "space": with_keys({"space": is_text, "labels": each_value(are_texts), **_KEEP}, _CLOSENESS),
+    "buckets": with_keys({"buckets": is_text, "column": is_text}),
 }
 MEANT: Mapping[str, tuple[str, ...]] = {
     "levels": ("levels", "keep", "further"),
@@ -37,7 +160,7 @@ MEANT: Mapping[str, tuple[str, ...]] = {
 
 
 def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
-    form.each(form.anything)(value, place, faults)
+    each_value(is_anything)(value, place, faults)
     kinds = [key for key in RECODINGS if key in value]
     if not kinds:
         raise Misshapen("it names no levels, no space and no buckets")
@@ -45,32 +168,32 @@ def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
 
 
 _PARTS = {
-    "format": form.text,
-    "output": form.keys({"sha256": form.digest, "rows": form.count}, {"files": form.each(form.digest)}),
-    "roles": form.each(form.text),
+    "format": is_text,
+    "output": with_keys({"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest)}),
+    "roles": each_value(is_text),
     "recoding": _recoding_form,
-    "claims": form.each(form.anything),
-    "statements": form.each(form.anything),
-    "version": form.version,
+    "claims": each_value(is_anything),
+    "statements": each_value(is_anything),
+    "version": is_version,
 }
 
 
 def _rows_form(value: Any, place: str, faults: list[str]) -> None:
-    form.text(value, place, faults)
+    is_text(value, place, faults)
     if value != EVENTS:
         faults.append(f"'{place}' is not \"{EVENTS}\"; where rows are people it is left out")
 
 
-_BESIDE = {"beside": form.count, "k": form.count}
+_BESIDE = {"beside": is_count, "k": is_count}
 DOCUMENTS: Mapping[int, Form] = {
-    1: form.keys(
+    1: with_keys(
         _PARTS,
         {
-            "applied": form.keys(_BESIDE, {"holds": form.anything}),
-            "settings": form.each(form.each(form.anything)),
+            "applied": with_keys(_BESIDE, {"holds": is_anything}),
+            "settings": each_value(each_value(is_anything)),
         },
     ),
-    2: form.keys(_PARTS, {"applied": form.keys(_BESIDE), "rows": _rows_form}),
+    2: with_keys(_PARTS, {"applied": with_keys(_BESIDE), "rows": _rows_form}),
 }
 
 
@@ -123,7 +246,7 @@ def read_manifest(release: Path) -> Manifest | None:
     except OSError:
         raise _no_manifest(path, "it may not be read") from None
     try:
-        document, faults = form.parse(content)
+        document, faults = parse_document(content)
         return _manifest(path, content, document, faults, _naming(release))
     except Misshapen as reason:
         raise _no_manifest(path, str(reason)) from None
@@ -169,7 +292,7 @@ def _manifest(
 def _check_k(claims: Mapping[str, float]) -> None:
     """Whoever reads a manifest relies on it: rows in a class are at least one, and a whole number."""
     k = claims.get("k", 1)
-    if not (1 <= k < form.LARGEST and k == int(k)):
+    if not (1 <= k < LARGEST and k == int(k)):
         raise Misshapen("'claims.k' is not a whole number from 1 on")
 
 

@@ -145,7 +145,7 @@ def read_original(
         _check_names(table, first)
         table, before = joined(first, table), first.rows
     bound = bind(described, table)
-    kept = ~bound.dropped
+    kept = ~table.dropped(bound.omitted)
     kept[:before] = False
     sensitive = {column.name: column for column in bound.sensitive}
     roles = {
@@ -171,7 +171,7 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
     place for one of these."""
     from paretonym.schema.bound_schema import QuasiColumn
     from paretonym.schema.cut_order import cutting_of
-    from paretonym.schema.hierarchies import build
+    from paretonym.schema.hierarchies.hierarchy_builder import build
     from paretonym.schema.hierarchies.hierarchy_draft import Values
 
     values = Values(column.name, tuple(texts))
@@ -182,7 +182,14 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
         return None
     lowest, highest = column.levels or (0, built.hierarchy.height)
     bound = QuasiColumn(
-        column.name, built.hierarchy, built.codes, lowest, highest, column.importance, built.missing, cutting
+        name=column.name,
+        hierarchy=built.hierarchy,
+        codes=built.codes,
+        lowest=lowest,
+        highest=highest,
+        importance=column.importance,
+        null_code=built.missing,
+        cutting=cutting,
     )
     nobody = np.empty(0, dtype=np.int32)
     return _quasi_meaning(bound, nobody)
@@ -202,7 +209,7 @@ def _check_names(new: Table, old: Table) -> None:
 
 
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:
-    leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[kept]]
+    leaves = column.lookup[table.column(column.name).codes[kept]]
     return _quasi_meaning(column, leaves.astype(np.int32))
 
 

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.audits.against_original import Beside, beside_original
-from paretonym.audits.bucket_audit import audit_buckets, is_bucketed
-from paretonym.audits.checks import Audit, Check, audit_warnings, same
-from paretonym.audits.column_roles import (
+from paretonym.audits.against_original import beside_original
+from paretonym.audits.buckets_against_original import BucketMeasurer, beside_buckets
+from paretonym.audits.checks import Audit, Check, Requirement, asked_requirement, audit_warnings, same
+from paretonym.audits.manifest_completeness import (
+    check_complete,
+    check_labels,
     check_manifest_roles,
     check_schema_roles,
     check_schema_rows,
     given_roles,
 )
-from paretonym.audits.manifest_completeness import check_complete, check_labels
 from paretonym.audits.manifest_reader import Manifest, read_manifest
-from paretonym.audits.requirements import Requirement, asked_requirement
-from paretonym.audits.row_groups import count
-from paretonym.audits.schema_adapter import SchemaLike, has_events, read_original, schema_roles
-from paretonym.audits.sql_engine import engine, reading
-from paretonym.audits.sql_measures import FROM_THE_INPUT, Measurer, NotMeasurable, Watched
+from paretonym.audits.schema_adapter import Original, SchemaLike, has_events, read_original, schema_roles
+from paretonym.audits.sql_class_formulas import count
+from paretonym.audits.sql_engine import Engine, engine, reading
+from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
 from paretonym.errors import Field, InputError, did_you_mean
@@ -69,11 +69,32 @@ def audit(
     file that `apply` wrote are the new rows; `old` is the table that these were added to.
     """
     requirements = [asked_requirement(text) for text in require]
+    manifest = None if quasi or sensitive else read_manifest(Path(path))
+    _check_options(path, manifest, schema, original, old)
+
+    def known() -> Original | None:
+        if original is None or schema is None:
+            return None
+        return read_original(original, schema, encoding, separator, old)
+
+    if manifest is not None and "buckets" in manifest.recoding:
+        return _audit_buckets(Path(path), manifest, requirements, schema, known())
+    with engine() as database:
+        case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
+        return _audit_table(case, requirements, known)
+
+
+def _check_options(
+    path: str | os.PathLike[str],
+    manifest: Manifest | None,
+    schema: SchemaLike | None,
+    original: Any,
+    old: Any,
+) -> None:
     if original is not None and schema is None:
         raise InputError.of(
             Field("original"), "what its columns mean is not said", f"give the schema with {Field('schema')}"
         )
-    manifest = None if quasi or sensitive else read_manifest(Path(path))
     if original is not None and manifest is None:
         raise InputError.of(
             Field("original"),
@@ -86,37 +107,6 @@ def audit(
             "it is for the rows that 'apply' has added to a release, and their original",
             f"give it with a file that 'apply' wrote and with {Field('original')}",
         )
-    if manifest is not None and is_bucketed(manifest):
-        known = (
-            None
-            if original is None or schema is None
-            else read_original(original, schema, encoding, separator)
-        )
-        return audit_buckets(Path(path), manifest, requirements, schema, known)
-    with engine() as database:
-        case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
-        beside = None
-        with reading(str(path)):
-            measurer = _measurer(case)
-            rows = int(database.number(f"select sum(size) from {measurer.counted.name}"))
-            written = [] if manifest is None else _written(case.file, manifest)
-        if original is not None and manifest is not None and schema is not None:
-            known = read_original(original, schema, encoding, separator, old)
-            beside = beside_original(case.file.as_meant(), known, manifest)
-        checks = [*case.checks, *written, *_judged(case, measurer, rows, requirements, beside)]
-        digest = case.file.sha256
-    return Audit(
-        str(path),
-        digest,
-        manifest.sha256 if manifest else None,
-        rows,
-        dict(case.roles),
-        tuple(checks),
-        audit_warnings(
-            manifest.version if manifest else None,
-            has_events(schema) or (manifest is not None and manifest.events),
-        ),
-    )
 
 
 def _case(
@@ -145,9 +135,28 @@ def _case(
     return _Case(file, None, roles, schema, (check_schema_roles(file, schema, roles),))
 
 
-def _written(file: TableFile, manifest: Manifest) -> list[Check]:
-    """Whether the file is written as releases are, with the labels that its manifest lists."""
-    return [*check_labels(file.as_meant(), manifest), *check_form(file)]
+def _audit_table(
+    case: _Case, requirements: Sequence[Requirement], known: Callable[[], Original | None]
+) -> Audit:
+    """One table: its form, what its manifest claims, what is required of it, and its original."""
+    file, manifest = case.file, case.manifest
+    checks = list(case.checks)
+    with reading(str(file.path)):
+        measurer = _measurer(case)
+        rows = int(file.engine.number(f"select sum(size) from {measurer.counted.name}"))
+        if manifest is not None:
+            checks += [*check_labels(file.as_meant(), manifest), *check_form(file)]
+            checks += _against_manifest(manifest, file, rows)
+    original = None if manifest is None else known()
+    beside = None
+    if original is not None and manifest is not None:
+        beside = beside_original(file.as_meant(), original, manifest)
+    checks += _judged(measurer, beside.measurer if beside else None, manifest, requirements)
+    if beside is not None:
+        checks += beside.checks
+    elif manifest is None and not requirements:
+        checks += [Check("measure", name, None, measurer.value(name), None) for name in measurer.known]
+    return _outcome(file, rows, case.roles, checks, manifest, case.schema)
 
 
 def _measurer(case: _Case) -> Measurer:
@@ -155,26 +164,6 @@ def _measurer(case: _Case) -> Measurer:
     counted = count(case.file.engine, case.file.view, list(quasi.values()), list(sensitive.values()))
     watched = tuple(Watched(name, place) for name, place in sensitive.items())
     return Measurer(counted, watched, case.manifest.settings if case.manifest else {})
-
-
-def _judged(
-    case: _Case,
-    measurer: Measurer,
-    rows: int,
-    requirements: Sequence[Requirement],
-    beside: Beside | None,
-) -> list[Check]:
-    checks = []
-    if case.manifest is not None:
-        checks += _against_manifest(case.manifest, case.file, rows)
-        claims = case.manifest.claims.items()
-        checks += [_claim(measurer, beside, name, said) for name, said in claims]
-    checks += [_requirement(measurer, beside, requirement) for requirement in requirements]
-    if beside is not None:
-        checks += beside.checks
-    elif case.manifest is None and not requirements:
-        checks += [Check("measure", name, None, measurer.value(name), None) for name in measurer.known]
-    return checks
 
 
 def _against_manifest(manifest: Manifest, file: TableFile, rows: int) -> list[Check]:
@@ -186,32 +175,157 @@ def _against_manifest(manifest: Manifest, file: TableFile, rows: int) -> list[Ch
     ]
 
 
-def _claim(measurer: Measurer, beside: Beside | None, name: str, said: float) -> Check:
+def _judged(
+    own: Measurer, beside: Measurer | None, manifest: Manifest | None, requirements: Sequence[Requirement]
+) -> list[Check]:
+    """Claims and requirements, measured from the file; what only the input says, from the original."""
+    claims = manifest.claims.items() if manifest else ()
+    known = (*own.known, *(beside.known if beside else ()))
+    return [
+        *(check_claim(_chosen(own, beside, name), name, said) for name, said in claims),
+        *(
+            check_requirement(_chosen(own, beside, each.measure, costs=True), each, known)
+            for each in requirements
+        ),
+    ]
+
+
+def _chosen(
+    own: KnownMeasures, beside: KnownMeasures | None, name: str, costs: bool = False
+) -> KnownMeasures:
+    """What measures: the original says how values are distributed in the input, and knows the costs."""
+    from_original = name.partition("@")[0] in FROM_THE_INPUT or (costs and beside and name in beside.further)
+    return beside if beside is not None and from_original else own
+
+
+def _outcome(
+    file: TableFile,
+    rows: int,
+    roles: Mapping[str, str],
+    checks: Sequence[Check],
+    manifest: Manifest | None,
+    schema: SchemaLike | None,
+) -> Audit:
+    events = has_events(schema) or (manifest is not None and manifest.events)
+    warnings = audit_warnings(manifest.version if manifest else None, events)
+    of_manifest = manifest.sha256 if manifest else None
+    return Audit(str(file.path), file.sha256, of_manifest, rows, dict(roles), tuple(checks), warnings)
+
+
+def check_claim(measurer: KnownMeasures, name: str, said: float) -> Check:
+    """Whether a claim of the manifest is what is measured."""
     try:
-        found = _value(measurer, beside, name)
+        found = measurer.value(name)
     except NotMeasurable as reason:
         return Check("claim", name, said, None, False, f"cannot be measured: {reason}")
     return Check("claim", name, said, found, same(said, found))
 
 
-def _value(measurer: Measurer, beside: Beside | None, name: str) -> float:
-    """From the file; what only the input says, from the original."""
-    measure = name.partition("@")[0]
-    asked = beside.measurer if beside is not None and measure in FROM_THE_INPUT else measurer
-    return asked.value(name)
-
-
-def _requirement(measurer: Measurer, beside: Beside | None, requirement: Requirement) -> Check:
+def check_requirement(measurer: KnownMeasures, requirement: Requirement, known: Iterable[str]) -> Check:
+    """Whether what is measured is what somebody requires; `known` are the names that could be meant."""
     name = requirement.measure
-    known = [*measurer.known, *(beside.measurer.known if beside else ())]
-    measure = name.partition("@")[0]
     try:
-        from_original = beside is not None and name in beside.measurer.further
-        found = beside.measurer.value(name) if beside and from_original else _value(measurer, beside, name)
+        found = measurer.value(name)
     except NotMeasurable as reason:
         raise InputError.of(
             Field("require", str(requirement)),
             f"'{name}' cannot be measured: {reason}",
-            did_you_mean(measure, known),
+            did_you_mean(name.partition("@")[0], list(known)),
         ) from None
     return Check("requirement", str(requirement), None, found, requirement.holds(found))
+
+
+def _audit_buckets(
+    path: Path,
+    manifest: Manifest,
+    requirements: Sequence[Requirement],
+    schema: SchemaLike | None,
+    original: Original | None,
+) -> Audit:
+    """Claims and requirements measured again: sizes of people who look the same, values of buckets. With the
+    original its rows and values, and the statements."""
+    column = str(manifest.recoding["column"])
+    parts = {
+        "shown": f"{path.stem}.qit{path.suffix}",
+        "apart": f"{path.stem}.st{path.suffix}",
+        "mixed": path.name,
+    }
+    with engine() as database, reading(str(path)):
+        tables = {view: open_file(database, path.with_name(name), view) for view, name in parts.items()}
+        own = _bucket_measurer(database, tables, manifest, column)
+        rows = int(database.number("select count(*) from mixed"))
+        mixed = tables["mixed"].as_meant()
+        known, compared = beside_buckets(mixed, column, original, manifest) if original else (None, [])
+        checks = [
+            *_files(tables, manifest, rows),
+            *check_complete(manifest),
+            *(check for table in tables.values() for check in check_form(table, table.path.name)),
+            *_roles(mixed, manifest, column, schema),
+            *(check_schema_rows(schema, manifest) if schema is not None else ()),
+            *_together(database, tables, manifest, column),
+            *(check_claim(own, name, said) for name, said in manifest.claims.items()),
+            *(
+                check_requirement(_chosen(own, known, each.measure, costs=True), each, own.known)
+                for each in requirements
+            ),
+            *compared,
+        ]
+        return _outcome(tables["mixed"], rows, manifest.roles, checks, manifest, schema)
+
+
+def _columns(table: TableFile, names: Iterable[str]) -> list[str]:
+    """Where columns stand; the mistake if one is not there."""
+    missing = [name for name in names if name not in table.names]
+    if missing:
+        wrong = f"the column '{missing[0]}' of the manifest is not there"
+        raise InputError.of(str(table.path), wrong, "audit the release as it was written")
+    return [table.column(name) for name in names]
+
+
+def _bucket_measurer(
+    database: Engine, tables: dict[str, TableFile], manifest: Manifest, column: str
+) -> BucketMeasurer:
+    """What measures how people look, and what measures buckets."""
+    quasi = [name for name, role in manifest.roles.items() if role == "quasi"]
+    looks = count(database, "shown", _columns(tables["shown"], quasi), (), "looks")
+    secret = list(manifest.sensitive)
+    places = _columns(tables["apart"], secret)
+    inside = count(database, "apart", _columns(tables["apart"], [column]), places, "inside")
+    watched = tuple(Watched(name, place) for name, place in zip(secret, places, strict=True))
+    return BucketMeasurer(
+        Measurer(looks, (), manifest.settings), Measurer(inside, watched, manifest.settings)
+    )
+
+
+def _files(tables: dict[str, TableFile], manifest: Manifest, rows: int) -> list[Check]:
+    checks = [Check("file", "rows", manifest.rows, rows, rows == manifest.rows)]
+    for table in tables.values():
+        said = manifest.files.get(table.path.name)
+        why = "" if table.sha256 == said else "the file is not the one that the manifest was written for"
+        checks.append(Check("file", f"sha256 of {table.path.name}", said, table.sha256, not why, why))
+    return checks
+
+
+def _together(database: Engine, tables: dict[str, TableFile], manifest: Manifest, column: str) -> list[Check]:
+    """The mixed table must be made of the same rows as the other two."""
+    checks = []
+    for view, name in (("shown", "rows without sensitive values"), ("apart", "sensitive values by bucket")):
+        wanted = list(tables[view].names)
+        mine = ", ".join(_columns(tables[view], wanted))
+        mixed = ", ".join(_columns(tables["mixed"], wanted))
+        more = f"select count(*) from (select {mine} from {view} except all select {mixed} from mixed)"
+        less = f"select count(*) from (select {mixed} from mixed except all select {mine} from {view})"
+        odd = int(database.number(more)) + int(database.number(less))
+        why = "" if odd == 0 else f"{odd:,} {'row is' if odd == 1 else 'rows are'} not in both tables"
+        checks.append(Check("file", f"{name} agree", 0, odd, odd == 0, why))
+    return checks
+
+
+def _roles(mixed: TableFile, manifest: Manifest, column: str, schema: SchemaLike | None) -> list[Check]:
+    """The roles beside the columns, and beside those of the schema, which does not know buckets."""
+    own = check_manifest_roles(mixed, manifest, column)
+    if schema is None:
+        return [own]
+    bare = replace(mixed, names=tuple(name for name in mixed.names if name != column))
+    roles = {name: role for name, role in manifest.roles.items() if name != column}
+    return [own, check_schema_roles(bare, schema, roles)]

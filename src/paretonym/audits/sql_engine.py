@@ -133,3 +133,7 @@ def quoted(text: str) -> str:
     "'it''s'"
     """
     return "'" + text.replace("'", "''") + "'"
+
+
+def listed(columns: Sequence[str]) -> str:
+    return ", ".join(columns)

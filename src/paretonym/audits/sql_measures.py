@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
-from paretonym.audits.row_groups import Counted
 from paretonym.audits.sql_class_formulas import (
+    Counted,
     Reference,
     class_values,
     ordered_distance,
@@ -55,6 +56,15 @@ FROM_THE_INPUT = (*DISTANCES, ORDERED, TREE, f"{ORDERED}{RELEASE}", f"{TREE}{REL
 
 class NotMeasurable(Exception):
     """A measure that cannot be found out here, and why."""
+
+
+class KnownMeasures(Protocol):
+    """Whatever knows measures by name. `further` holds what was measured elsewhere."""
+
+    @property
+    def further(self) -> Mapping[str, float]: ...
+
+    def value(self, name: str) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,19 +1,46 @@
-"""A finished table as it lies there: its columns, all as text, and the digest of its bytes."""
+"""A finished table as it lies there: its columns, all as text, and the digest of its bytes.
+
+A release in CSV has an apostrophe before cells that a spreadsheet would run as a formula. Taking it off again
+gives every value back, since a text that already looked like that got one more. Only for comparing with an
+original: measured is what stands in the file.
+"""
 
 from __future__ import annotations
 
 import csv
 import hashlib
 import os
+import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
-from paretonym.audits.spreadsheet_cells import cell_as_meant, meant
-from paretonym.audits.sql_engine import Engine, quoted, reading
+from paretonym.audits.sql_engine import Engine, listed, quoted, reading
 from paretonym.errors import InputError, shown
+
+BLANKS = "\\s\u00a0\ufeff\u3000"
+STARTS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
+ESCAPED = f"^'(?:['{BLANKS}]*[{STARTS}]|'*[\\t\\r\\n])"
+# Numbers are not escaped, signs or not.
+NUMBER = "^'[+-]?(?:[0-9][0-9.,]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
+
+
+def meant(text: str) -> str:
+    """A name or cell of a CSV file as it was before.
+
+    >>> meant("'=1"), meant("''=1"), meant("'-5"), meant("'tis"), meant("-5")
+    ('=1', "'=1", "'-5", "'tis", '-5')
+    """
+    return text[1:] if re.search(ESCAPED, text) and not re.search(NUMBER, text) else text
+
+
+def cell_as_meant(column: str) -> str:
+    """The same for the cells of a column, as SQL."""
+    escaped, number = (f"regexp_matches({column}, {quoted(form)})" for form in (ESCAPED, NUMBER))
+    return f"if({escaped} and not {number}, substr({column}, 2), {column}) as {column}"
+
 
 PARQUET = b"PAR1"
 SEPARATORS = (",", ";", "\t", "|")
@@ -160,7 +187,3 @@ def _view(engine: Engine, view: str, source: str, texts_of: Sequence[str]) -> No
     engine.run(
         f"create or replace temp view {view} as select {texts} from {source} as file({listed(columns)})"
     )
-
-
-def listed(columns: Sequence[str]) -> str:
-    return ", ".join(columns)

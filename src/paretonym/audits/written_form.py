@@ -1,19 +1,198 @@
 """Is a file written as releases are: rows sorted, and no byte but those that its cells need?
 
 The order of rows, an unneeded quote, a byte behind the last row or metadata that no reader shows can carry
-what the cells do not.
+what the cells do not. Readers pass over a lot in a Parquet file: key-value metadata, dictionary entries that
+no row uses, bytes between the parts, statistics, fields of the footer that they do not know. What is seen of
+that is named; and the table is written again, in the way of releases, and compared byte by byte. That is
+decided only where the file says that it was written by the library that is installed here: another version
+may write other bytes.
 """
 
 from __future__ import annotations
 
 import csv
+import io
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
 
 from paretonym.audits.checks import Check
-from paretonym.audits.parquet_form import FormVerdict, parquet_verdict
-from paretonym.audits.sql_engine import quoted
-from paretonym.audits.table_file import TableFile, listed
+from paretonym.audits.sql_engine import listed, quoted
+from paretonym.audits.table_file import TableFile
+
+# As releases are written.
+ROWS_TOGETHER = 1 << 20
+LONGEST_DICTIONARY = 1 << 14
+MAGIC = b"PAR1"
+WRITER = "parquet-cpp-arrow version "
+OTHER_VERSION = "it was written by another version of the library, so that its bytes cannot be compared"
+# The length of the footer and the magic behind it.
+TAIL = 8
+
+
+class FormVerdict(NamedTuple):
+    """Whether a file is written as releases are, None where that cannot be decided, and why not."""
+
+    holds: bool | None
+    why: str = ""
+
+
+class _Difference(Exception):
+    """The bytes differ."""
+
+
+def parquet_verdict(path: Path) -> FormVerdict:
+    """Whether a Parquet file is written as releases are."""
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
+            faults = [*_metadata(file), *_gaps(file, path), *_unused(path, texts)]
+            if not faults and file.metadata.created_by == f"{WRITER}{pa.__version__}":
+                same = _same_when_written_again(file, path, texts)
+                faults = [] if same else ["its bytes hold more, or something else, than its table needs"]
+            elif not faults:
+                return FormVerdict(None, OTHER_VERSION)
+    # Its errors quote what stands in the file.
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError):
+        faults = ["its parts cannot be read one by one"]
+    return FormVerdict(not faults, "; ".join(faults))
+
+
+def _metadata(file: Any) -> Iterator[str]:
+    if file.metadata.metadata:
+        yield "it carries metadata beside its table"
+    if any(field.metadata for field in file.schema_arrow):
+        yield "a column carries metadata"
+    if not re.fullmatch(
+        re.escape(WRITER) + r"[0-9]+\.[0-9]+\.[0-9]+(-SNAPSHOT)?", str(file.metadata.created_by)
+    ):
+        yield "it names a writer that releases are not written by"
+
+
+def _gaps(file: Any, path: Path) -> Iterator[str]:
+    """The column chunks and the footer follow each other from the first byte to the last."""
+    metadata, end = file.metadata, len(MAGIC)
+    chunks = sorted(
+        (_start(chunk), chunk.total_compressed_size)
+        for group in range(metadata.num_row_groups)
+        for chunk in (metadata.row_group(group).column(j) for j in range(metadata.num_columns))
+    )
+    for start, size in chunks:
+        if start != end:
+            break
+        end += size
+    if end + metadata.serialized_size + TAIL != path.stat().st_size or any(
+        start >= end for start, _ in chunks
+    ):
+        yield "it has bytes that belong to no column"
+
+
+def _start(chunk: Any) -> int:
+    first = chunk.data_page_offset
+    return int(min(first, chunk.dictionary_page_offset) if chunk.has_dictionary_page else first)
+
+
+def _unused(path: Path, texts: list[str]) -> Iterator[str]:
+    """Dictionary entries that no row of the file uses; each part of it may have those of all rows."""
+    import pyarrow.parquet as parquet
+
+    entries: dict[str, set[str]] = {name: set() for name in texts}
+    used: dict[str, set[str]] = {name: set() for name in texts}
+    with parquet.ParquetFile(path, read_dictionary=texts) as file:
+        for group in range(file.metadata.num_row_groups if texts else 0):
+            table = file.read_row_group(group, columns=texts)
+            for name in texts:
+                for chunk in table.column(name).chunks:
+                    entries[name].update(chunk.dictionary.to_pylist())
+                    places = chunk.indices.unique().drop_null()
+                    used[name].update(chunk.dictionary.take(places).to_pylist())
+    for name in texts:
+        if entries[name] - used[name]:
+            yield f"column '{name}' has dictionary entries that no row uses"
+
+
+class _Comparison(io.RawIOBase):
+    """A file that takes what is written into it only if another one has the same bytes there."""
+
+    def __init__(self, other: BinaryIO) -> None:
+        self._other = other
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._other.tell()
+
+    def write(self, content: Any) -> int:
+        size = memoryview(content).nbytes
+        if self._other.read(size) != bytes(content):
+            raise _Difference
+        return size
+
+
+def _same_when_written_again(file: Any, path: Path, texts: list[str]) -> bool:
+    """Whether the table, written as releases are, gives the bytes of the file."""
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    dictionaries = _dictionaries(file, texts)
+    schema = pa.schema(
+        [
+            pa.field(field.name, pa.dictionary(pa.int32(), field.type))
+            if field.name in dictionaries
+            else pa.field(field.name, field.type)
+            for field in file.schema_arrow
+        ]
+    )
+    with path.open("rb") as content:
+        try:
+            with parquet.ParquetWriter(_Comparison(content), schema, store_schema=False) as writer:
+                for group in range(file.metadata.num_row_groups):
+                    table = _encoded(file.read_row_group(group), schema, dictionaries)
+                    writer.write_table(table, row_group_size=ROWS_TOGETHER)
+        except _Difference:
+            return False
+        return content.read(1) == b""
+
+
+def _dictionaries(file: Any, texts: list[str]) -> dict[str, Any]:
+    """The different values of each column of texts in rising order, where these are not too many."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found: dict[str, Any] = {}
+    for name in texts:
+        groups = range(file.metadata.num_row_groups)
+        different = [file.read_row_group(group, columns=[name]).column(0).unique() for group in groups]
+        values = pa.chunked_array(different, file.schema_arrow.field(name).type).unique().drop_null()
+        if len(values) <= LONGEST_DICTIONARY:
+            found[name] = values.take(pc.sort_indices(values))
+    return found
+
+
+def _encoded(table: Any, schema: Any, dictionaries: Mapping[str, Any]) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = []
+    for field in schema:
+        column = table.column(field.name).combine_chunks()
+        if field.name in dictionaries:
+            places = pc.index_in(column, value_set=dictionaries[field.name])
+            column = pa.DictionaryArray.from_arrays(places, dictionaries[field.name])
+        columns.append(column)
+    return pa.table(columns, schema=schema)
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
 
 # A cell that holds one of these, or begins or ends with a blank, is quoted.
 QUOTED = '[",;|\\t\\r\\n]|^[\\t\\n\\f\\r ]|[\\t\\n\\f\\r ]$'

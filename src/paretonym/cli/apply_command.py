@@ -22,7 +22,7 @@ from paretonym.cli.common_options import (
     inputs_of,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.release_command import reopened
+from paretonym.cli.release_command import picked
 from paretonym.measures.formatting import several
 
 if TYPE_CHECKING:
@@ -56,16 +56,17 @@ def apply(
     Leaves out what must be left out, so that both files together keep what was promised, and says what
     they give together.
     """
-    from paretonym.release.release_files import check_outputs
+    from paretonym.release.publication import append_to_file, appended_before, open_rows
+    from paretonym.release.release_files import check_release
 
-    solution, origin = reopened(run, pick, data)
-    check_outputs(out, force, inputs_of(run, data, new_data, *origin.inputs))
-    warn(*origin.schema.unit.warnings)
+    solution, old = picked(run, pick, data)
+    check_release(out, force, inputs_of(run, data, new_data, *old.inputs))
+    warn(*old.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
-        new = origin.opened(new_data, encoding, separator)
-        before = origin.applied_before(out)
-        _, union, manifest = origin.apply_to_file(solution.recoding, new, out, force, also)
+        new = open_rows(old, new_data, encoding, separator)
+        before = appended_before(old, out)
+        _, union, manifest = append_to_file(old, solution.recoding, new, out, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None

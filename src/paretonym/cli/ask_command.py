@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,8 @@ from paretonym.errors import NoSolution
 from paretonym.measures.formatting import several
 
 if TYPE_CHECKING:
-    from paretonym.frontier.pareto_frontier import Frontier
     from paretonym.frontier.queries.query import Question
+    from paretonym.run.explored_frontier import Frontier
 
 FORMAT = "paretonym.answer/1"
 EXAMPLES = """Examples:
@@ -93,14 +94,17 @@ def _path(frontier: Frontier) -> str:
 
 
 def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
+    from paretonym.frontier.cautions import cautions
     from paretonym.frontier.queries.answer import answer
+    from paretonym.frontier.solution_description import describe
 
     found = answer(frontier, question, anyway)
-    described = found.solution.describe()
+    found = replace(found, warnings=cautions(found.solution, frontier.data))
+    described = describe(found.solution, frontier.data)
     if as_json:
         print_json({"format": FORMAT, **found.as_json(), "description": described.as_json(in_shell)})
         return
-    from paretonym.cli.answer_tables import answer_view
+    from paretonym.cli.frontier_tables import answer_view
 
     output().print(answer_view(frontier, found, described))
     if described.note:
@@ -108,7 +112,9 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
 
 
 def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
+    from paretonym.frontier.cautions import cautions
     from paretonym.frontier.queries.shortlist import shortlist_within
+    from paretonym.frontier.solution_description import describe
 
     choices, doubts = shortlist_within(frontier, question, anyway)
     if as_json:
@@ -116,8 +122,8 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
         listed = [
             {
                 **c.as_json(),
-                "warnings": list(c.solution.warnings()),
-                "description": c.solution.describe().as_json(in_shell),
+                "warnings": list(cautions(c.solution, frontier.data)),
+                "description": describe(c.solution, frontier.data).as_json(),
             }
             for c in choices
         ]
@@ -133,7 +139,7 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
             }
         )
         return
-    from paretonym.cli.answer_tables import shortlist_view
+    from paretonym.cli.frontier_tables import shortlist_view
 
     output().print(shortlist_view(frontier, choices, doubts))
     listed_of = f"{len(choices)} of {several(len(frontier), 'release', 'releases')}"

@@ -57,7 +57,7 @@ def attack(
     original each file is judged by what it shows, and the rows of several files are matched.
     Verdicts follow absolute rules, not the claims of a manifest. Ends with 1 if an attack succeeds.
     """
-    from paretonym.attacks.attempt import attack as attempt
+    from paretonym.attacks.attack import attack as attempt
     from paretonym.attacks.findings import Rules
 
     found = attempt(

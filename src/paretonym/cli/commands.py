@@ -7,20 +7,22 @@ from typing import Annotated
 
 import typer
 
-from paretonym.cli import apply_command as apply
-from paretonym.cli import ask_command as ask
-from paretonym.cli import attack_command as attack
-from paretonym.cli import audit_command as audit
-from paretonym.cli import compare_command as compare
-from paretonym.cli import demo_command as demo
-from paretonym.cli import explore_command as explore
-from paretonym.cli import init_command as init
-from paretonym.cli import measures_command as measures
-from paretonym.cli import release_command as release
-from paretonym.cli import report_command as report
-from paretonym.cli import reproduce_command as reproduce
-from paretonym.cli import schema_command as schema
-from paretonym.cli import serve_command as serve
+from paretonym.cli import (
+    apply_command,
+    ask_command,
+    attack_command,
+    audit_command,
+    compare_command,
+    demo_command,
+    explore_command,
+    init_command,
+    measures_command,
+    release_command,
+    report_command,
+    reproduce_command,
+    schema_command,
+    serve_command,
+)
 from paretonym.cli.option_flags import learn_flags
 from paretonym.version import __version__
 
@@ -36,20 +38,20 @@ app = typer.Typer(
 )
 # In the order in which a person goes: from a table to a release, then what was made, then the rest.
 STEPS = (
-    ("demo", demo, "See the main job on a built-in census table."),
-    ("init", init, "Draft a schema: what each column means."),
-    ("schema", schema, "Review what a schema makes of a table."),
-    ("explore", explore, "Find every release that no other beats."),
-    ("ask", ask, "Ask a frontier for the release you can afford."),
-    ("report", report, "Write a page for those who decide, or for everybody."),
-    ("release", release, "Write the chosen release and its manifest."),
-    ("audit", audit, "Measure a finished table again and check its claims."),
-    ("attack", attack, "Try to break a release, or several of one table together."),
-    ("apply", apply, "Recode new rows as a release shows the old ones."),
-    ("serve", serve, "Look and choose in the browser, on this machine."),
-    ("compare", compare, "Put runs of several methods on the same axes."),
-    ("reproduce", reproduce, "Make the papers' tables and figures again."),
-    ("measures", measures, "List every measure and the question it answers."),
+    ("demo", demo_command, "See the main job on a built-in census table."),
+    ("init", init_command, "Draft a schema: what each column means."),
+    ("schema", schema_command, "Review what a schema makes of a table."),
+    ("explore", explore_command, "Find every release that no other beats."),
+    ("ask", ask_command, "Ask a frontier for the release you can afford."),
+    ("report", report_command, "Write a page for those who decide, or for everybody."),
+    ("release", release_command, "Write the chosen release and its manifest."),
+    ("audit", audit_command, "Measure a finished table again and check its claims."),
+    ("attack", attack_command, "Try to break a release, or several of one table together."),
+    ("apply", apply_command, "Recode new rows as a release shows the old ones."),
+    ("serve", serve_command, "Look and choose in the browser, on this machine."),
+    ("compare", compare_command, "Put runs of several methods on the same axes."),
+    ("reproduce", reproduce_command, "Make the papers' tables and figures again."),
+    ("measures", measures_command, "List every measure and the question it answers."),
 )
 for _name, _module, _short in STEPS:
     app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))

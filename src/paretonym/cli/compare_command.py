@@ -20,8 +20,8 @@ from paretonym.outputs import Inputs, Output, check_outputs, write_output
 from paretonym.report.comparison import Comparison, Stretch
 
 if TYPE_CHECKING:
-    from paretonym.frontier.pareto_frontier import Frontier
     from paretonym.report.comparison import Comparison
+    from paretonym.run.explored_frontier import Frontier
 
 EXAMPLES = """Examples:
 
@@ -61,7 +61,7 @@ def compare(
     outputs += [] if figure is None else [Output(figure, FIGURE, "figure")]
     check_outputs(outputs, force, inputs_of(*runs, data))
     from paretonym.measures.objective import parse_settings, with_seed
-    from paretonym.report.comparison import compare as compared
+    from paretonym.run.explored_frontier import compare as compared
     from paretonym.search.budget import usable_cores
 
     names = [name.strip() for name in measures.split(",") if name.strip()]
@@ -96,16 +96,13 @@ def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool
 
 def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:
     from paretonym.errors import InputError
-    from paretonym.run.saved_run import Reopened, load
+    from paretonym.run.saved_run import load
 
     fronts = {}
     for folder in folders:
         if str(folder) in fronts:
             raise InputError.of(str(folder), "this run is named twice", "name each run once")
-        front = load(folder)
-        if data is not None and front.record is not None:
-            front = front.with_origin(Reopened(front.record, data))
-        fronts[str(folder)] = front
+        fronts[str(folder)] = load(folder, data)
     return fronts
 
 

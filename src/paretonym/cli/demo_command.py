@@ -18,8 +18,7 @@ from paretonym.outputs import Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
     from paretonym.audits.checks import Audit
-    from paretonym.frontier.pareto_frontier import Frontier
-    from paretonym.frontier.solution import Solution
+    from paretonym.run.explored_frontier import Frontier, Solution
     from paretonym.run.study import Study
 
 # Of the release that is read aloud and made real.
@@ -87,7 +86,7 @@ def demo(
 
 def _chosen(frontier: Frontier) -> Solution:
     """The release that answers the demo's question."""
-    return frontier.answer(**QUESTION).solution
+    return frontier.ask(**QUESTION)
 
 
 def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
@@ -99,10 +98,11 @@ def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
 def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = None) -> Audit:
     """Written down in the run at most: the user's release log is about the user's tables."""
     from paretonym.audits.second_opinion import audit
+    from paretonym.release.publication import publish_release
     from paretonym.release.release_log import ReleaseLog
 
     path = folder / RELEASE
-    study.write(chosen, path, ReleaseLog.of_run(run))
+    publish_release(study, chosen.recoding, path, log=ReleaseLog.of_run(run))
     return audit(path)
 
 
@@ -146,17 +146,17 @@ def _report(frontier: Frontier, path: Path) -> None:
     from paretonym.report.pages.officer_report import officer_page
     from paretonym.report.report_facts import tell
 
-    page = officer_page(tell(frontier, None, Question.of(**QUESTION)))
+    page = officer_page(tell(frontier, frontier.data, None, Question.of(**QUESTION)))
     write_output(Output(path, PAGE, private=True), signed(page.encode(), ".html"))
 
 
 def _asked(frontier: Frontier) -> str:
     """One question and its answer."""
-    from paretonym.frontier.queries.answer_text import bought
+    from paretonym.frontier.queries.answer import bought
 
     found = frontier.answer(**QUESTION)
     more = "\n".join(f"  {line}" for line in bought(found))
-    return f"\n{found}\nIt shows {found.solution.describe()}\nA little more would buy:\n{more}\n"
+    return f"\n{found}\nIt shows {_chosen(frontier).describe()}\nA little more would buy:\n{more}\n"
 
 
 def _reading(frontier: Frontier) -> str:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paretonym.authorship import RUN
-from paretonym.cli import explore_options as asking
+from paretonym.cli import explore_options
 from paretonym.cli.common_options import Encoding, Force, Json, Out, Quiet, Separator, Threads, inputs_of
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
-    from paretonym.frontier.pareto_frontier import Frontier
     from paretonym.papers.methods.four_problems import PaperProblem
+    from paretonym.run.explored_frontier import Frontier
     from paretonym.run.study import Study
 
 EXAMPLES = """Examples:
@@ -37,29 +37,29 @@ def explore(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
     schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
     out: Out = None,
-    objectives: asking.Objectives = None,
-    suppress: asking.Suppress = "any:0.1",
-    at_least: asking.AtLeast = None,
-    at_most: asking.AtMost = None,
-    settings: asking.Set = None,
-    space: asking.Space = "lattice",
-    search: asking.Search = None,
-    time: asking.Time = None,
+    objectives: explore_options.Objectives = None,
+    suppress: explore_options.Suppress = "any:0.1",
+    at_least: explore_options.AtLeast = None,
+    at_most: explore_options.AtMost = None,
+    settings: explore_options.Set = None,
+    space: explore_options.Space = "lattice",
+    search: explore_options.Search = None,
+    time: explore_options.Time = None,
     threads: Threads = None,
-    seed: asking.Seed = None,
-    box: asking.Box = None,
-    problem: asking.PaperNumber = None,
-    prefer: asking.Prefer = None,
-    sound: asking.Sound = False,
-    floor_l: asking.FloorL = False,
-    sweep: asking.Sweep = None,
-    relaxed: asking.Relaxed = False,
-    buckets: asking.Buckets = None,
-    evaluations: asking.Evaluations = None,
-    population: asking.Population = None,
-    generations: asking.Generations = None,
-    depth: asking.Depth = None,
-    base: asking.Base = None,
+    seed: explore_options.Seed = None,
+    box: explore_options.Box = None,
+    problem: explore_options.PaperNumber = None,
+    prefer: explore_options.Prefer = None,
+    sound: explore_options.Sound = False,
+    floor_l: explore_options.FloorL = False,
+    sweep: explore_options.Sweep = None,
+    relaxed: explore_options.Relaxed = False,
+    buckets: explore_options.Buckets = None,
+    evaluations: explore_options.Evaluations = None,
+    population: explore_options.Population = None,
+    generations: explore_options.Generations = None,
+    depth: explore_options.Depth = None,
+    base: explore_options.Base = None,
     encoding: Encoding = None,
     separator: Separator = None,
     force: Force = False,
@@ -71,11 +71,7 @@ def explore(
         check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
     from paretonym.errors import Field
     from paretonym.measures.objective import parse_bounds, parse_settings
-    from paretonym.run.study import Study
-    from paretonym.schema.schema_parser import read_schema
     from paretonym.search.search_options import parse_base, parse_box
-    from paretonym.source.column_names import header_warning
-    from paretonym.source.table_reader import open_table
 
     # Options first: their mistakes should not wait for a long file either.
     question = {
@@ -90,25 +86,34 @@ def explore(
         },
     }  # fmt: skip
     note("Reading …", quiet or as_json)
+    study = _opened(data, schema, encoding, separator, out, force)
+    frontier = _found(study, _names(objectives), question, quiet, as_json)
+    if out is not None:
+        frontier.save(out, force)
+    _show(frontier, out, quiet, as_json)
+    if frontier.search.interrupted:
+        note("\nInterrupted: this is the frontier found so far, it is not complete.")
+        raise typer.Exit(130)
+
+
+def _opened(
+    data: str, schema: Path, encoding: str | None, separator: str | None, out: Path | None, force: bool
+) -> Study:
+    """The table with its schema. The schema first: it is read at once, and its mistakes should not wait for a
+    long file."""
+    from paretonym.run.study import Study
+    from paretonym.schema.schema_parser import read_schema
+    from paretonym.source.column_names import header_warning
+    from paretonym.source.table_reader import open_table
+
     described = read_schema(schema)
     if out is not None:
         check_outputs([Output(out, RUN)], force, inputs_of(data, *described.sources))
-    # The schema first: it is read at once, and its mistakes should not wait for a long file.
     study = Study(open_table(data, encoding=encoding, separator=separator), described)
     warn(*study.schema.unit.warnings)
     if warning := header_warning(study.table):
         warn(f"{warning}.")
-    frontier = _found(study, _names(objectives), question, quiet, as_json)
-    if out is not None:
-        frontier.save(out, force)
-    if as_json:
-        run = str(out) if out is not None else None
-        print_json({**frontier.as_json(), "warnings": list(frontier.unit.warnings), "run": run})
-    else:
-        _show(frontier, out, quiet)
-    if frontier.search.interrupted:
-        note("\nInterrupted: this is the frontier found so far, it is not complete.")
-        raise typer.Exit(130)
+    return study
 
 
 def _names(objectives: str | None) -> list[str]:
@@ -153,8 +158,12 @@ def _paper(
     return PaperProblem(problem, prefer, sound, floor_l)  # type: ignore[arg-type]
 
 
-def _show(frontier: Frontier, out: Path | None, quiet: bool) -> None:
+def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> None:
     """The frontier, and what was done with it."""
+    if as_json:
+        run = str(out) if out is not None else None
+        print_json({**frontier.as_json(), "warnings": list(frontier.unit.warnings), "run": run})
+        return
     from paretonym.cli.frontier_tables import frontier_view
 
     output().print(frontier_view(frontier))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +12,8 @@ from paretonym.cli.console import note, output, print_json, warn
 from paretonym.measures.formatting import several
 
 if TYPE_CHECKING:
-    from paretonym.frontier.solution import Solution
-    from paretonym.run.saved_run import Reopened
+    from paretonym.frontier.microdata import Microdata
+    from paretonym.run.explored_frontier import Solution
 
 EXAMPLES = """Examples:
 
@@ -50,39 +49,36 @@ def release(
 
     The manifest says what the release claims; anyone can measure that again.
     """
-    from paretonym.release.release_files import check_outputs
+    from paretonym.release.publication import log_of, publish_release
+    from paretonym.release.release_files import check_release
+    from paretonym.release.release_log import other_content_warning
     from paretonym.source.column_names import header_warning
 
-    solution, origin = reopened(run, pick, data)
-    check_outputs(out, force, inputs_of(run, data, *origin.inputs))
+    solution, microdata = picked(run, pick, data)
+    check_release(out, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
-        manifest = origin.publish(solution, out, force, also)
+        manifest = publish_release(microdata, solution.recoding, out, force, also)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    header = header_warning(origin.study.table)
+    header = header_warning(microdata.table)
     warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)
     if as_json:
         print_json({"id": solution.id, "file": str(out), "warnings": list(warnings), "manifest": manifest})
     else:
         _show(solution, out, manifest, quiet)
-    if (before := origin.history()) is not None:
+    if (before := other_content_warning(log_of(microdata))) is not None:
         warn(before)
 
 
-def reopened(run: Path, pick: str, data: str | None) -> tuple[Solution, Reopened]:
-    """The solution that was picked, and the table of its run."""
-    from paretonym.errors import Bug
-    from paretonym.run.run_folder import load_run
-    from paretonym.run.saved_run import Reopened
+def picked(run: Path, pick: str, data: str | None) -> tuple[Solution, Microdata]:
+    """The solution that was picked, and the data of its run."""
+    from paretonym.run.saved_run import load
 
-    frontier = load_run(run)
-    if frontier.record is None:
-        raise Bug("a run that was loaded has no record")
-    origin = Reopened(frontier.record, data, run)
-    return replace(frontier.pick(pick), origin=origin), origin
+    solution = load(run, data).pick(pick)
+    return solution, solution.known_data
 
 
 def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:

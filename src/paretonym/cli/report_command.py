@@ -89,7 +89,7 @@ def report(
     check_outputs(outputs, force, read)
     from paretonym.report.report_facts import tell
 
-    story = tell(frontier, pick, question if question.best is not None else None, anyway)
+    story = tell(frontier, frontier.data, pick, question if question.best is not None else None, anyway)
     text = _page(reader, story)
     if figures is not None:
         _write_figures(story, outputs[1], force, read)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from paretonym.schema.cut_order import Cutting
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,14 @@ class Cube:
     rows: int
     read: int
     finest: Cube | None = None
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
+        """What follows from the cube alone, made for the first question and kept for the others."""
+        if name not in self._made:
+            self._made[name] = make()
+        made: Made = self._made[name]
+        return made
 
     @property
     def dropped(self) -> int:

@@ -22,7 +22,7 @@ from paretonym.counts.cube import Margin
 from paretonym.counts.kernel_structures import Genomes, GenomeSpace, Requests, Small, Table, Unsigned
 from paretonym.counts.node_counts import FACTS, Counted, joined, room
 from paretonym.counts.rollup import as_out, hash_table, threshold_space
-from paretonym.counts.tuple_counts import distinct_rows
+from paretonym.factorize import distinct_rows
 
 # The columns of a part can be recoded in at most so many ways, so that a small table tells them apart.
 MOST_WAYS = 1 << 16

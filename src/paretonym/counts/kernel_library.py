@@ -169,10 +169,12 @@ FUNCTIONS: dict[str, Function] = {
             "table": Table,
             "tally": Tally,
             "witnesses": Witnesses,
-            "levels": reads("int64", "layout.positions"),
+            "nodes": INTEGER,
+            "levels": reads("int64", "nodes", "layout.positions"),
             "wanted": INTEGER,
+            "most": INTEGER,
             "first": INTEGER,
-            "after": INTEGER,
+            "ends": writes("int64", "nodes"),
         },
         (
             (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
@@ -316,16 +318,17 @@ def call(name: str, *given: Any) -> int:
     binding = _binding(name)
     if len(given) != len(binding.parameters):
         raise Bug(f"kernels: {name} takes {len(binding.parameters)} arguments, not {len(given)}")
-    pairs = list(zip(given, binding.parameters, strict=True))
-    for value, (label, kind, _) in pairs:
+    for value, (label, kind, _) in zip(given, binding.parameters, strict=True):
         if kind is INTEGER:
             check_integer(label, value)
         elif type(kind) is type and type(value) is not kind:
             raise Bug(f"kernels: {label} is no {kind.__name__}")
-    for equal in binding.alike:
-        if len({_size(given, place) for place in equal}) > 1:
-            found = ", ".join(str(_size(given, place)) for place in equal)
+    for first, *others in binding.alike:
+        size = _size(given, first)
+        if any(_size(given, place) != size for place in others):
+            found = ", ".join(str(_size(given, place)) for place in (first, *others))
             raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
+    pairs = zip(given, binding.parameters, strict=True)
     arguments = [_argument(given, value, *parameter) for value, parameter in pairs]
     answer: int = binding.function(*arguments)
     if answer == REFUSED:
@@ -345,7 +348,7 @@ def _argument(
     """An integer as it is, or where a structure or an array begins."""
     if kind is INTEGER:
         return int(value)
-    if not isinstance(kind, Array):
+    if type(kind) is not Array:
         address: int = value.address
         return address
     sizes = [place if isinstance(place, int) else _size(given, place) for place in places]

@@ -38,7 +38,15 @@ class Array:
         if min(sizes) < 1 and (min(sizes) < 0 or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS):
             raise Bug(f"kernels: {label} has impossible sizes: {' × '.join(str(size) for size in sizes)}")
         wanted = prod(sizes)
-        if type(given) is not np.ndarray or given.dtype != self.dtype:
+        # One question for nearly all: contiguous, aligned and writable.
+        if not (_is_array(given, self.dtype) and given.flags.carray and given.ndim and given.size == wanted):
+            self._check(label, given, wanted)
+        address: int = given.__array_interface__["data"][0]
+        return address
+
+    def _check(self, label: str, given: Any, wanted: int) -> None:
+        """Say what is wrong with an array, if anything is."""
+        if not _is_array(given, self.dtype):
             raise Bug(f"kernels: {label} is {described(given)}, not an array of {self.dtype}")
         flags = given.flags
         if not (given.ndim and flags.c_contiguous and flags.aligned):
@@ -48,8 +56,10 @@ class Array:
         if given.size != wanted:
             shape = " × ".join(str(n) for n in self.shape)
             raise Bug(f"kernels: {label} has {given.size} elements, not {shape} = {wanted}")
-        address: int = given.__array_interface__["data"][0]
-        return address
+
+
+def _is_array(given: object, dtype: np.dtype[Any]) -> bool:
+    return type(given) is np.ndarray and given.dtype == dtype
 
 
 def described(given: object) -> str:
@@ -83,20 +93,24 @@ class Structure:
 
     _arrays: dict[str, Array]
     _names: tuple[str, ...]
+    _expected: frozenset[str]
+    # Of each field what it is called, and where it is an array, what it must be.
+    _fields: tuple[tuple[str, str, Array | None], ...]
     _layout: type[ctypes.Structure]
 
     def __init_subclass__(cls) -> None:
         cls._names = tuple(cls.__annotations__)
         cls._arrays = {name: getattr(cls, name) for name in cls._names if hasattr(cls, name)}
+        cls._expected = frozenset(cls._names)
+        cls._fields = tuple((n, f"{cls.__name__}.{n}", cls._arrays.get(n)) for n in cls._names)
         fields = [(n, ctypes.c_void_p if n in cls._arrays else ctypes.c_int64) for n in cls._names]
         cls._layout = type(cls.__name__, (ctypes.Structure,), {"_fields_": fields})
 
     def __init__(self, **given: Any) -> None:
-        if given.keys() != set(self._names):
+        if given.keys() != self._expected:
             raise Bug(f"kernels: {type(self).__name__} is made of {', '.join(given)}")
         own: dict[str, int] = {}
-        for name in self._names:
-            array, label = self._arrays.get(name), f"{type(self).__name__}.{name}"
+        for name, label, array in self._fields:
             if array is None:
                 own[name] = check_integer(label, given[name])
             else:
@@ -295,8 +309,8 @@ class Best(Structure):
 
 
 class Witnesses(Structure):
-    """Witnesses of several nodes behind one another, class by class: tuples with their rows; `opens` is 1
-    where a class begins. Those of holder h, which stands at `levels[h]`, lie from `starts[h]` on."""
+    """Witnesses of several nodes behind one another, class by class: tuples with their rows, and what they
+    show at the node. Those of holder h, which stands at `levels[h]`, lie from `starts[h]` on."""
 
     room: int
     holders: int
@@ -304,10 +318,10 @@ class Witnesses(Structure):
     words: int
     begins: int
     keys: Words = writes("uint64", "room", "words")
+    shown: Words = writes("uint64", "room", "words")
     rows: Integers = writes("int64", "room")
     starts: Integers = reads("int64", "begins")
     levels: Integers = reads("int64", "holders", "positions")
-    opens: Marks = writes("uint8", "room")
 
 
 class Tally(Structure):

@@ -12,7 +12,7 @@ from paretonym.counts.class_statistics import COMBINED, Combine, Statistic, marg
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_structures import Layout, Words
 from paretonym.counts.numpy_statistics import class_values, over_staying
-from paretonym.counts.tuple_counts import distinct_rows
+from paretonym.factorize import distinct_rows
 
 
 def classes_at(cube: Cube, levels: Sequence[int]) -> tuple[Integers, Integers, Integers]:

@@ -61,11 +61,25 @@ def open_nodes(
     if library.available():
         library.call("open", bounds, waiting, best, tops, weights)
         return
-    for axis, (top, weight) in enumerate(zip(tops.tolist(), weights.tolist(), strict=True)):
-        below = waiting.node[waiting.levels[:, axis] < top]
-        for known in (bounds.known, bounds.staircase):
-            known[below] = np.maximum(known[below], known[below + weight])
+    steps = [(waiting.levels[:, axis] < tops[axis], weights[axis]) for axis in range(waiting.positions)]
+    for below, weight in steps:
+        nodes = waiting.node[below]
+        bounds.known[nodes] = np.maximum(bounds.known[nodes], bounds.known[nodes + weight])
+    matter = _stairs_that_matter(bounds, waiting.node)
+    for below, weight in steps:
+        nodes = waiting.node[below]
+        above = np.where(matter[below], bounds.staircase[nodes + weight], 0)
+        bounds.staircase[nodes] = np.maximum(bounds.staircase[nodes], above)
     waiting.open[:] = can_improve(bounds, waiting, best, np.arange(waiting.count))
+
+
+def _stairs_that_matter(bounds: Bounds, nodes: Integers) -> Mask:
+    """Which stairs can matter at each node and at all below it: a class larger than the largest k is never
+    asked for, and no rows are in classes smaller than 1."""
+    largest = np.full(len(nodes), np.inf)
+    for place in np.flatnonzero(bounds.place == bounds.size_place):
+        largest = -bounds.known[nodes, place]
+    return (bounds.sizes <= largest[:, None]) & (largest[:, None] >= 2)
 
 
 def can_improve(bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers) -> Mask:
@@ -146,10 +160,10 @@ def nobody(plan: Plan, room: int) -> Witnesses:
         words=plan.layout.words,
         begins=1,
         keys=np.empty((room, plan.layout.words), dtype=np.uint64),
+        shown=np.empty((room, plan.layout.words), dtype=np.uint64),
         rows=np.empty(room, dtype=np.int64),
         starts=np.zeros(1, dtype=np.int64),
         levels=np.empty((0, plan.layout.positions), dtype=np.int64),
-        opens=np.empty(room, dtype=np.uint8),
     )
 
 
@@ -158,10 +172,10 @@ def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:
     if witnesses.room >= room:
         return witnesses
     used, larger = int(witnesses.starts[-1]), nobody(plan, 2 * room)
-    for name in ("keys", "rows", "opens"):
+    for name in ("keys", "shown", "rows"):
         getattr(larger, name)[:used] = getattr(witnesses, name)[:used]
     result: Witnesses = witnesses.replaced(
-        room=larger.room, keys=larger.keys, rows=larger.rows, opens=larger.opens
+        room=larger.room, keys=larger.keys, shown=larger.shown, rows=larger.rows
     )
     return result
 
@@ -172,43 +186,36 @@ def with_witnesses(
     """With those of some more nodes, and the number of each as a holder; -1 if it would have more than `most`
     tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the first, until
     there are as many rows as wanted; no class of more rows than the tally's limit."""
-    end = int(witnesses.starts[-1])
-    roomy = with_room(witnesses, plan, end + most * len(levels))
-    holders, ends = np.full(len(levels), -1, dtype=np.int64), witnesses.starts.tolist()
-    for i, own in enumerate(levels):
-        limit = ends[-1] + most
-        if library.available():
-            found = library.call(
-                "call",
-                plan.layout,
-                plan.tuples,
-                space.table,
-                space.tally,
-                roomy,
-                own,
-                wanted,
-                ends[-1],
-                limit,
-            )
-        else:
-            found = _call(roomy, plan, space.tally.limit, own, wanted, ends[-1], limit)
-        if found >= 0:
-            holders[i] = len(ends) - 1
-            ends.append(found)
+    first = int(witnesses.starts[-1])
+    roomy = with_room(witnesses, plan, first + most * len(levels))
+    ends = np.full(len(levels), -1, dtype=np.int64)
+    if library.available():
+        library.call(
+            "call", plan.layout, plan.tuples, space.table, space.tally, roomy, len(levels),
+            np.ascontiguousarray(levels), wanted, most, first, ends,
+        )  # fmt: skip
+    else:
+        for i, own in enumerate(levels):
+            ends[i] = _call(roomy, plan, space.tally.limit, own, wanted, most, first)
+            first = max(first, int(ends[i]))
+    called = ends >= 0
+    holders = np.where(called, witnesses.holders + np.cumsum(called) - 1, -1)
     result: Witnesses = roomy.replaced(
-        holders=len(ends) - 1,
-        begins=len(ends),
-        starts=np.array(ends, dtype=np.int64),
-        levels=np.concatenate([witnesses.levels, levels[holders >= 0]]),
+        holders=witnesses.holders + int(called.sum()),
+        begins=witnesses.begins + int(called.sum()),
+        starts=np.concatenate([witnesses.starts, ends[called]]),
+        levels=np.concatenate([witnesses.levels, levels[called]]),
     )
     return result, holders
 
 
 def _call(
-    witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted: int, first: int, after: int
+    witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted: int, most: int, first: int
 ) -> int:
+    """Write the witnesses of one node; where they end, -1 if they are too many."""
     tuples = plan.tuples
-    target, classes = numbered(recoded(plan.layout, tuples.keys, np.zeros_like(levels), levels))
+    shown = recoded(plan.layout, tuples.keys, np.zeros_like(levels), levels)
+    target, classes = numbered(shown)
     sizes = sizes_of(target, classes, tuples.counts)
     ranked = np.argsort(sizes, kind="stable")
     before = np.cumsum(sizes[ranked]) - sizes[ranked]
@@ -217,30 +224,30 @@ def _call(
     members = np.argsort(target, kind="stable")
     members = members[chosen[target[members]]]
     end = first + len(members)
-    if end > after:
+    if len(members) > most:
         return -1
     witnesses.keys[first:end] = tuples.keys[members]
+    witnesses.shown[first:end] = shown[members]
     witnesses.rows[first:end] = tuples.counts[members]
-    witnesses.opens[first:end] = np.diff(target[members], prepend=-1) != 0
     return end
 
 
 def settle(
     plan: Plan, witnesses: Witnesses, space: Scratch, bounds: Bounds, waiting: Waiting, best: structures.Best,
     holders: Integers,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Test nodes against what the witnesses of more general nodes say of them: `holders[i]` says whose, or is
     below 0. What they say is noted in `bounds`, where it serves all below too. Levels are in the plan's
-    order."""
+    order. Returns how many tuples were asked."""
     if library.available():
         arguments = (plan.layout, witnesses, space.table, space.tally, bounds, waiting, best, holders)
-        library.call("settle", *arguments)
-        return
+        return library.call("settle", *arguments)
     asked = np.flatnonzero(holders >= 0)
     for i in asked.tolist():
         by_size = split(plan, witnesses, int(holders[i]), waiting.levels[i], space.tally.limit)
         raise_bounds(bounds, int(waiting.node[i]), by_size)
     waiting.open[asked] = can_improve(bounds, waiting, best, asked)
+    return int(np.diff(witnesses.starts)[holders[asked]].sum())
 
 
 def split(plan: Plan, witnesses: Witnesses, holder: int, levels: Integers, limit: int) -> Integers:

@@ -65,9 +65,7 @@ def lay_out(
     jumping = order is not None
     order = order or walking_order(cube)
     packing = Packing.of([_groups(cube, j) for j in order])
-    # Equal beginnings side by side: what falls together in a roll-up then mostly lies together.
-    rank = np.lexsort([cube.groups[:, j] for j in reversed(order)])
-    keys = packing.pack([cube.groups[rank, j] for j in order])
+    rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
     margins = margins_for(cube, statistics)
     none = np.zeros((len(keys), 0), dtype=np.int32)
     cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in margins)], axis=1)
@@ -84,10 +82,19 @@ def lay_out(
     return Plan(order, layout, tuples, requests, suppressible, every_threshold, jumping)
 
 
+def _keys(cube: Cube, order: tuple[int, ...], packing: Packing) -> tuple[Integers, Words]:
+    """Which tuple comes when, and the keys of tuples in that order: equal beginnings side by side, since what
+    falls together in a roll-up then mostly lies together."""
+    keys = packing.pack([cube.groups[:, j] for j in order])
+    # The first position has the highest bits, of the last word.
+    rank = np.argsort(keys[:, 0], kind="stable") if packing.words == 1 else np.lexsort(keys.T)
+    return rank, keys[rank]
+
+
 def _layout(cube: Cube, order: tuple[int, ...], packing: Packing, cell_costs: CellCosts) -> Layout:
     steps = np.array([cube.axes[j].steps for j in order], dtype=np.int64)
     widest = int(steps.max()) + 1
-    mappings, starts = _mappings(cube, order, packing, widest)
+    mappings, starts = cube.once(("mappings", order), lambda: _mappings(cube, order, packing, widest))
     units, unit_starts = _units(cube, order, cell_costs, widest)
     return Layout(
         positions=len(order),

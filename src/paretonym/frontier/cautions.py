@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from paretonym.errors import InputError
+from paretonym.frontier.microdata import Microdata
+from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
-from paretonym.measures.recoded_counts import Realized
-from paretonym.risk.attribute_disclosure import Known, known_values
-from paretonym.risk.reidentification import Risk, risk
+from paretonym.risk.attribute_disclosure import Known
 from paretonym.schema.row_unit import PEOPLE, Unit
 
 UNCOUNTED = (
@@ -14,55 +14,51 @@ UNCOUNTED = (
 )
 
 
-def unit_of(solution: Solution) -> Unit:
-    """What the rows of a solution's table are."""
-    return PEOPLE if solution.origin is None else solution.origin.schema.unit
-
-
-def cautions(solution: Solution) -> tuple[str, ...]:
+def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     """Warnings, a sentence or two each, the weightiest first; no value of a sensitive column is in them."""
-    unit, realized = unit_of(solution), _realized(solution)
-    if realized is None:
+    unit = PEOPLE if data is None else data.unit
+    facts = _facts(solution, data)
+    if data is None or facts is None:
         alone = _some_alone(unit) if solution.values.get("k") == 1 else ()
-        return (*unit.warnings, *alone, *_uncounted(solution))
-    group = "equivalence class" if realized.classes.buckets is None else "bucket"
-    secrets = [_known(known, unit, _levelled(solution, known), group) for known in known_values(realized)]
-    told = (*unit.warnings, *_alone(risk(realized, unit)), *(each for each in secrets if each))
-    return (*told, *_exposed(solution, mixed=realized.classes.buckets is not None))
+        return (*unit.warnings, *alone, *_uncounted(data))
+    group = "bucket" if facts.mixed else "equivalence class"
+    secrets = [_known(known, unit, _levelled(data, known), group) for known in facts.known]
+    told = (*unit.warnings, *_alone(facts, unit), *(each for each in secrets if each))
+    return (*told, *_exposed(data, facts.mixed))
 
 
-def known_briefly(solution: Solution) -> tuple[str, ...]:
+def known_briefly(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     """For how many each sensitive value is certain, in a few words; nothing where the data are not there."""
-    unit, realized = unit_of(solution), _realized(solution)
-    found = () if realized is None else known_values(realized)
+    facts = _facts(solution, data)
+    if data is None or facts is None:
+        return ()
     return tuple(
-        f"'{known.column}' is certain for {unit.count(known.certain)}" for known in found if known.certain
+        f"'{known.column}' is certain for {data.unit.count(known.certain)}"
+        for known in facts.known
+        if known.certain
     )
 
 
-def _realized(solution: Solution) -> Realized | None:
-    if solution.origin is None:
+def _facts(solution: Solution, data: Microdata | None) -> ReleaseFacts | None:
+    if data is None:
         return None
     try:
-        return solution.origin.realized(solution.recoding)
+        return data.facts(solution.recoding)
     except InputError:
         return None
 
 
-def _levelled(solution: Solution, known: Known) -> bool:
-    return solution.origin is not None and solution.origin.schema.column(known.column).measured_coarser
+def _levelled(data: Microdata, known: Known) -> bool:
+    return data.schema.column(known.column).measured_coarser
 
 
-def _exposed(solution: Solution, mixed: bool) -> tuple[str, ...]:
+def _exposed(data: Microdata, mixed: bool) -> tuple[str, ...]:
     """Columns whose exact values find a row; in buckets a sensitive value finds a bucket alone."""
-    found = () if solution.origin is None else solution.origin.exposures()
-    return tuple(str(each) for each in found if not (mixed and each.role == "sensitive"))
+    return tuple(str(each) for each in data.exposures() if not (mixed and each.role == "sensitive"))
 
 
-def _uncounted(solution: Solution) -> tuple[str, ...]:
-    if solution.origin is None or not solution.origin.schema.with_role("sensitive"):
-        return ()
-    return (UNCOUNTED,)
+def _uncounted(data: Microdata | None) -> tuple[str, ...]:
+    return () if data is None or not data.schema.with_role("sensitive") else (UNCOUNTED,)
 
 
 def _some_alone(unit: Unit) -> tuple[str, ...]:
@@ -72,11 +68,11 @@ def _some_alone(unit: Unit) -> tuple[str, ...]:
     )
 
 
-def _alone(found: Risk) -> tuple[str, ...]:
-    if found.smallest > 1:
+def _alone(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
+    if facts.smallest > 1:
         return ()
-    looks = "looks" if found.in_smallest == 1 else "look"
-    alone = f"{found.unit.count(found.in_smallest)} {looks} like {found.unit.no_other}"
+    looks = "looks" if facts.in_smallest == 1 else "look"
+    alone = f"{unit.count(facts.in_smallest)} {looks} like {unit.no_other}"
     return (f"k is 1: {alone}. Somebody who knows the quasi-identifiers finds the row.",)
 
 

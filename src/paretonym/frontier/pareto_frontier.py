@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from dataclasses import dataclass, field
+from typing import Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import Field, InputError
-from paretonym.frontier.origin import Origin, Picture
+from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import several
 from paretonym.recoding.recoding_contract import Recoding, digest
-from paretonym.run.run_record import RunRecord
 from paretonym.schema.row_unit import PEOPLE, Unit
-
-if TYPE_CHECKING:
-    import pandas
-
-    from paretonym.frontier.queries.answer import Answer
-    from paretonym.frontier.queries.shortlist import Choice
 
 FORMAT = "paretonym.frontier/1"
 # Beyond this a number is no longer read digit by digit.
@@ -172,6 +163,9 @@ class Frontier(Sequence[Solution]):
 
     def pick(self, name: str) -> Solution:
         """The solution with that id, or with an id or digest that begins like it."""
+        if name != str(name):
+            wrong = f"{name!r} is no id of a solution"
+            raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
@@ -182,94 +176,6 @@ class Frontier(Sequence[Solution]):
         raise InputError.of(
             Field("pick"), f"no solution has the id '{name}'", _known_ids(name, self.solutions)
         )
-
-    def ask(
-        self,
-        *,
-        best: str,
-        at_most: Mapping[str, float | str] | None = None,
-        at_least: Mapping[str, float | str] | None = None,
-        anyway: bool = False,
-    ) -> Solution:
-        """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
-
-        Raises `NoSolution` with the nearest ones if there is none. Limits that the frontier cannot prove
-        answers about are refused, unless `anyway`.
-        """
-        return self.answer(best=best, at_most=at_most, at_least=at_least, anyway=anyway).solution
-
-    def answer(
-        self,
-        *,
-        best: str,
-        at_most: Mapping[str, float | str] | None = None,
-        at_least: Mapping[str, float | str] | None = None,
-        anyway: bool = False,
-    ) -> Answer:
-        """The same with what a little more of each limit would buy, and what a stricter one would cost."""
-        from paretonym.frontier.queries.answer import answer
-        from paretonym.frontier.queries.query import Question
-
-        return answer(self, Question.of(at_least, at_most, best), anyway)
-
-    def shortlist(
-        self,
-        most: int = 7,
-        *,
-        at_most: Mapping[str, float | str] | None = None,
-        at_least: Mapping[str, float | str] | None = None,
-        anyway: bool = False,
-    ) -> tuple[Choice, ...]:
-        """A few solutions worth a person's look, each with its reasons; within limits if some are given."""
-        from paretonym.frontier.queries.query import Question
-        from paretonym.frontier.queries.shortlist import shortlist_within
-
-        return shortlist_within(self, Question.of(at_least, at_most), anyway, most)[0]
-
-    def plot(
-        self,
-        kind: str = "frontier",
-        pick: str | None = None,
-        path: str | os.PathLike[str] | None = None,
-        force: bool = False,
-    ) -> Picture:
-        """A figure: "frontier", "pairs" or "parallel"; or, of the solution `pick`, "sizes" or "losses".
-
-        Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
-        """
-        picture = self._origin.draw(self, kind, pick)
-        if path is not None:
-            picture.save(Path(path), force)
-        return picture
-
-    def _repr_html_(self) -> str:
-        return self._origin.html(self)
-
-    @property
-    def _origin(self) -> Origin:
-        if not self.solutions:
-            raise InputError.of("the frontier", "it is empty", "explore again")
-        return self.solutions[0].known_origin
-
-    def with_origin(self, origin: Origin) -> Frontier:
-        """The same frontier, whose solutions know the table that they were found for."""
-        return replace(
-            self,
-            solutions=tuple(replace(each, origin=origin) for each in self.solutions),
-            candidates=tuple(replace(each, origin=origin) for each in self.candidates),
-        )
-
-    def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
-        """Write the folder of this run; an existing one is replaced only with `force`."""
-        from paretonym.run.run_folder import save_run
-
-        save_run(self, Path(folder), force)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """One row for each solution: id, values, suppressed rows and the level of every quasi-identifier."""
-        import pandas
-
-        return pandas.DataFrame([_flat(solution) for solution in self.solutions])
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -327,12 +233,3 @@ def _known_ids(name: str, solutions: Sequence[Solution]) -> str:
     near = difflib.get_close_matches(name, ids, n=1, cutoff=0.6)
     listed = ", ".join(ids[:MOST_IDS]) + (f" and {len(ids) - MOST_IDS} more" if len(ids) > MOST_IDS else "")
     return f"did you mean '{near[0]}'? the frontier has {listed}" if near else f"the frontier has {listed}"
-
-
-def _flat(solution: Solution) -> dict[str, Any]:
-    return {
-        "id": solution.id,
-        **solution.values,
-        "suppressed": solution.suppressed,
-        **solution.recoding.flat(),
-    }

@@ -7,22 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.errors import InputError, Phrase, in_python, phrased
+from paretonym.frontier.microdata import Microdata
+from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
-from paretonym.measures.column_losses import column_losses
 from paretonym.measures.formatting import measured, several, written
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.equivalence_classes import ShownSets
 from paretonym.recoding.recoding_contract import Keep
-from paretonym.schema.hierarchies.hierarchy import Hierarchy
-from paretonym.schema.hierarchies.level_words import (
-    AS_IT_IS,
-    FEW_LABELS,
-    NOT_SHOWN,
-    LevelWords,
-    level_words,
-    short_label,
-)
-from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
+from paretonym.schema.model import Schema
 
 TOO_ALIKE = "had sensitive values that were too much alike"
 TOO_UNLIKE = "had sensitive values too unlike those of the whole table"
@@ -30,15 +21,6 @@ _REASONS = {
     "k": "was too small",
     **dict.fromkeys(("l", "l-distinct", "l-entropy", "l-recursive", "alpha"), TOO_ALIKE),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ShownColumn:
-    """How a release shows one quasi-identifier; `loss` is None where the data could not be asked."""
-
-    name: str
-    words: LevelWords
-    loss: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,46 +63,20 @@ class Description:
         return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": note}
 
 
-def describe(solution: Solution) -> Description:
+def describe(solution: Solution, data: Microdata | None) -> Description:
     """What a solution does, in words; without its data everything but the loss per column."""
-    realized, reason = _realized(solution)
-    if realized is not None:
-        columns = _from_data(realized, None if solution.origin is None else solution.origin.schema)
-    else:
-        columns = () if solution.origin is None else _from_schema(solution, solution.origin.schema)
-    return Description(solution.id, solution.values, columns, left_out(solution), reason)
+    columns, note = _columns(solution, data)
+    return Description(solution.id, solution.values, columns, left_out(solution), note)
 
 
-def _realized(solution: Solution) -> tuple[Realized | None, str]:
-    if solution.origin is None:
-        return None, "this solution does not know its table"
+def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
+    """How the columns are shown, and why their losses are missing, if they are."""
+    if data is None:
+        return (), "this solution does not know its table"
     try:
-        return solution.origin.realized(solution.recoding), ""
+        return data.facts(solution.recoding).columns, ""
     except InputError as error:
-        return None, error.said(str)
-
-
-def _from_data(realized: Realized, schema: Schema | None) -> tuple[ShownColumn, ...]:
-    losses = column_losses(realized)
-    return tuple(
-        ShownColumn(
-            axis.name,
-            _words(schema.column(axis.name) if schema else None, sets, axis.hierarchy),
-            losses[axis.name],
-        )
-        for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)
-    )
-
-
-def _words(column: ColumnSpec | None, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
-    if sets.level is not None and column is not None:
-        return level_words(column, sets.level, hierarchy)
-    if len(sets.labels) == 1:
-        return LevelWords(NOT_SHOWN)
-    if int(sets.sizes.max()) == 1:
-        return LevelWords(AS_IT_IS)
-    labels = tuple(map(short_label, sets.labels))
-    return LevelWords(f"in {len(labels):,} groups", labels if len(labels) <= FEW_LABELS else ())
+        return _from_schema(solution, data.schema), error.said(str)
 
 
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis, Cube
-from paretonym.counts.tuple_counts import distinct_rows
+from paretonym.factorize import distinct_rows
 
 
 @dataclass(frozen=True, eq=False)

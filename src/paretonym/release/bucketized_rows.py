@@ -21,13 +21,13 @@ from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.released_rows import (
     RELEASED,
     Released,
+    RowTuples,
     Source,
     class_source,
     kept_source,
     without_unused,
 )
 from paretonym.release.row_sort import Words, sort_rows
-from paretonym.release.tuple_index import RowTuples
 from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
 from paretonym.schema.model import Schema
 from paretonym.schema.row_unit import Unit
@@ -93,8 +93,7 @@ def bucket_rows(
 
 def _codes(table: Table, column: SensitiveColumn, rows: Integers) -> Codes:
     """The value of each row in a sensitive column."""
-    lookup = np.append(column.codes, np.int32(column.null_code))
-    return lookup[table.column(column.name).codes[rows]]
+    return column.lookup[table.column(column.name).codes[rows]]
 
 
 def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.counts.tuple_counts import distinct_rows
+from paretonym.factorize import distinct_rows
 from paretonym.measures.registry import MEASURES
 from paretonym.release.released_rows import Released
 from paretonym.risk.reidentification import RISKS_OF_PEOPLE

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.errors import Bug, InputError
+from paretonym.frontier.run_record import KEY_FILE
 from paretonym.release.release_log import ReleaseLog
-from paretonym.run.run_folder import KEY_FILE
 from paretonym.source.fingerprint import canonical_order
 from paretonym.source.table import Table
 from paretonym.state import KEY_BYTES, read_key, write_key

@@ -1,4 +1,5 @@
-"""A release and its manifest as two files that appear together."""
+"""A release and its manifest as files that appear together; a release in buckets is two tables that share the
+bucket's number, and one that is mixed up."""
 
 from __future__ import annotations
 
@@ -7,23 +8,32 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.authorship import RELEASE, RELEASE_MANIFEST
-from paretonym.outputs import Inputs, Output, new_files
-from paretonym.outputs import check_outputs as check_each
+from paretonym.authorship import RELEASE, RELEASE_MANIFEST, digest_of
+from paretonym.outputs import Inputs, Output, check_outputs, new_files
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.release.release_manifest import manifest, manifest_path
-from paretonym.release.release_writer import check_kind, write_release
+from paretonym.release.bucketized_rows import Bucketed
+from paretonym.release.claims import OF_SIZES, claims
+from paretonym.release.release_manifest import (
+    FORMAT,
+    counted_as,
+    manifest,
+    manifest_path,
+    numbers,
+    shown_recoding,
+)
+from paretonym.release.release_writer import check_kind, names_in_file, write_release
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost
+from paretonym.version import __version__
 
 # Called with the manifest of a release that is written but has no name yet.
 Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def check_outputs(path: Path, force: bool, inputs: Inputs = ()) -> None:
+def check_release(path: Path, force: bool, inputs: Inputs = ()) -> None:
     """Refuse what cannot be written, before any work is done for it."""
     check_kind(path)
-    check_each(release_outputs(path, [path])[::-1], force, inputs)
+    check_outputs(release_outputs(path, [path])[::-1], force, inputs)
 
 
 def release_outputs(path: Path, tables: Sequence[Path]) -> list[Output]:
@@ -48,11 +58,76 @@ def publish(
     a release that is there has its manifest. `applied` is about the older release that these rows lie
     beside; `inputs` are never replaced.
     """
-    check_outputs(path, force, inputs)
+    check_release(path, force, inputs)
     with new_files(release_outputs(path, [path]), force, inputs) as (described, data):
         write_release(released, data, path.suffix)
         entry = manifest(released, data, path.suffix, recoding, cost, applied)
-        text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
-        described.write_text(text + "\n", encoding="utf-8")
+        _write_manifest(entry, described)
         before(entry)
     return entry
+
+
+def _write_manifest(entry: Mapping[str, Any], draft: Path) -> None:
+    text = json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False)
+    draft.write_text(text + "\n", encoding="utf-8")
+
+
+def bucket_paths(path: Path) -> dict[str, Path]:
+    """
+    >>> [each.name for each in bucket_paths(Path("out/x.csv")).values()]
+    ['x.qit.csv', 'x.st.csv', 'x.csv']
+    """
+    return {
+        "shown": path.with_name(f"{path.stem}.qit{path.suffix}"),
+        "apart": path.with_name(f"{path.stem}.st{path.suffix}"),
+        "mixed": path,
+    }
+
+
+def publish_buckets(
+    bucketed: Bucketed,
+    path: Path,
+    recoding: Recoding,
+    cost: Cost,
+    force: bool = False,
+    before: Before = lambda _: None,
+    inputs: Inputs = (),
+) -> dict[str, Any]:
+    """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
+    check_kind(path)
+    paths = bucket_paths(path)
+    with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
+        tables = {"shown": bucketed.shown, "apart": bucketed.apart, "mixed": bucketed.mixed}
+        for table, draft in zip(tables.values(), drafts, strict=True):
+            write_release(table, draft, path.suffix)
+        files = dict(zip((each.name for each in paths.values()), map(digest_of, drafts), strict=True))
+        entry = _bucket_manifest(bucketed, path, files, recoding, cost)
+        _write_manifest(entry, described)
+        before(entry)
+    return entry
+
+
+def _bucket_manifest(
+    bucketed: Bucketed,
+    path: Path,
+    files: Mapping[str, str],
+    recoding: Recoding,
+    cost: Cost,
+) -> dict[str, Any]:
+    names = names_in_file(bucketed.mixed, path.suffix)
+    return {
+        "format": FORMAT,
+        "output": {"sha256": files[path.name], "rows": len(bucketed.mixed), "files": dict(files)},
+        "roles": {names[column.name]: column.role for column in bucketed.mixed.columns},
+        **counted_as(bucketed.mixed.unit),
+        "recoding": shown_recoding(bucketed.mixed, recoding, names, bucketed.column),
+        **numbers(bucket_claims(bucketed, names), cost, len(bucketed.mixed)),
+        "version": __version__,
+    }
+
+
+def bucket_claims(bucketed: Bucketed, names: Mapping[str, str]) -> dict[str, float]:
+    """Sizes are those of rows that look the same; what is claimed of sensitive values is about buckets."""
+    secret = {name: value for name, value in claims(bucketed.apart, names).items() if name not in OF_SIZES}
+    sizes = {name: value for name, value in claims(bucketed.shown).items() if name in OF_SIZES}
+    return {**sizes, **secret}

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import Field, InputError, printable
+from paretonym.frontier.run_record import record_release, releases_of
 from paretonym.recoding.recoding_contract import SHORTEST_ID, Recoding, digest
 from paretonym.release.released_rows import RELEASED, Released
-from paretonym.run.run_folder import record_release, releases_of
 from paretonym.schema.model import Schema
 from paretonym.source.fingerprint import content_digest, distinct_digest
 from paretonym.source.table import Table

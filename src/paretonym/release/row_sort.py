@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
-from paretonym.counts.factorize import rank
+from paretonym.factorize import rank
 
 FIRST_BITS = 62
 # The words behind the first share a machine word with the rank of all that stands before them.

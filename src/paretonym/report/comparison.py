@@ -14,7 +14,7 @@ from paretonym.arrays import Floats
 from paretonym.errors import Field, InputError
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.frontier.indicators import hypervolume
-from paretonym.frontier.origin import Origin
+from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.objective import Settings, known_measure
@@ -98,8 +98,9 @@ class Comparison:
         return {**point._asdict(), "values": dict(zip(self.measures, numbers, strict=True))}
 
 
-def compare(
+def compare_frontiers(
     runs: Mapping[str, Frontier],
+    data: Microdata,
     measures: Sequence[str] = MEASURES,
     settings: Settings | None = None,
     threads: int = 1,
@@ -107,15 +108,15 @@ def compare(
 ) -> Comparison:
     """Measure every release of every run anew, and put all of them on the same axes.
 
-    A run of a sweep counts with all its candidates. All runs must be of the same table with the same schema:
-    otherwise the same name would measure different things.
+    A run of a sweep counts with all its candidates. All runs must be of the same table, `data`, with the same
+    schema: otherwise the same name would measure different things.
     """
-    origin = _one_table(runs)
+    check_one_table(runs)
     found = [(run, each) for run, front in runs.items() for each in front.candidates or front.solutions]
     directions = [known_measure(name.partition("@")[0], Field("measures")).direction for name in measures]
 
     def measured(place: npt.NDArray[np.int64]) -> list[float]:
-        realized = origin.realized(found[int(place[0])][1].recoding)
+        realized = data.realized(found[int(place[0])][1].recoding)
         return list(realized.measure(*measures, settings=settings).values())
 
     values = _in_order(measured, len(found), threads, progress)
@@ -156,10 +157,10 @@ def _in_order(
     return np.array([rows[place] for place in range(number)])
 
 
-def _one_table(runs: Mapping[str, Frontier]) -> Origin:
-    """Where all these runs come from; the mistake if they do not come from one table and schema."""
+def check_one_table(runs: Mapping[str, Frontier]) -> None:
+    """Refuse runs that do not come from one table and schema."""
     (first, front), *others = runs.items()
-    if front.record is None or not front.solutions or front.solutions[0].origin is None:
+    if front.record is None:
         raise InputError.of(first, "this run does not know its table", "load it from its folder")
     for name, other in others:
         if other.record is None or other.record.fingerprint != front.record.fingerprint:
@@ -172,7 +173,6 @@ def _one_table(runs: Mapping[str, Frontier]) -> Origin:
                 f"this run was made with another schema than {first}",
                 "explore again with one schema: measures depend on its hierarchies",
             )
-    return front.solutions[0].origin
 
 
 def _methods(found: Sequence[tuple[str, Solution]]) -> list[str]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.frontier.cautions import cautions
+from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer import Answer, answer
-from paretonym.frontier.queries.answer_text import sentence
+from paretonym.frontier.queries.answer import Answer, answer, sentence
 from paretonym.frontier.queries.landmarks import Landmark, landmarks
 from paretonym.frontier.queries.query import Question, parse_where
 from paretonym.frontier.queries.shortlist import Choice, shortlist
+from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import Description
+from paretonym.frontier.solution_description import Description, describe
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import as_numbers
 from paretonym.report.figure_facts import (
@@ -24,8 +28,7 @@ from paretonym.report.figure_facts import (
     sizes_figure,
 )
 from paretonym.risk.attribute_disclosure import Disclosure, disclosures
-from paretonym.risk.reidentification import Risk
-from paretonym.run.run_record import RunRecord
+from paretonym.risk.reidentification import Risk, risk
 from paretonym.schema.row_unit import Unit
 from paretonym.spaces.registry import space_named
 
@@ -47,9 +50,10 @@ class Chosen:
 
 @dataclass(frozen=True, eq=False)
 class Story:
-    """A frontier, what is worth a look on it, and what was chosen, if anything was."""
+    """A frontier, what is worth a look on it, and what was chosen, if anything was, of which data."""
 
     frontier: Frontier
+    data: Microdata
     record: RunRecord
     shortlist: tuple[Choice, ...]
     landmarks: tuple[Landmark, ...]
@@ -96,20 +100,24 @@ class Story:
 
 
 def tell(
-    frontier: Frontier, pick: str | None, question: Question | None = None, anyway: bool = False
+    frontier: Frontier,
+    data: Microdata | None,
+    pick: str | None,
+    question: Question | None = None,
+    anyway: bool = False,
 ) -> Story:
     """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
     only one that was made from this run."""
-    if frontier.record is None:
+    if frontier.record is None or data is None:
         raise InputError.of("the run", "it does not say how it was made", "explore again")
     choices = shortlist(frontier)
-    chosen = _chosen(frontier, frontier.record, choices, pick, question, anyway)
-    return Story(frontier, frontier.record, choices, landmarks(frontier), chosen)
+    chosen = _chosen(frontier, data, choices, pick, question, anyway)
+    return Story(frontier, data, frontier.record, choices, landmarks(frontier), chosen)
 
 
 def _chosen(
     frontier: Frontier,
-    record: RunRecord,
+    data: Microdata,
     choices: tuple[Choice, ...],
     pick: str | None,
     question: Question | None,
@@ -119,8 +127,8 @@ def _chosen(
         raise InputError.of(Field("pick"), f"it is given together with {Field('best')}", "give one of them")
     if question is not None:
         found = answer(frontier, question, anyway)
-        return _of(found.solution, sentence(found), found)
-    made = {str(release["id"]) for release in record.releases if release.get("id")}
+        return _of(found.solution, data, sentence(found), found)
+    made = {str(release["id"]) for release in _releases(frontier) if release.get("id")}
     if pick is None and len(made) != 1:
         return None
     solution = frontier.pick(pick if pick is not None else made.pop())
@@ -130,14 +138,25 @@ def _chosen(
         if reasons
         else "It was picked by a person, from the frontier."
     )
-    return _of(solution, why, None)
+    return _of(solution, data, why, None)
 
 
-def _of(solution: Solution, why: str, found: Answer | None) -> Chosen:
-    # The risk asks for the data, and says what to do if they are gone or changed.
-    risk = solution.risk()
-    disclosed = disclosures(solution.known_origin.realized(solution.recoding))
-    return Chosen(solution, solution.describe(), risk, solution.warnings(), disclosed, why, found)
+def _releases(frontier: Frontier) -> tuple[Mapping[str, Any], ...]:
+    return () if frontier.record is None else frontier.record.releases
+
+
+def _of(solution: Solution, data: Microdata, why: str, found: Answer | None) -> Chosen:
+    # This asks for the data, and says what to do if they are gone or changed.
+    realized = data.realized(solution.recoding)
+    return Chosen(
+        solution,
+        describe(solution, data),
+        risk(realized, data.unit),
+        cautions(solution, data),
+        disclosures(realized),
+        why,
+        found,
+    )
 
 
 def _is_of_values(name: str) -> bool:
@@ -145,7 +164,9 @@ def _is_of_values(name: str) -> bool:
     return card is not None and card.limits_inference
 
 
-def figure_of(frontier: Frontier, kind: str = "frontier", pick: str | None = None) -> Figure:
+def figure_of(
+    frontier: Frontier, data: Microdata | None, kind: str = "frontier", pick: str | None = None
+) -> Figure:
     """The facts of one figure by name. `sizes` and `losses` are about one release, which `pick` names; the
     others ring it."""
     if kind not in KINDS:
@@ -155,9 +176,13 @@ def figure_of(frontier: Frontier, kind: str = "frontier", pick: str | None = Non
         return _whole(frontier, kind, [choice.solution for choice in shortlist(frontier)], chosen)
     if chosen is None:
         raise InputError.of("figure", f"'{kind}' is about one release", "say which one with pick")
-    if kind == "sizes":
-        return sizes_figure(chosen, chosen.risk())
-    return losses_figure(chosen.describe())
+    if kind == "losses":
+        return losses_figure(describe(chosen, data))
+    if data is None:
+        raise InputError.of(
+            f"solution {chosen.id}", "it does not know its table", "load its run, or explore again"
+        )
+    return sizes_figure(chosen, risk(data.realized(chosen.recoding), data.unit))
 
 
 def figures_of(story: Story) -> dict[str, Figure]:

@@ -2,84 +2,125 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from paretonym.atomic_files import read_regular_file, restore
+from paretonym.atomic_files import restore
 from paretonym.authorship import RUN, digest_of
 from paretonym.errors import Bug, InputError
+from paretonym.frontier.microdata import Microdata, StoredFacts
 from paretonym.frontier.pareto_frontier import FORMAT, Frontier
-from paretonym.outputs import Output, new_folder, write_files
-from paretonym.run.run_record import RUN_FORMAT, RunRecord
+from paretonym.frontier.queries.shortlist import shortlist
+from paretonym.frontier.release_facts import ReleaseFacts
+from paretonym.frontier.run_record import (
+    KEY_FILE,
+    RUN_FILE,
+    RUN_FORMAT,
+    RunRecord,
+    document_text,
+    read_document,
+)
+from paretonym.outputs import Output, new_folder
+from paretonym.recoding.recoding_contract import digest
+from paretonym.release.publication import draw_key
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema.schema_parser import read_schema
 from paretonym.schema.schema_writer import write_schema
+from paretonym.schema.uniqueness_warnings import Exposure
 from paretonym.spaces.registry import SPACES
 from paretonym.state import write_key
 
-# The copy of the key that what hides is drawn with.
-KEY_FILE = "key"
+FRONTIER_FILE = "frontier.json"
+# Tuples that are counted again at most, so that later questions need no data: about a second.
+MOST_COUNTED = 500_000
 
 
-def save_run(frontier: Frontier, folder: Path, force: bool = False) -> None:
+class LoadedRun(NamedTuple):
+    """What the folder of a run holds: the frontier, how it was made, and what is known of its releases
+    without the data."""
+
+    frontier: Frontier
+    record: RunRecord
+    stored: StoredFacts | None
+
+
+def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bool = False) -> None:
     """Write the folder of a run, whole or not at all; never in the place of what it was made from."""
     if frontier.record is None:
         raise Bug("a frontier without a record cannot be saved")
-    key = _draw_key(frontier, folder)
-    with new_folder(Output(folder, RUN), force, inputs_of(frontier.record)) as draft:
-        _write(draft / "frontier.json", frontier.as_json())
+    key = None if data is None else _draw_key(frontier, frontier.record, data, folder)
+    facts = None if data is None else _facts(frontier, data)
+    with new_folder(Output(folder, RUN), force, frontier.record.inputs) as draft:
+        _write(draft / FRONTIER_FILE, frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}
-        _write(draft / "run.json", {**frontier.record.as_json(), "files": files})
+        told = {} if facts is None else {"facts": facts}
+        _write(draft / RUN_FILE, {**frontier.record.as_json(), **told, "files": files})
         if key is not None:
             write_key(draft / KEY_FILE, key)
 
 
-def _draw_key(frontier: Frontier, folder: Path) -> bytes | None:
+def _draw_key(frontier: Frontier, record: RunRecord, data: Microdata, folder: Path) -> bytes | None:
     """What the releases of a run are drawn with, if they are. A run of the same data that is replaced may
     have the only copy of the key."""
-    solutions = (*frontier.solutions, *frontier.candidates)
-    origin = next((solution.origin for solution in solutions), None)
-    if origin is None or frontier.record is None:
-        return None
-    same = _is_of(folder, frontier.record.fingerprint)
-    return origin.draw_key([solution.recoding for solution in solutions], folder if same else None)
+    recodings = [solution.recoding for solution in (*frontier.solutions, *frontier.candidates)]
+    return draw_key(data, recodings, folder if _is_of(folder, record.fingerprint) else None)
 
 
 def _is_of(folder: Path, fingerprint: str) -> bool:
     """Whether a folder holds a run of these data."""
     try:
-        return bool(_read(folder / "run.json", RUN_FORMAT)["data"]["fingerprint"] == fingerprint)
+        found = read_document(folder / RUN_FILE, RUN_FORMAT)
+        return bool(found["data"]["fingerprint"] == fingerprint)
     except (InputError, KeyError, TypeError):
         return False
 
 
-def inputs_of(record: RunRecord) -> tuple[str, ...]:
-    """The files that a frontier was made from."""
-    return (*filter(None, [record.path]), *record.schema.sources)
+def _facts(frontier: Frontier, data: Microdata) -> dict[str, Any] | None:
+    """What answers say of releases besides their values, so that they need no data. Of many releases of many
+    tuples those of the shortlist come first; the others read the data when they are asked about."""
+    listed = [choice.solution for choice in shortlist(frontier)]
+    recodings = {digest(each.recoding): each.recoding for each in (*listed, *frontier.solutions)}
+    found = data.facts_to_store(tuple(recodings.values()), MOST_COUNTED)
+    if found is None:
+        return None
+    names = {digest(solution.recoding): solution.id for solution in frontier}
+    return {
+        "exposures": [asdict(each) for each in found.exposures],
+        "releases": {names[name]: each.as_json() for name, each in found.releases.items() if name in names},
+    }
 
 
-def load_run(folder: Path) -> Frontier:
+def _stored(frontier: Frontier, entry: Mapping[str, Any] | None) -> StoredFacts | None:
+    if entry is None:
+        return None
+    known = entry["releases"]
+    found = {
+        digest(each.recoding): ReleaseFacts.from_json(known[each.id]) for each in frontier if each.id in known
+    }
+    return StoredFacts(found, tuple(Exposure(**each) for each in entry["exposures"]))
+
+
+def load_run(folder: Path) -> LoadedRun:
     """Read the folder of a run back."""
     restore(folder.absolute())
     if not folder.is_dir():
         raise InputError.of(str(folder), "there is no such run", "make one with 'paretonym explore … -o RUN'")
-    frontier = _read(folder / "frontier.json", FORMAT)
-    record = _read(folder / "run.json", RUN_FORMAT)
+    frontier = read_document(folder / FRONTIER_FILE, FORMAT)
+    record = read_document(folder / RUN_FILE, RUN_FORMAT)
     try:
         if not stored_run_fits(frontier, record):
             raise ValueError("not what a run holds")
         _check_unchanged(folder, record.get("files", {}))
         described = folder / "schema.toml"
         schema = replace(read_schema(described), name=str(described))
-        space = SPACES[frontier["space"]["kind"]]
-        loaded = Frontier.from_json(frontier, space, RunRecord.from_json(record, schema))
+        made = RunRecord.from_json(record, schema)
+        loaded = Frontier.from_json(frontier, SPACES[frontier["space"]["kind"]], made)
         if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
             raise ValueError("a recoding that is not the one that was found")
-        return loaded
+        return LoadedRun(loaded, made, _stored(loaded, record.get("facts")))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError.of(
             str(folder), "the files of this run are damaged", "run 'paretonym explore' again"
@@ -88,49 +129,12 @@ def load_run(folder: Path) -> Frontier:
 
 def _check_unchanged(folder: Path, files: Mapping[str, str]) -> None:
     """Refuse files that are not those that were saved: the frontier would answer another question. Runs of
-    before have no digests, and a file that is missing is told where it is read."""
-    for name, digest in files.items():
+    before have no digests, and a file that is missing is reported where it is read."""
+    for name, stored in files.items():
         path = folder / name
-        if path.is_file() and digest_of(path) != digest:
+        if path.is_file() and digest_of(path) != stored:
             raise InputError.of(str(path), "it was changed since the run was made", "explore again")
 
 
-def releases_of(folder: Path) -> list[dict[str, Any]]:
-    """What has been released of a run so far."""
-    found: list[dict[str, Any]] = _read(folder / "run.json", RUN_FORMAT)["releases"]
-    return found
-
-
-def record_release(folder: Path, entry: Mapping[str, Any]) -> None:
-    """Write down in a run's folder that a release was made; the same one again takes the place of itself."""
-    path = folder / "run.json"
-    record = _read(path, RUN_FORMAT)
-    same = ("recoding", "file", "sha256")
-    others = [r for r in record["releases"] if any(r.get(key) != entry[key] for key in same)]
-    write_files({path: _text({**record, "releases": [*others, dict(entry)]}).encode()})
-
-
-def _text(entry: Mapping[str, Any]) -> str:
-    return json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-
-
 def _write(path: Path, entry: Mapping[str, Any]) -> None:
-    path.write_text(_text(entry), encoding="utf-8")
-
-
-def _read(path: Path, form: str) -> dict[str, Any]:
-    try:
-        entry = json.loads(read_regular_file(path).decode("utf-8"))
-    except FileNotFoundError:
-        raise InputError.of(
-            str(path), "this file of the run is missing", "run 'paretonym explore' again"
-        ) from None
-    except (OSError, ValueError, RecursionError):
-        raise InputError.of(str(path), "this file cannot be read", "run 'paretonym explore' again") from None
-    if not isinstance(entry, dict) or entry.get("format") != form:
-        raise InputError.of(
-            str(path),
-            f"the format is not '{form}'",
-            "use the version of paretonym that made it, or explore again",
-        )
-    return entry
+    path.write_text(document_text(entry), encoding="utf-8")

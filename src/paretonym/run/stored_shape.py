@@ -41,6 +41,17 @@ FRONTIER: dict[Any, Any] = {
     "solutions": [SOLUTION],
     "candidates?": [SOLUTION],
 }
+RELEASE_FACTS: dict[Any, Any] = {
+    "columns": [{"name": str, "words": str, "labels": [str], "loss": (int, float, None)}],
+    "smallest": int,
+    "in_smallest": int,
+    "known": [{"column": str, "certain": int, "likely": int}],
+    "mixed": bool,
+}
+FACTS: dict[Any, Any] = {
+    "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int}],
+    "releases": {str: RELEASE_FACTS},
+}
 RECORD: dict[Any, Any] = {
     "data": {"path": (str, None), "fingerprint": str},
     "options": {str: object},
@@ -50,6 +61,7 @@ RECORD: dict[Any, Any] = {
     "evaluated_in_part?": int,
     "releases": [{"id": str, "recoding": str, "file": str}],
     "files?": {str: str},
+    "facts?": FACTS,
 }
 # Options of a question that commands read back.
 OPTIONS: dict[Any, Any] = {
@@ -97,6 +109,7 @@ def stored_run_fits(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> b
         and fits(record["options"], OPTIONS)
         and frontier["rows"] <= frontier["read"]
         and _objectives_fit(frontier)
+        and _facts_fit(frontier, record)
     )
 
 
@@ -106,6 +119,16 @@ def _objectives_fit(frontier: Mapping[str, Any]) -> bool:
     entries = [*frontier["solutions"], *frontier.get("candidates", ())]
     known = all(name.partition("@")[0] in MEASURES for name in names)
     return bool(names) and known and all({*names, "loss"} <= set(entry["values"]) for entry in entries)
+
+
+def _facts_fit(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+    """Stored facts are about the columns of the table, all of them."""
+    releases = record.get("facts", {"releases": {}})["releases"].values()
+    return all(
+        [column["name"] for column in entry["columns"]] == frontier["quasi"]
+        and [known["column"] for known in entry["known"]] == frontier["sensitive"]
+        for entry in releases
+    )
 
 
 def is_named_by_its_recoding(solution: Solution) -> bool:

@@ -1,37 +1,61 @@
-"""A schema that has met its table: what the cube needs to know of each column, in codes.
+"""A schema bound to data: what the cube needs to know of each column, as maps over its distinct values.
 
-All `codes` here map the index of a distinct value of the table's column (`Column.texts`) to a leaf, a
-sensitive value or a class label; -1 means missing, or that the value stands only in rows that are left out.
+All `codes` here map the code of a distinct value of the source's column (its place in `ValueCounts.texts`) to
+a leaf, a sensitive value or a class label; -1 means missing, or that the value stands only in rows that are
+left out.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.arrays import Codes
+from paretonym.arrays import Codes, Integers
 from paretonym.schema.cut_order import Cutting
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
+from paretonym.source.data_source import Omission, ValueCounts
 
 
-@dataclass(frozen=True, eq=False)
-class QuasiColumn:
-    """A quasi-identifier with its hierarchy, the levels that a search may use and its weight in `loss`.
-
-    `null_code` is the leaf of a null row where missing is a value of its own, else -1.
-    """
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BoundColumn:
+    """A column in codes. `null_code` is that of a null where missing is a value of its own, else -1."""
 
     name: str
-    hierarchy: Hierarchy
     codes: Codes
+    null_code: int = -1
+
+    @cached_property
+    def lookup(self) -> Codes:
+        """The code of each distinct value and, last, of a null: its code, -1, finds the last entry."""
+        return np.append(self.codes, np.int32(self.null_code)).astype(np.int32)
+
+    def rows_of_codes(self, counted: ValueCounts, size: int) -> Integers:
+        """How many rows have each of the codes below `size`."""
+        codes, rows = self.lookup, np.append(counted.counts, counted.nulls)
+        placed = codes >= 0
+        sums = np.zeros(size, dtype=np.int64)
+        np.add.at(sums, codes[placed], rows[placed])
+        return sums
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class QuasiColumn(BoundColumn):
+    """A quasi-identifier with its hierarchy, the levels that a search may use and its weight in `loss`. Codes
+    are leaves."""
+
+    hierarchy: Hierarchy
     lowest: int
     highest: int
     importance: Fraction
-    null_code: int = -1
     cutting: Cutting = field(default_factory=Cutting)
+
+    def groups(self, level: int) -> Codes:
+        """The set of a level that each distinct value and, last, a null is shown as."""
+        # What stands only in rows that are left out has no leaf.
+        return np.append(self.hierarchy.levels[level].groups, np.int32(-1))[self.lookup].astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,43 +68,34 @@ class PublishedLevel:
     measured: Codes
 
 
-@dataclass(frozen=True, eq=False)
-class SensitiveColumn:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SensitiveColumn(BoundColumn):
     """A sensitive column at the level at which it is measured; `ordered` if its values have an order,
     `tree` if it has a hierarchy above that level (its leaves are `values`, in the same order)."""
 
-    name: str
     values: tuple[str, ...]
-    codes: Codes
     ordered: bool
     tree: Hierarchy | None
-    null_code: int = -1
     published: PublishedLevel | None = None
 
 
-@dataclass(frozen=True, eq=False)
-class ClassColumn:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ClassColumn(BoundColumn):
     """A column whose label a recipient wants to predict (role `class`); a null is a label of its own."""
 
-    name: str
     values: tuple[str, ...]
-    codes: Codes
-    null_code: int = -1
 
 
 @dataclass(frozen=True, eq=False)
 class BoundSchema:
-    """Everything the schema says about this table. `dropped` marks the rows that are left out because a
-    value is missing that must be there."""
+    """Everything the schema says about these data. Rows are `omitted` because a value is missing that must be
+    there; `rows` are left."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
     classes: tuple[ClassColumn, ...]
-    dropped: npt.NDArray[np.bool_]
-
-    @property
-    def rows(self) -> int:
-        return int((~self.dropped).sum())
+    omitted: Omission
+    rows: int
 
     def published(self, name: str) -> PublishedLevel | None:
         """How a column is published that is not published as it is."""

@@ -18,28 +18,28 @@ from paretonym.schema.bound_schema import (
     SensitiveColumn,
 )
 from paretonym.schema.cut_order import cutting_of
-from paretonym.schema.hierarchies import Built, Values, build, is_numeric
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL
+from paretonym.schema.hierarchies.hierarchy_builder import build, is_numeric
+from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, Values
 from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy, strays
 from paretonym.schema.hierarchies.specifications import Dates, Flat
 from paretonym.schema.model import ColumnSpec
-from paretonym.source.table import Column, ColumnType
+from paretonym.source.data_source import ColumnType, ValueCounts
 
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
     """A column of the schema and the same column of the table.
 
-    `absent` marks the distinct values that mean missing, `present` the others that stand in a row that is
-    kept; `missing` says whether a kept row has no value. `people` is what the schema says of
-    rows, `null` the texts that mean missing.
+    `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
+    stand in a row that is kept; `missing` says whether a kept row has no value. `people` is what the schema
+    says of rows, `null` the texts that mean missing.
     """
 
     place: Place
     column: ColumnSpec
-    cells: Column
-    kept: Mask
+    cells: ValueCounts
+    rows: int
     absent: Mask
     present: Mask
     missing: bool
@@ -124,7 +124,8 @@ def bind_class(meeting: Meeting) -> ClassColumn:
     labels = tuple(texts[index] for index in order)
     null_code = len(labels) if meeting.missing else -1
     values = (*labels, _free_label(labels)) if meeting.missing else labels
-    return ClassColumn(meeting.column.name, values, meeting.spread(codes, null_code), null_code)
+    codes = meeting.spread(codes, null_code)
+    return ClassColumn(name=meeting.column.name, values=values, codes=codes, null_code=null_code)
 
 
 def _free_label(taken: tuple[str, ...]) -> str:

@@ -8,9 +8,10 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from paretonym.schema.hierarchies import Built, Values, build, is_numeric
 from paretonym.schema.hierarchies.dates import date_line
 from paretonym.schema.hierarchies.hierarchy import Level
+from paretonym.schema.hierarchies.hierarchy_builder import build, is_numeric
+from paretonym.schema.hierarchies.hierarchy_draft import Built, Values
 from paretonym.schema.hierarchies.hierarchy_invariants import strays
 from paretonym.schema.hierarchies.intervals import NumberLine, number_line
 from paretonym.schema.hierarchies.specifications import Breaks, Dates, Flat, Intervals

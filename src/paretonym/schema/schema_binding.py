@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from paretonym.errors import InputError, Problem
 from paretonym.schema.bound_schema import (
     BoundSchema,
@@ -15,65 +12,73 @@ from paretonym.schema.bound_schema import (
     SensitiveColumn,
 )
 from paretonym.schema.column_binding import Meeting, bind_class, bind_quasi, bind_sensitive
-from paretonym.schema.missing_values import Presence, dropped_rows, occurring, presence, undecided
+from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_rules import column_rules, role_problems
-from paretonym.source.table import Table
+from paretonym.source.data_source import DataSource, Omission
+
+# What is said of other columns needs none of their values.
+BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other")
 
 
-def bind(schema: Schema, table: Table) -> BoundSchema:
-    """What the schema makes of the table; raises an InputError with every problem."""
-    outcome = _met(schema, table)
+def bind(schema: Schema, source: DataSource) -> BoundSchema:
+    """What the schema makes of the data; raises an InputError with every problem."""
+    outcome = _met(schema, source)
     if outcome.problems:
         raise InputError(outcome.problems)
     return BoundSchema(
-        tuple(outcome.quasi), tuple(outcome.sensitive), tuple(outcome.classes), outcome.dropped
+        tuple(outcome.quasi),
+        tuple(outcome.sensitive),
+        tuple(outcome.classes),
+        outcome.omitted,
+        outcome.left.rows,
     )
 
 
-def problems(schema: Schema, table: Table) -> tuple[Problem, ...]:
-    """Everything that keeps the schema from being used with this table."""
-    return tuple(_met(schema, table).problems)
+def problems(schema: Schema, source: DataSource) -> tuple[Problem, ...]:
+    """Everything that keeps the schema from being used with these data."""
+    return tuple(_met(schema, source).problems)
 
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
-    """What was bound so far, and what was wrong."""
+    """What was bound so far, the rows that are left, and what was wrong."""
 
     problems: list[Problem]
     quasi: list[QuasiColumn]
     sensitive: list[SensitiveColumn]
     classes: list[ClassColumn]
-    dropped: npt.NDArray[np.bool_]
+    omitted: Omission
+    left: DataSource
 
 
-def _met(schema: Schema, table: Table) -> _Outcome:
-    described = [column for column in schema.columns if column.name in table.by_name]
-    found = {column.name: presence(table.column(column.name), schema.null) for column in described}
-    outcome = _Outcome(role_problems(schema, table), [], [], [], dropped_rows(schema, table, found))
+def _met(schema: Schema, source: DataSource) -> _Outcome:
+    known = set(source.names)
+    described = [column for column in schema.columns if column.name in known]
+    omitted = omitted_by(schema, source)
+    outcome = _Outcome(role_problems(schema, source), [], [], [], omitted, source.omitting(omitted))
     for column in described:
-        outcome.problems.extend(undecided(schema, table, column, found[column.name]))
-    if outcome.dropped.all():
-        outcome.problems.append(_nothing_left(schema, table))
+        outcome.problems.extend(undecided(schema, source, column))
+    if not outcome.left.rows:
+        outcome.problems.append(_nothing_left(schema, source))
         return outcome
     for column in described:
-        _meet(_meeting(schema, table, column, found[column.name], outcome.dropped), outcome)
+        if column.role in BOUND_ROLES:
+            _meet(_meeting(schema, source, column, outcome.left), outcome)
     return outcome
 
 
-def _meeting(
-    schema: Schema, table: Table, column: ColumnSpec, found: Presence, dropped: npt.NDArray[np.bool_]
-) -> Meeting:
-    cells = table.column(column.name)
-    kept = ~dropped
+def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> Meeting:
+    counted = left.column(column.name)
+    absent = missing_texts(counted, schema.null)
     return Meeting(
         place=schema.place(column.name),
         column=column,
-        cells=cells,
-        kept=kept,
-        absent=found.texts,
-        present=occurring(cells, kept) & ~found.texts,
-        missing=bool((found.rows & kept).any()),
+        cells=source.column(column.name),
+        rows=left.rows,
+        absent=absent,
+        present=(counted.counts > 0) & ~absent,
+        missing=missing_rows(counted, absent) > 0,
         people=schema.rows == "people",
         null=schema.null,
     )
@@ -96,8 +101,8 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
         outcome.problems.extend(error.problems)
 
 
-def _nothing_left(schema: Schema, table: Table) -> Problem:
-    if table.rows == 0:
-        return Problem(table.name, "the table has no rows", "give a table with rows")
-    wrong = f"every one of the {table.rows} rows has a missing value, so none is left"
+def _nothing_left(schema: Schema, source: DataSource) -> Problem:
+    if source.rows == 0:
+        return Problem(source.name, "the table has no rows", "give a table with rows")
+    wrong = f"every one of the {source.rows} rows has a missing value, so none is left"
     return Problem(schema.name, wrong, 'say missing = "value" for the columns that are often empty')

@@ -5,26 +5,27 @@ from __future__ import annotations
 from paretonym.errors import Problem, did_you_mean
 from paretonym.schema.column_binding import Meeting
 from paretonym.schema.column_types import type_problems
-from paretonym.schema.hierarchies import is_numeric
 from paretonym.schema.hierarchies.exact_numbers import all_numbers
+from paretonym.schema.hierarchies.hierarchy_builder import is_numeric
 from paretonym.schema.hierarchies.specification_parser import KINDS
 from paretonym.schema.hierarchies.specifications import Breaks, Intervals
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.schema.uniqueness_warnings import nearly_unique
-from paretonym.source.table import Table
+from paretonym.source.data_source import DataSource
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50
 CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 
 
-def role_problems(schema: Schema, table: Table) -> list[Problem]:
+def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
     """Columns without a role, roles without a column, roles that nobody decided, and no QI at all."""
-    unused = [name for name in schema.names if name not in table.by_name]
-    forgotten = [name for name in table.names if name not in schema.by_name]
-    problems = [_forgotten(schema, table, name) for name in forgotten[:MOST_NAMED]]
-    problems += [_absent(schema, table, name) for name in unused[:MOST_NAMED]]
-    problems += _more(schema, table, len(forgotten) - MOST_NAMED, len(unused) - MOST_NAMED)
+    known = set(source.names)
+    unused = [name for name in schema.names if name not in known]
+    forgotten = [name for name in source.names if name not in schema.by_name]
+    problems = [_forgotten(schema, source, name) for name in forgotten[:MOST_NAMED]]
+    problems += [_absent(schema, source, name) for name in unused[:MOST_NAMED]]
+    problems += _more(schema, source, len(forgotten) - MOST_NAMED, len(unused) - MOST_NAMED)
     problems += [_undecided(schema, column) for column in schema.with_role("undecided")]
     if not schema.with_role("quasi"):
         remedy = 'say role = "quasi" for the columns by which a person could be recognised'
@@ -32,11 +33,11 @@ def role_problems(schema: Schema, table: Table) -> list[Problem]:
     return problems
 
 
-def _more(schema: Schema, table: Table, forgotten: int, unused: int) -> list[Problem]:
+def _more(schema: Schema, source: DataSource, forgotten: int, unused: int) -> list[Problem]:
     """What is left when enough columns are named."""
     more = (
-        (forgotten, f"{table.name} that have no role"),
-        (unused, f"the schema that are not in {table.name}"),
+        (forgotten, f"{source.name} that have no role"),
+        (unused, f"the schema that are not in {source.name}"),
     )
     return [
         Problem(schema.name, f"there are {count:,} more columns of {what}", "see the first ones above")
@@ -57,14 +58,14 @@ def column_rules(meeting: Meeting) -> list[Problem]:
     return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
 
 
-def _forgotten(schema: Schema, table: Table, name: str) -> Problem:
-    wrong = f"the table {table.name} has this column, but the schema gives it no role"
-    return Problem(schema.place(name), wrong, f"add it with one of the roles {CHOICES}", "role")
+def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
+    wrong = f"the table {source.name} has this column, but the schema gives it no role"
+    return Problem(schema.place(name), wrong, f"add it with one of the roles {CHOICES}")
 
 
-def _absent(schema: Schema, table: Table, name: str) -> Problem:
-    wrong = f"the table {table.name} has no such column"
-    return Problem(schema.place(name), wrong, did_you_mean(name, table.names))
+def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
+    wrong = f"the table {source.name} has no such column"
+    return Problem(schema.place(name), wrong, did_you_mean(name, source.names))
 
 
 def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
@@ -141,7 +142,7 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
 
 
 def _near_unique(meeting: Meeting) -> list[Problem]:
-    distinct, rows = int(meeting.present.sum()), int(meeting.kept.sum())
+    distinct, rows = int(meeting.present.sum()), meeting.rows
     if meeting.column.kept or not nearly_unique(distinct, rows):
         return []
     wrong = (

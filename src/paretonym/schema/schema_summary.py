@@ -5,18 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from paretonym.arrays import Integers
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn, SensitiveColumn
 from paretonym.schema.hierarchies.hierarchy import Level
-from paretonym.schema.missing_values import occurring, presence
+from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.uniqueness_warnings import exposures
 from paretonym.source.column_names import header_warning
-from paretonym.source.table import NULL, Column, ColumnType, Table
+from paretonym.source.data_source import ColumnType, DataSource, ValueCounts
 
 MOST_EXAMPLES = 3
-Counts = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,38 +66,42 @@ class SchemaSummary:
     warnings: tuple[str, ...] = ()
 
 
-def summarize(schema: Schema, table: Table, bound: BoundSchema) -> SchemaSummary:
-    """The facts about a schema that was bound to this table."""
-    columns = tuple(_column(schema, column, table.column(column.name), bound) for column in schema.columns)
-    header = header_warning(table)
+def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaSummary:
+    """The facts about a schema that was bound to these data."""
+    left = source.omitting(bound.omitted)
+    columns = tuple(_column(schema, column, source, left, bound) for column in schema.columns)
+    header = header_warning(source)
     warnings = (
         *schema.unit.warnings,
         *([f"{header}."] if header else ()),
-        *map(str, exposures(schema, table, bound)),
+        *map(str, exposures(schema, source, bound)),
     )
-    return SchemaSummary(table.rows, int(bound.dropped.sum()), bound.rows, columns, warnings)
+    return SchemaSummary(source.rows, source.rows - left.rows, left.rows, columns, warnings)
 
 
-def _column(schema: Schema, column: ColumnSpec, cells: Column, bound: BoundSchema) -> ColumnSummary:
-    found = presence(cells, schema.null)
+def _column(
+    schema: Schema, column: ColumnSpec, source: DataSource, left: DataSource, bound: BoundSchema
+) -> ColumnSummary:
+    cells, counted = source.column(column.name), left.column(column.name)
+    absent = missing_texts(cells, schema.null)
     plain = ColumnSummary(
         name=column.name,
         role=column.role,
         type=column.type or cells.type,
-        distinct=int((occurring(cells, ~bound.dropped) & ~found.texts).sum()),
-        missing=found.count,
+        distinct=int(((counted.counts > 0) & ~absent).sum()),
+        missing=missing_rows(cells, absent),
     )
     for quasi in bound.quasi:
         if quasi.name == column.name:
-            return _quasi(plain, quasi, cells, bound)
+            return _quasi(plain, quasi, counted)
     for sensitive in bound.sensitive:
         if sensitive.name == column.name:
-            return _sensitive(plain, sensitive, cells, bound)
+            return _sensitive(plain, sensitive, counted)
     return plain
 
 
-def _quasi(plain: ColumnSummary, quasi: QuasiColumn, cells: Column, bound: BoundSchema) -> ColumnSummary:
-    rows = _rows(quasi, cells, bound, len(quasi.hierarchy.leaves))
+def _quasi(plain: ColumnSummary, quasi: QuasiColumn, counted: ValueCounts) -> ColumnSummary:
+    rows = quasi.rows_of_codes(counted, len(quasi.hierarchy.leaves))
     return replace(
         plain,
         domain=quasi.hierarchy.domain,
@@ -111,11 +114,9 @@ def _quasi(plain: ColumnSummary, quasi: QuasiColumn, cells: Column, bound: Bound
     )
 
 
-def _sensitive(
-    plain: ColumnSummary, sensitive: SensitiveColumn, cells: Column, bound: BoundSchema
-) -> ColumnSummary:
+def _sensitive(plain: ColumnSummary, sensitive: SensitiveColumn, counted: ValueCounts) -> ColumnSummary:
     """From the level at which the column is measured; no label of it is shown."""
-    rows = _rows(sensitive, cells, bound, len(sensitive.values))
+    rows = sensitive.rows_of_codes(counted, len(sensitive.values))
     single = np.arange(len(sensitive.values), dtype=np.int32)
     alone = Level(single, sensitive.values, np.ones(len(single), dtype=np.int64))
     levels = sensitive.tree.levels if sensitive.tree else (alone,)
@@ -127,15 +128,7 @@ def _sensitive(
     )
 
 
-def _rows(column: QuasiColumn | SensitiveColumn, cells: Column, bound: BoundSchema, count: int) -> Counts:
-    """How many of the rows that are left have each leaf."""
-    codes = cells.codes[~bound.dropped]
-    # The code of a null, -1, finds the last entry.
-    leaves = np.append(column.codes, np.int32(column.null_code))[codes]
-    return np.bincount(leaves[leaves != NULL], minlength=count).astype(np.int64)
-
-
-def _level(number: int, level: Level, leaf_rows: Counts, examples: bool) -> LevelSummary:
+def _level(number: int, level: Level, leaf_rows: Integers, examples: bool) -> LevelSummary:
     rows = np.zeros(len(level.labels), dtype=np.int64)
     np.add.at(rows, level.groups, leaf_rows)
     present = rows[rows > 0]

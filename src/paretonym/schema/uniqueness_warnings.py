@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
-from paretonym.source.table import NULL, Table
+from paretonym.source.data_source import DataSource, ValueCounts
 
 # A value that fewer rows have than this is rare.
 FEW = 5
@@ -52,19 +50,19 @@ def nearly_unique(distinct: int, rows: int) -> bool:
     return 2 * distinct > rows
 
 
-def exposures(schema: Schema, table: Table, bound: BoundSchema) -> tuple[Exposure, ...]:
+def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:
     """The columns that are published exactly and have values that find a row, unless the schema says that
     they are harmless."""
-    found = (_exposure(schema, table, bound, column) for column in schema.with_role(*PUBLISHED))
+    left = source.omitting(bound.omitted)
+    found = (
+        _exposure(schema, column, left.column(column.name), bound.rows)
+        for column in schema.with_role(*PUBLISHED)
+        if not (column.kept or column.release_level)
+    )
     return tuple(each for each in found if each.unique)
 
 
-def _exposure(schema: Schema, table: Table, bound: BoundSchema, column: ColumnSpec) -> Exposure:
-    if column.kept or column.release_level:
-        return Exposure(column.name, column.role, bound.rows, 0, 0)
-    cells = table.column(column.name)
-    codes = cells.codes[~bound.dropped]
-    counts = np.bincount(codes[codes != NULL], minlength=len(cells.texts))
-    counts[missing_texts(cells, schema.null)] = 0
+def _exposure(schema: Schema, column: ColumnSpec, counted: ValueCounts, rows: int) -> Exposure:
+    counts = counted.counts[~missing_texts(counted, schema.null)]
     rare = int(counts[counts < FEW].sum())
-    return Exposure(column.name, column.role, bound.rows, int((counts == 1).sum()), rare)
+    return Exposure(column.name, column.role, rows, int((counts == 1).sum()), rare)

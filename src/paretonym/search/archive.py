@@ -65,6 +65,12 @@ class Collector:
         if self._waiting > _PATIENCE:
             self.best()
 
+    def enter(self, counted: Counted, mask: npt.NDArray[np.bool_], values: Floats) -> None:
+        """Add those of some candidates that are admissible; which of them are best is found when merging."""
+        if not mask.all():
+            counted, values = counted.take(np.flatnonzero(mask)), values[mask]
+        self.add(Best(counted, values))
+
     def best(self) -> Best:
         """The frontier so far, ordered by the first objective, best first."""
         if len(self._parts) != 1 or self._waiting:

@@ -29,15 +29,16 @@ DECIMALS = 1e12
 
 @dataclass(frozen=True, eq=False)
 class Floors:
-    """For some nodes, as costs (less is better): what each objective is at best, and what it costs more for
-    every suppressed row."""
+    """For some nodes with their levels above the lowest, as costs (less is better): what each objective is at
+    best, and what it costs more for every suppressed row."""
 
     nodes: Integers
+    levels: Integers
     least: Floats
     per_row: Floats
 
     def part(self, places: Integers | slice) -> Floors:
-        return Floors(self.nodes[places], self.least[places], self.per_row[places])
+        return Floors(self.nodes[places], self.levels[places], self.least[places], self.per_row[places])
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
@@ -76,7 +77,7 @@ def floors(problem: Problem, nodes: Integers) -> Floors:
     per_row = np.zeros_like(least)
     for place, objective in enumerate(problem.objectives):
         least[:, place], per_row[:, place] = _floor(problem, objective, above)
-    return Floors(nodes, least, per_row)
+    return Floors(nodes, above, least, per_row)
 
 
 def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Floats | float, Floats | float]:

@@ -21,7 +21,7 @@ from paretonym.counts.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.counts.tuple_layout import Plan, jumping_order
 from paretonym.frontier.dominance import as_costs, finite
 from paretonym.rounding import rounded
-from paretonym.search.archive import Collector, admitted
+from paretonym.search.archive import Collector
 from paretonym.search.bounds import (
     Floors,
     floors,
@@ -54,6 +54,8 @@ _SOON = 300
 _FIRST = 0.02
 _NEARLY_ALL = 0.6
 _CHUNK = 4096
+# The floors of so many nodes are worked out at once.
+_AT_ONCE = 1 << 17
 # A node of so few tuples is counted before another thread has woken up.
 _FEW_TUPLES = 40_000
 
@@ -82,6 +84,7 @@ class _Descent:
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(problem)
+        self.seen: Floats | None = None
         self.heights = heights(problem.lattice.shape)
         self.order = jumping_order(problem.cube)
         self.weights = np.array(problem.lattice.weights, dtype=np.int64)
@@ -96,18 +99,17 @@ class _Descent:
         self.take(np.unique(np.array([0, total - 1], dtype=np.int64)))
         if total >= _LARGE or self.limits.seconds is not None:
             self.dive()
-        layers = self.layers()
-        for number, nodes in enumerate(layers):
-            waiting = self.open(nodes)
-            if self.too_many(waiting, nodes):
+        for number, layer in enumerate(self.layers()):
+            waiting = self.open(layer)
+            if self.too_many(waiting, layer):
                 return self.sweep_all()
             for start in range(0, len(waiting.nodes), _CHUNK):
                 batch = self.unsettled(waiting.part(slice(start, start + _CHUNK)))
                 self.take(batch)
                 self.taken += len(batch)
                 if self.limits.over:
-                    return self.unfinished(layers[number:])
-            done += len(nodes)
+                    return self.unfinished(number)
+            done += len(layer.nodes)
             self.limits.progress(done, total)
             self.limits.estimate(self.count, total)
         return self.told(Found(self.collector.best(), self.count, complete=True))
@@ -122,15 +124,16 @@ class _Descent:
             return found
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
 
-    def too_many(self, waiting: Floors, nodes: Integers) -> bool:
+    def too_many(self, waiting: Floors, layer: Floors) -> bool:
         """Whether a sweep over all nodes is cheaper than jumping from one open node to the next."""
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
-        self.passed += len(nodes)
+        size = len(layer.nodes)
+        self.passed += size
         if self.witnessing is not None and self.witnessing.worth_it:
             return False
-        return len(nodes) >= _TELLING and len(waiting.nodes) > _TOO_MANY * len(nodes)
+        return size >= _TELLING and len(waiting.nodes) > _TOO_MANY * size
 
     def sweep_all(self) -> Found:
         """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
@@ -141,10 +144,18 @@ class _Descent:
         # What witnesses settled before is evaluated like all others: nothing is left counted in part.
         return stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated)
 
-    def layers(self) -> list[Integers]:
-        """Nodes by the sum of their levels, the most general first."""
-        ranked = np.argsort(-self.heights, kind="stable")
-        return np.split(ranked.astype(np.int64), np.flatnonzero(np.diff(self.heights[ranked])) + 1)
+    def layers(self, first: int = 0) -> Iterator[Floors]:
+        """Nodes by the sum of their levels with their floors, the most general first, from one layer on. The
+        floors of many small layers are worked out together."""
+        ranked = np.argsort(-self.heights, kind="stable").astype(np.int64)
+        edges = np.flatnonzero(np.diff(self.heights[ranked])) + 1
+        starts, ends = np.append(0, edges).tolist(), np.append(edges, len(ranked)).tolist()
+        together, offset = floors(self.problem, ranked[:0]), 0
+        for start, end in zip(starts[first:], ends[first:], strict=True):
+            if end > offset + len(together.nodes):
+                offset, until = start, max(end, start + _AT_ONCE)
+                together = floors(self.problem, ranked[start:until])
+            yield together.part(slice(start - offset, end - offset))
 
     def dive(self) -> None:
         """Go down from the top, each time to the neighbour that gives up the least of the first inherited
@@ -164,12 +175,11 @@ class _Descent:
         place = next(i for i, o in enumerate(self.problem.objectives) if has_floor(o))
         return floors(self.problem, nodes).least[:, place]
 
-    def open(self, nodes: Integers) -> Floors:
+    def open(self, layer: Floors) -> Floors:
         """The nodes of a layer that could still add to the frontier, by what is known of the layer above."""
-        floor = floors(self.problem, nodes)
-        waiting = waiting_nodes(nodes, self.problem.above_lowest(nodes), floor.least, floor.per_row)
+        waiting = waiting_nodes(layer.nodes, layer.levels, layer.least, layer.per_row)
         open_nodes(self.bounds, waiting, self.best_costs(), self.tops, self.weights)
-        return floor.part(np.flatnonzero(waiting.open.astype(np.bool_) & ~self.evaluated[nodes]))
+        return layer.part(np.flatnonzero(waiting.open > self.evaluated[layer.nodes]))
 
     def unsettled(self, waiting: Floors) -> Integers:
         """Those of which no witness tells that they add nothing."""
@@ -178,7 +188,11 @@ class _Descent:
         return self.witnessing.unsettled(waiting, self.best_costs())
 
     def best_costs(self) -> Best:
-        return best_costs(as_costs(self.collector.best().values, self.problem.directions))
+        """The frontier so far, as costs: made anew only where it changed."""
+        values = self.collector.best().values
+        if self.seen is not values:
+            self.seen, self.costs = values, best_costs(as_costs(values, self.problem.directions))
+        return self.costs
 
     def take(self, nodes: Integers) -> None:
         """Evaluate nodes, note what they bound, and keep what is best."""
@@ -220,12 +234,12 @@ class _Descent:
         values = self.problem.values(facts)
         costs = as_costs(values, self.problem.directions)[:, self.bounds.place]
         self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts) - self.slack
-        self.collector.add(admitted(self.problem, counted, self.problem.admissible(facts), values))
+        self.collector.enter(counted, self.problem.admissible(facts), values)
 
-    def unfinished(self, layers: list[Integers]) -> Found:
-        """The time is over: what is found, and for each solution what could still beat it."""
+    def unfinished(self, first: int) -> Found:
+        """The time is over in this layer: what is found, and for each solution what could still beat it."""
         best = self.collector.best()
-        ideals = [self.ideals(self.open(nodes)) for nodes in layers]
+        ideals = [self.ideals(self.open(layer)) for layer in self.layers(first)]
         ideal = np.concatenate(ideals)
         unresolved = rivals(ideal, best.values, self.problem.directions) if len(ideal) else ()
         return self.told(Found(best, self.count, len(ideal) == 0, len(ideal), unresolved))

@@ -160,7 +160,7 @@ class Problem(Asked):
     def costs(self) -> Mapping[str, CellCosts]:
         """The cell costs that have to be counted on the way; the first is always there."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
-        return {name: lattice_costs(RULES[name](self.cube), self.cube) for name in names}
+        return {name: _costs(self.cube, name) for name in names}
 
     @cached_property
     def unit_costs(self) -> tuple[UnitCosts, ...]:
@@ -223,8 +223,14 @@ class Problem(Asked):
     def _all_above(self) -> Integers | None:
         """Of all nodes, if these are few: searches ask for the same ones many times, a few at once."""
         size = self.lattice.size
-        return self._above(np.arange(size, dtype=np.int64)) if size <= _FEW_NODES else None
+        if size > _FEW_NODES:
+            return None
+        return self.cube.once("levels", lambda: self._above(np.arange(size, dtype=np.int64)))
 
     def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)
         return result
+
+
+def _costs(cube: Cube, name: str) -> CellCosts:
+    return cube.once(("costs", name), lambda: lattice_costs(RULES[name](cube), cube))

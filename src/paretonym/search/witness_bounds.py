@@ -58,27 +58,27 @@ class Witnessing:
     def unsettled(self, waiting: Floors, best: Best) -> Integers:
         """The nodes that could still add to the frontier, after witnesses were asked: those at hand first,
         then nearer ones if enough nodes wait for them."""
-        levels = self._levels(waiting.nodes)
+        levels = np.ascontiguousarray(waiting.levels[:, self._plan.order])
         tested = waiting_nodes(waiting.nodes, levels, waiting.least, waiting.per_row)
 
         def ask(holders: Integers) -> None:
-            settle(self._plan, self._called, self._space, self._bounds, tested, best, holders)
-            asked = holders[holders >= 0]
-            self.counted += int(np.diff(self._called.starts)[asked].sum())
+            self.counted += settle(self._plan, self._called, self._space, self._bounds, tested, best, holders)
 
         ask(self._at_hand(levels))
-        others, nearest = self._nearest(levels)
-        nearest[tested.open == 0] = -1
-        waited_for, waiting_for_it = np.unique(nearest[nearest >= 0], return_counts=True)
-        wanted = waited_for[waiting_for_it >= _ENOUGH]
-        called = self._call(others[wanted])
-        if (called >= 0).any():
+        left = np.flatnonzero(tested.open)
+        if len(left):
+            others, nearest = self._nearest(levels[left])
+            # The last place is for nodes without one.
+            waited_for = np.bincount(nearest, minlength=len(others) + 1)[:-1] >= _ENOUGH
             holder_of = np.full(len(others) + 1, -1, dtype=np.int64)
-            holder_of[wanted] = called
-            ask(holder_of[nearest])
-        is_open = tested.open.astype(np.bool_)
-        self.settled += int((~is_open).sum())
-        return waiting.nodes[is_open]
+            holder_of[:-1][waited_for] = self._call(others[waited_for])
+            holders = np.full(len(levels), -1, dtype=np.int64)
+            holders[left] = holder_of[nearest]
+            ask(holders)
+        still_open = np.flatnonzero(tested.open)
+        self.settled += len(levels) - len(still_open)
+        unsettled: Integers = waiting.nodes[still_open]
+        return unsettled
 
     def _at_hand(self, levels: Integers) -> Integers:
         """For each node the place of the nearest witnesses that are called already, -1 without."""
@@ -87,14 +87,14 @@ class Witnessing:
 
     def _nearest(self, levels: Integers) -> tuple[Integers, Integers]:
         """The levels of evaluated nodes, and for each node the place of the nearest more general one among
-        them: the one with the least k of those, since more of its rows are in small classes."""
+        them, their number without: the one with the least k of those, since more of its rows are in small
+        classes."""
         nodes, place = self._evaluated, np.flatnonzero(self._bounds.place == self._bounds.size_place)[0]
-        others, k = self._levels(nodes), -self._bounds.known[nodes, place]
-        others = others[np.lexsort((nodes, k, others.sum(axis=1)))]
-        return others, first_above(levels, others)
-
-    def _levels(self, nodes: Integers) -> Integers:
-        return np.ascontiguousarray(self._problem.above_lowest(nodes)[:, self._plan.order])
+        others, k = self._problem.above_lowest(nodes), -self._bounds.known[nodes, place]
+        ranked = np.lexsort((nodes, k, others.sum(axis=1)))
+        others = np.ascontiguousarray(others[ranked[:, None], self._plan.order])
+        nearest = first_above(levels, others)
+        return others, np.where(nearest < 0, len(others), nearest)
 
     def _call(self, levels: Integers) -> Integers:
         """Call the witnesses of some nodes: the number of each as a holder, -1 if its witnesses are called

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from paretonym.errors import Problem
-from paretonym.source.table import Column, Table
+from paretonym.source.data_source import DataSource, ValueCounts
 
 # Control characters that a spreadsheet writes into a header cell of several lines.
 HARMLESS = "\t\n\r"
@@ -64,20 +64,20 @@ def _controls(character: str) -> bool:
     return unicodedata.category(character) == "Cc" and character not in HARMLESS
 
 
-def header_warning(table: Table) -> str | None:
+def header_warning(source: DataSource) -> str | None:
     """A warning where the column names look like a row of the table: a file without a header would be
     published with its first person as the names of its columns."""
-    alike = sum(map(_like_a_value, table.columns))
-    if alike < 2 and 2 * alike < len(table.columns):
+    alike, every = sum(_like_a_value(source.column(name)) for name in source.names), len(source.names)
+    if alike < 2 and 2 * alike < every:
         return None
-    columns = "1 column name looks" if alike == 1 else f"{alike} of {len(table.columns)} column names look"
+    columns = "1 column name looks" if alike == 1 else f"{alike} of {every} column names look"
     return (
-        f"the first line of {table.name} may be a person's row instead of a header: {columns} like a value "
+        f"the first line of {source.name} may be a person's row instead of a header: {columns} like a value "
         "of that column, and column names are published unchanged; if there is no header, add one"
     )
 
 
-def _like_a_value(column: Column) -> bool:
+def _like_a_value(column: ValueCounts) -> bool:
     """Whether a column's name stands among its own values, or is a number between them."""
     name = column.name.strip()
     if name in column.texts:

@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from paretonym.arrays import Codes
-from paretonym.source.table import NULL, Column, Table
+from paretonym.source.data_source import NULL
+from paretonym.source.table import Column, Table
 
 
 def joined(first: Table, second: Table) -> Table:

@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 from paretonym.arrays import Codes
 from paretonym.errors import InputError
 from paretonym.source.column_names import name_problems
-from paretonym.source.table import NULL, Column
+from paretonym.source.data_source import NULL
+from paretonym.source.table import Column
 from paretonym.source.value_types import check_type, normalized, written
 
 # Beyond it the 32-bit offsets of a text array overflow when chunks are joined.

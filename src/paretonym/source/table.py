@@ -1,19 +1,17 @@
-"""A table as the rest of the program sees it: every column as distinct values and one code a row."""
+"""A table in memory: every column as distinct values and one code a row. The first `RowSource`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.arrays import Codes
-
-ColumnType: TypeAlias = Literal["text", "integer", "decimal", "date", "boolean"]
-
-NULL = -1
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.factorize import BLOCK, counted_rows
+from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +29,13 @@ class Column:
     codes: Codes
 
     @cached_property
-    def counts(self) -> npt.NDArray[np.int64]:
+    def counts(self) -> Integers:
         """How many rows hold each distinct value."""
-        return np.bincount(self.codes[self.codes != NULL], minlength=len(self.texts)).astype(np.int64)
+        return _occurrences(self.codes, len(self.texts))[:-1]
 
     @cached_property
     def nulls(self) -> int:
-        return int((self.codes == NULL).sum())
+        return len(self.codes) - int(self.counts.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +44,8 @@ class Table:
 
     `kind` is how the caller held it ("file", "pandas", "polars", "pyarrow"), so that a release can be
     given back the same way. `path` is the file's, where there is one; `encoding` and `separator` are what
-    had to be said to read it.
+    had to be said to read it. `gone` marks rows that are left out one by one: no selection of rows
+    (`omitting`) has them.
     """
 
     name: str
@@ -57,6 +56,7 @@ class Table:
     path: str | None = None
     encoding: str | None = None
     separator: str | None = None
+    gone: Mask | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -68,3 +68,108 @@ class Table:
 
     def column(self, name: str) -> Column:
         return self.by_name[name]
+
+    def without(self, gone: Mask) -> Table:
+        """The same table, with these rows left out too."""
+        return replace(self, gone=gone if self.gone is None else self.gone | gone)
+
+    def dropped(self, omitted: Omission) -> Mask:
+        """Which rows are left out, for what they hold or one by one."""
+        dropped = np.zeros(self.rows, dtype=np.bool_) if self.gone is None else self.gone.copy()
+        for name, values in omitted.values.items():
+            # The code of a null, -1, finds the last entry.
+            dropped |= values[self.column(name).codes]
+        return dropped
+
+    def omitting(self, omitted: Omission) -> Table | KeptRows:
+        return KeptRows(self, ~self.dropped(omitted)) if omitted.values or self.gone is not None else self
+
+    def tuples(self, coding: Coding) -> TupleCounts:
+        return counted_tuples(self, coding)
+
+    def blocks(self, names: Sequence[str], size: int = BLOCK) -> Iterator[tuple[Codes, ...]]:
+        codes = [self.column(name).codes for name in names]
+        for start in range(0, max(self.rows, 1), size):
+            yield tuple(column[start : start + size] for column in codes)
+
+
+@dataclass(frozen=True, eq=False)
+class KeptValues:
+    """A column in the rows that are kept: the distinct values of all, counted in those."""
+
+    column: Column
+    kept: Mask
+
+    @property
+    def name(self) -> str:
+        return self.column.name
+
+    @property
+    def type(self) -> ColumnType:
+        return self.column.type
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return self.column.texts
+
+    @cached_property
+    def counts(self) -> Integers:
+        return _occurrences(self.column.codes[self.kept], len(self.texts))[:-1]
+
+    @cached_property
+    def nulls(self) -> int:
+        return int(self.kept.sum()) - int(self.counts.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRows:
+    """Some rows of a table."""
+
+    table: Table
+    kept: Mask
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.table.names
+
+    @property
+    def fingerprint(self) -> str:
+        return self.table.fingerprint
+
+    @cached_property
+    def rows(self) -> int:
+        return int(self.kept.sum())
+
+    def column(self, name: str) -> KeptValues:
+        return KeptValues(self.table.column(name), self.kept)
+
+    def omitting(self, omitted: Omission) -> KeptRows:
+        return replace(self, kept=self.kept & ~self.table.dropped(omitted))
+
+    def tuples(self, coding: Coding) -> TupleCounts:
+        return counted_tuples(self, coding)
+
+    def blocks(self, names: Sequence[str], size: int = BLOCK) -> Iterator[tuple[Codes, ...]]:
+        for start, block in enumerate(self.table.blocks(names, size)):
+            kept = self.kept[start * size : (start + 1) * size]
+            yield tuple(column[kept] for column in block)
+
+
+def counted_tuples(rows: Table | KeptRows, coding: Coding) -> TupleCounts:
+    """The distinct tuples of a coding, counted block by block."""
+    names, lookups = list(coding), list(coding.values())
+
+    def blocks() -> Iterator[list[Codes]]:
+        for block in rows.blocks(names):
+            yield [lookup[codes] for lookup, codes in zip(lookups, block, strict=True)]
+
+    return TupleCounts(*counted_rows(blocks, [int(lookup.max(initial=0)) + 1 for lookup in lookups]))
+
+
+def _occurrences(codes: Codes, distinct: int) -> Integers:
+    """How often each code occurs; the last entry counts nulls."""
+    return np.roll(np.bincount(codes + 1, minlength=distinct + 1), -1).astype(np.int64)

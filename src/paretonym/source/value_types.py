@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paretonym.errors import Bug, InputError, Problem
-from paretonym.source.table import ColumnType
+from paretonym.source.data_source import ColumnType
 
 # Above it a float no longer tells neighbouring integers apart.
 LARGEST_EXACT = 2.0**53

@@ -63,7 +63,7 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
 def _pairs(before: QuasiColumn, after: QuasiColumn, level: int) -> list[tuple[int, int]]:
     """Which set of the joined data and which set of the old data show a value of the old data, each pair
     once. The old values come first among all, so that their codes stand in the same places."""
-    past = np.append(before.codes, np.int32(before.null_code))
+    past = before.lookup
     now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
     both = (past >= 0) & (now >= 0)
     sets = after.hierarchy.levels[level].groups[now[both]], before.hierarchy.levels[level].groups[past[both]]
@@ -96,7 +96,7 @@ def leaf_places(before: QuasiColumn, after: QuasiColumn) -> Integers:
     their codes stand in the same places; leaves that do not occur are listed by the schema, by their text."""
     place = {text: leaf for leaf, text in enumerate(after.hierarchy.leaves)}
     found = np.array([place.get(text, 0) for text in before.hierarchy.leaves], dtype=np.int64)
-    past = np.append(before.codes, np.int32(before.null_code))
+    past = before.lookup
     now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
     both = (past >= 0) & (now >= 0)
     found[past[both]] = now[both]

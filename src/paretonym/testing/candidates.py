@@ -1,4 +1,4 @@
-"""Every candidate of a small study, measured: what exams compare."""
+"""What exams compare: every candidate of a small study, measured; and how an exam says no."""
 
 from __future__ import annotations
 
@@ -17,6 +17,17 @@ from paretonym.rounding import rounded
 from paretonym.run.study import Study
 from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
+
+
+class ExamFailed(AssertionError):
+    """A thing does not do what its card declares; the text names the rule and the case."""
+
+
+def require(holds: bool, rule: str) -> None:
+    """Fail the exam unless the rule holds."""
+    if not holds:
+        raise ExamFailed(rule)
+
 
 # So much that only the largest classes of a node must stay.
 ALMOST_ALL = Suppression("limit", Fraction(10**9 - 1, 10**9))

@@ -15,10 +15,8 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats
 from paretonym.measures.card import Measure, Movement
-from paretonym.testing.candidates import Candidates, every_candidate
-from paretonym.testing.exam_failure import require
-from paretonym.testing.random_spelling import PLAIN, RENAMED, Spelling
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.candidates import Candidates, every_candidate, require
+from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 
 Check: TypeAlias = Callable[[Measure, int], None]
 

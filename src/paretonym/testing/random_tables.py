@@ -2,16 +2,181 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paretonym.testing.random_columns import class_column, random_column, sensitive_column
-from paretonym.testing.random_spelling import PLAIN, Spelling
+import numpy as np
+
+from paretonym.counts.cube import Cube
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 if TYPE_CHECKING:
     from paretonym.run.study import Study
+    from paretonym.source.table import Table
+
+
+_MOST = 99
+
+
+@dataclass(frozen=True, slots=True)
+class Spelling:
+    """Values are numbered; a spelling turns numbers into texts, in an order of its own.
+
+    >>> PLAIN.text(3), RENAMED.text(3), PLAIN.number(3), RENAMED.number(3)
+    ('v03', 'w96', 3, 1021)
+    >>> PLAIN.word((0, 2)), RENAMED.word((0, 2))
+    ('ac', 'zx')
+    """
+
+    prefix: str
+    backwards: bool
+    factor: int
+    offset: int
+    alphabet: str
+
+    def text(self, number: int) -> str:
+        return f"{self.prefix}{_MOST - number if self.backwards else number:02d}"
+
+    def number(self, number: int) -> int:
+        return number * self.factor + self.offset
+
+    def word(self, letters: tuple[int, ...]) -> str:
+        return "".join(self.alphabet[letter] for letter in letters)
+
+
+PLAIN = Spelling("v", False, 1, 0, "abcd")
+RENAMED = Spelling("w", True, 7, 1000, "zyxw")
+
+
+@dataclass(frozen=True, slots=True)
+class RandomColumn:
+    """What the schema says of a column, and what its rows are drawn from."""
+
+    entry: Mapping[str, Any]
+    values: tuple[str, ...]
+
+
+def random_column(
+    generator: Random, spelling: Spelling, kinds: tuple[str, ...] | None = None
+) -> RandomColumn:
+    """A column of a kind that is drawn too (one of `COLUMN_KINDS`)."""
+    kind = generator.choice(kinds or tuple(COLUMN_KINDS))
+    return COLUMN_KINDS[kind](generator, spelling)
+
+
+def sensitive_column(generator: Random, spelling: Spelling) -> RandomColumn:
+    """A sensitive column of a few ordered values, with a tree above them."""
+    tree = _tree(generator, spelling)
+    order = _leaves(tree.entry["hierarchy"]["tree"])
+    return RandomColumn({"role": "sensitive", "order": order, **tree.entry}, tree.values)
+
+
+def class_column(generator: Random, spelling: Spelling) -> RandomColumn:
+    """A column whose label a recipient wants to predict."""
+    values = tuple(spelling.text(i) for i in range(generator.randint(1, 4)))
+    return RandomColumn({"role": "class", "kept": "yes"}, values)
+
+
+def _flat(generator: Random, spelling: Spelling) -> RandomColumn:
+    values = tuple(spelling.text(i) for i in range(generator.randint(1, 5)))
+    return RandomColumn({"hierarchy": {"flat": True}}, values)
+
+
+def _order(generator: Random, spelling: Spelling) -> RandomColumn:
+    listed = [spelling.text(i) for i in range(generator.randint(2, 6))]
+    generator.shuffle(listed)
+    return RandomColumn({"order": listed}, _some(generator, listed))
+
+
+def _tree(generator: Random, spelling: Spelling) -> RandomColumn:
+    """Ragged trees, one to three sets deep, with leaves that may not occur."""
+    numbers = iter(range(100))
+    leaves: list[str] = []
+
+    def leaf() -> str:
+        leaves.append(spelling.text(next(numbers)))
+        return leaves[-1]
+
+    def below(depth: int) -> list[Any]:
+        children = range(generator.randint(1, 3))
+        return [leaf() if depth == 0 or generator.random() < 0.35 else node(depth) for _ in children]
+
+    def node(depth: int) -> dict[str, Any]:
+        return {f"set {next(numbers)}": below(depth - 1)}
+
+    tree = below(generator.randint(1, 3))
+    return RandomColumn({"hierarchy": {"tree": tree}}, _some(generator, leaves))
+
+
+def _leaves(tree: list[Any]) -> list[str]:
+    found: list[str] = []
+    for child in tree:
+        found += (
+            [child]
+            if isinstance(child, str)
+            else [leaf for below in child.values() for leaf in _leaves(below)]
+        )
+    return found
+
+
+def _intervals(generator: Random, spelling: Spelling) -> RandomColumn:
+    widths = generator.choice([(2,), (3,), (2, 4), (5, 10), (2, 6, 12), (30,)])
+    origin = generator.choice([0, 0, 1, -3])
+    entry = {
+        "intervals": [width * spelling.factor for width in widths],
+        "origin": spelling.number(origin),
+    }
+    return RandomColumn({"hierarchy": entry}, _numbers(generator, spelling))
+
+
+def _breaks(generator: Random, spelling: Spelling) -> RandomColumn:
+    finer = sorted(generator.sample(range(-5, 20), generator.randint(2, 4)))
+    coarser = sorted(generator.sample(finer, generator.randint(1, len(finer) - 1)))
+    levels = [finer, coarser] if generator.random() < 0.6 else [finer]
+    entry = {"breaks": [[spelling.number(cut) for cut in cuts] for cuts in levels]}
+    return RandomColumn({"hierarchy": entry}, _numbers(generator, spelling))
+
+
+def _mask(generator: Random, spelling: Spelling) -> RandomColumn:
+    return RandomColumn({"hierarchy": {"mask": generator.randint(1, 3)}}, _words(generator, spelling))
+
+
+def _keep(generator: Random, spelling: Spelling) -> RandomColumn:
+    kept = generator.choice([[1], [2], [2, 1], [3, 1]])
+    return RandomColumn({"hierarchy": {"keep": kept}}, _words(generator, spelling))
+
+
+def _numbers(generator: Random, spelling: Spelling) -> tuple[str, ...]:
+    drawn = generator.sample(range(-8, 24), generator.randint(1, 7))
+    return tuple(str(spelling.number(number)) for number in drawn)
+
+
+def _words(generator: Random, spelling: Spelling) -> tuple[str, ...]:
+    """Words of different lengths."""
+    every = [letters for length in (1, 2, 3) for letters in product(range(3), repeat=length)]
+    drawn = generator.sample(every, generator.randint(1, 7))
+    return tuple(spelling.word(letters) for letters in drawn)
+
+
+def _some(generator: Random, values: list[str]) -> tuple[str, ...]:
+    return tuple(generator.sample(values, generator.randint(1, len(values))))
+
+
+Maker: TypeAlias = Callable[[Random, Spelling], RandomColumn]
+COLUMN_KINDS: Mapping[str, Maker] = {
+    "flat": _flat,
+    "order": _order,
+    "tree": _tree,
+    "intervals": _intervals,
+    "breaks": _breaks,
+    "mask": _mask,
+    "keep": _keep,
+}
+
 
 Row: TypeAlias = Mapping[str, str | None]
 
@@ -34,12 +199,9 @@ class RandomTable:
     def study(self) -> Study:
         """A study of this table, which it gets as an Arrow table of text."""
         # Here, so that drawing tables needs nothing heavy.
-        import pyarrow
-
         from paretonym.run.study import Study
 
-        arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in self.columns.items()}
-        return Study(pyarrow.table(arrays), self.schema)
+        return Study(text_table(self.columns), self.schema)
 
     def shuffled(self, generator: Random) -> RandomTable:
         """The same rows in another order."""
@@ -88,6 +250,17 @@ def random_table(
     return RandomTable(tuple(drawn), {"missing": rule, "columns": entries})
 
 
+def text_table(columns: Mapping[str, Sequence[str | None]]) -> Table:
+    """Columns of texts as a table in memory; None is a null."""
+    # Here, so that drawing tables needs nothing heavy.
+    import pyarrow
+
+    from paretonym.source.table_reader import open_table
+
+    arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()}
+    return open_table(pyarrow.table(arrays))
+
+
 def bounded(table: RandomTable, generator: Random) -> RandomTable:
     """The same table, with bounds on the levels of about half its columns."""
     entries = dict(table.schema["columns"])
@@ -101,3 +274,17 @@ def bounded(table: RandomTable, generator: Random) -> RandomTable:
 def _cell(generator: Random, values: tuple[str, ...], gap: float) -> str | None:
     value, chance = generator.choice(values), generator.random()
     return None if chance < gap else value
+
+
+def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:
+    """Random cuts; about this share of the class sizes go, the smallest first."""
+    space = GenomeSpace.of(cube)
+    genome = space.random(1, np.random.default_rng(seed))[0]
+    while True:
+        rows = CutsRecoding.of(space, genome, {}).unlabelled(cube).rows
+        sizes = sorted(set(rows.tolist()))
+        k = sizes[int(len(sizes) * share)]
+        wrong = space.made_of_values(genome[None])[0] & (space.weights < k)
+        if not wrong.any():
+            return CutsRecoding.of(space, genome, {"k": f">={k}"})
+        genome = genome & ~wrong

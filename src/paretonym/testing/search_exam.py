@@ -23,7 +23,7 @@ from paretonym.search.budget import Limits
 from paretonym.search.node_evaluation import plain_evaluator
 from paretonym.search.problem import Problem
 from paretonym.search.result import Found, Search
-from paretonym.testing.exam_failure import require
+from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import bounded, random_table
 
 Vector: TypeAlias = tuple[float, ...]

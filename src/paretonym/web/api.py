@@ -10,13 +10,12 @@ from fastapi.responses import FileResponse, JSONResponse, Response
 from paretonym.errors import InputError
 from paretonym.measures.registry import MEASURES
 from paretonym.version import __version__
-from paretonym.web.before_and_after import example_rows
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer
-from paretonym.web.joint_frontier import joint
 from paretonym.web.open_runs import OpenRun
+from paretonym.web.release_detail import example_rows
 from paretonym.web.request_models import Ask, Described, Explore, TakeRelease, TakeReport
-from paretonym.web.web_answers import asked
+from paretonym.web.web_answers import asked, joint
 
 Key = Annotated[str, Path(max_length=20, pattern=r"^[0-9]+$")]
 Id = Annotated[str, Path(max_length=64, pattern=r"^[0-9a-f]+$")]
@@ -99,7 +98,7 @@ def _choosing(router: APIRouter, explorer: Explorer) -> None:
         """Ten rows before and after."""
         opened = found(explorer, run)
         with explorer.lock:
-            return example_rows(opened.origin.study, opened.frontier.pick(name).recoding, start)
+            return example_rows(opened.data, opened.frontier.pick(name).recoding, start)
 
 
 def _taking(router: APIRouter, explorer: Explorer) -> None:

@@ -17,11 +17,10 @@ from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, phrased
 from paretonym.release.release_log import SecondRelease
 from paretonym.version import __version__
-from paretonym.web.access import Door
 from paretonym.web.api import Missing, routes
 from paretonym.web.explorer import Explorer
 from paretonym.web.problem_json import on_the_page, problems_json
-from paretonym.web.request_guard import Guard
+from paretonym.web.request_guard import Door, Guard
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript"}
 

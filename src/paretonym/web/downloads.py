@@ -12,6 +12,7 @@ from paretonym.authorship import PAGE
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
 from paretonym.outputs import Output, write_output
+from paretonym.release.publication import publish_release
 from paretonym.release.release_log import SecondRelease
 from paretonym.release.release_manifest import manifest_path
 from paretonym.report.pages.officer_report import officer_page
@@ -58,7 +59,7 @@ def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also
     """The release and its manifest; the release log remembers what was made of a table."""
     path = shelf.place() / release_name(run, solution, kind)
     try:
-        manifest = run.origin.publish(solution, path, also=also)
+        manifest = publish_release(run.data, solution.recoding, path, also=also)
     except SecondRelease as error:
         remedy = "publish only one of them; if the first never left your hands, you may make this one too"
         asked = [replace(p, place="a second release", remedy=remedy) for p in error.problems]
@@ -84,7 +85,7 @@ def _audited(path: Path) -> dict[str, Any]:
 
 
 def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> dict[str, Any]:
-    story = tell(run.frontier, solution.id)
+    story = tell(run.frontier, run.data, solution.id)
     if story.chosen is None:
         raise InputError.of("the report", "no release is chosen", "choose one")
     text = officer_page(story) if reader == "officer" else public_page(story, story.chosen)

@@ -10,17 +10,17 @@ from typing import Any
 
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.axis_scale import Scale
-from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.queries.landmarks import Landmark, landmarks
 from paretonym.frontier.queries.proof_scope import check_question
 from paretonym.frontier.queries.query import Limit, Question, parse_where
 from paretonym.frontier.queries.shortlist import shortlist
+from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import number_to_json
 from paretonym.measures.formatting import is_share
 from paretonym.measures.registry import MEASURES
-from paretonym.run.run_folder import load_run
-from paretonym.run.run_record import RunRecord
-from paretonym.run.saved_run import Reopened
+from paretonym.run.explored_frontier import Frontier
+from paretonym.run.saved_run import load
 from paretonym.web.sampled_candidates import candidates
 
 
@@ -33,18 +33,20 @@ class OpenRun:
     label: str
     folder: Path
     frontier: Frontier
-    origin: Reopened
     own: bool
 
     @classmethod
     def of(
         cls, key: str, folder: Path, data: Any = None, label: str | None = None, own: bool = True
     ) -> OpenRun:
-        frontier = load_run(folder)
-        if frontier.record is None:
-            raise Bug("a run that was loaded has no record")
-        origin = Reopened(frontier.record, data, folder)
-        return cls(key, label or _label(folder), folder, frontier.with_origin(origin), origin, own)
+        return cls(key, label or _label(folder), folder, load(folder, data), own)
+
+    @property
+    def data(self) -> Microdata:
+        """The way back to the rows."""
+        if self.frontier.data is None:
+            raise Bug("a run that was loaded does not know its data")
+        return self.frontier.data
 
     @property
     def record(self) -> RunRecord:
@@ -114,7 +116,7 @@ class OpenRun:
     @cached_property
     def behind(self) -> dict[str, Any]:
         """Candidates that others beat."""
-        return candidates(self.frontier, self.record, self.origin)
+        return candidates(self.frontier, self.record, self.data)
 
     def _measure(self, name: str) -> dict[str, Any]:
         card = MEASURES[name.partition("@")[0]]

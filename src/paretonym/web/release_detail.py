@@ -1,4 +1,5 @@
-"""One point of a frontier: in words, in bars, as risk, and as lines to copy that make the same release."""
+"""One point of a frontier: in words, in bars, as risk, as a few rows before and after (for the page alone,
+never written anywhere), and as lines to copy that make the same release."""
 
 from __future__ import annotations
 
@@ -7,11 +8,20 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from paretonym.errors import Field, InputError, Phrase, phrased
+from paretonym.frontier.cautions import cautions
+from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.solution import Solution
+from paretonym.frontier.solution_description import describe, suppression_reasons
 from paretonym.measures.formatting import measured
 from paretonym.measures.recoded_counts import Realized
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.release.released_rows import RELEASED, RowTuples
 from paretonym.risk.reidentification import risk
+from paretonym.source.data_source import NULL
+from paretonym.source.table import Column
 from paretonym.spaces.registry import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun, required
 from paretonym.web.problem_json import on_the_page
@@ -19,12 +29,12 @@ from paretonym.web.problem_json import on_the_page
 
 def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, Any]:
     """Everything about a point but its rows. Without the data: what the run alone can tell, and why."""
-    described = solution.describe()
+    described = describe(solution, run.data)
     return {
         **solution.as_json(),
         "written": {name: measured(name, value) for name, value in solution.values.items()},
         "text": str(described),
-        "warnings": list(solution.warnings()),
+        "warnings": list(cautions(solution, run.data)),
         "left_out": described.left_out,
         "note": phrased(described.reason, on_the_page),
         **_from_data(run, solution),
@@ -43,11 +53,11 @@ def _reasons(run: OpenRun, solution: Solution) -> list[str]:
 
 def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     try:
-        realized = run.origin.realized(solution.recoding)
+        realized = run.data.realized(solution.recoding)
     except InputError:
         # The description has said why.
         return {"columns": _levels_alone(solution), "risk": None}
-    found = risk(realized, run.origin.schema.unit)
+    found = risk(realized, run.data.unit)
     return {
         "columns": _columns(realized),
         "risk": {
@@ -150,3 +160,77 @@ def release_name(run: OpenRun, solution: Solution, kind: str) -> str:
     stem = Path(run.record.path or "release").stem
     plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "release"
     return f"{plain}-{solution.id}.{kind}"
+
+
+SHOWN = 10
+MIXED = "(a value of its bucket)"
+
+
+def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, Any]:
+    """Ten rows from `start` on: what stands in them, and what the release shows in its place.
+
+    A row that is left out has `after` None and a reason. Columns that are never released are not shown.
+    """
+    table, schema = data.table, data.schema
+    start = max(0, min(start, table.rows - SHOWN))
+    names = [c.name for c in table.columns if schema.column(c.name).role in RELEASED]
+    labels = _labels(data, recoding, start)
+    rows = []
+    for place in range(start, min(start + SHOWN, table.rows)):
+        before = [_text(table.column(name), place) for name in names]
+        shown, reason = labels[place]
+        after = None if shown is None else [shown.get(n, b) for n, b in zip(names, before, strict=True)]
+        rows.append({"number": place + 1, "before": before, "after": after, "reason": reason})
+    roles = [schema.column(name).role for name in names]
+    hidden = [c.name for c in table.columns if c.name not in names]
+    return {
+        "columns": names,
+        "roles": roles,
+        "rows": rows,
+        "hidden": hidden,
+        "total": table.rows,
+        "start": start,
+    }
+
+
+def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[dict[str, str] | None, str]]:
+    """For each row what its quasi-identifiers are shown as, or None and why it is left out."""
+    realized = data.realized(recoding)
+    rows, tuples = RowTuples.of(data.table, data.bound, data.cube).block(start, SHOWN)
+    found: dict[int, tuple[dict[str, str] | None, str]] = {
+        start + row: (None, "a value is missing, so the schema drops it") for row in range(SHOWN)
+    }
+    names = [axis.name for axis in data.cube.axes]
+    published = _published(data, start)
+    # In buckets nobody's own sensitive value is shown.
+    secret = data.cube.sensitive if realized.classes.buckets is not None else ()
+    mixed = dict.fromkeys((margin.name for margin in secret), MIXED)
+    for row, tuple_ in zip((start + rows).tolist(), tuples.tolist(), strict=True):
+        class_ = int(realized.classes.of_tuple[tuple_])
+        if realized.stays[class_]:
+            shown = dict(zip(names, realized.classes.labels(class_), strict=True))
+            found[row] = {**shown, **published[row - start], **mixed}, ""
+        else:
+            size = data.schema.unit.count(int(realized.classes.rows[class_]))
+            why = suppression_reasons(recoding.keep)
+            found[row] = None, f"left out: its group of {size} {why}"
+    return found
+
+
+def _published(data: Microdata, start: int) -> list[dict[str, str]]:
+    """For each row the sensitive values that are not published as they are."""
+    rows: list[dict[str, str]] = [{} for _ in range(SHOWN)]
+    for column in data.bound.sensitive:
+        if column.published is None:
+            continue
+        labels = [*column.published.labels, ""]
+        cells = data.table.column(column.name).codes[start : start + SHOWN]
+        codes = np.append(column.published.codes, -1)[cells]
+        for row, code in zip(rows, codes.tolist(), strict=False):
+            row[column.name] = labels[code]
+    return rows
+
+
+def _text(column: Column, row: int) -> str:
+    code = int(np.asarray(column.codes)[row])
+    return "" if code == NULL else column.texts[code]

@@ -5,24 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from paretonym.errors import InputError
+from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import parse_where
-from paretonym.run.run_record import RunRecord
-from paretonym.run.saved_run import Reopened
+from paretonym.frontier.run_record import RunRecord
 from paretonym.spaces.question import Question
 from paretonym.spaces.registry import space_named
 from paretonym.spaces.space import Sample
 from paretonym.web.problem_json import on_the_page
 
 
-def candidates(frontier: Frontier, record: RunRecord, origin: Reopened) -> dict[str, Any]:
+def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:
     """Values of candidates at nodes drawn evenly over the lattice, always the same ones, and in words how
     many of how many; none where the data are gone or the space is another one."""
     draw = space_named(frontier.search.space).sample
     if draw is None:
         return {"values": {}, "note": "Other candidates are not drawn: this space has no sample of them."}
     try:
-        sample = draw(_question(record), origin.study.cube)
+        sample = draw(_question(record), data.cube)
     except InputError as error:
         return {"values": {}, "note": f"Other candidates are not drawn: {error.said(on_the_page)}."}
     return {**sample._asdict(), "note": f"{sample} {_standing(frontier, sample)}".strip()}

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from paretonym.errors import Field, InputError
-from paretonym.web.access import Door
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
+from paretonym.web.request_guard import Door
 
 PATIENCE = 3
 

@@ -1,17 +1,21 @@
-"""Questions from the page: the same answers as `paretonym ask` gives, with their sentences."""
+"""Questions from the page: the same answers as `paretonym ask` gives, with their sentences; and the solutions
+that no solution of any open run beats."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from paretonym.errors import NoSolution
+from paretonym.frontier.dominance import frontier_places
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer import Step, answer
-from paretonym.frontier.queries.answer_text import bought, priced, sentence
+from paretonym.frontier.queries.answer import Step, answer, bought, priced, sentence
 from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.queries.shortlist import shortlist_within
 from paretonym.frontier.solution import number_to_json
+from paretonym.web.open_runs import OpenRun
 
 
 def asked(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict[str, Any]:
@@ -61,3 +65,24 @@ def _shortlist(frontier: Frontier, question: Question) -> dict[str, Any]:
         "doubts": list(doubts),
         "shortlist": [{"id": c.solution.id, "reasons": list(c.reasons)} for c in choices],
     }
+
+
+def joint(runs: Sequence[OpenRun]) -> dict[str, Any]:
+    """For each run the places of its solutions that are on the joint frontier of the objectives that all runs
+    share: whatever reaches one of its vectors, in whichever run."""
+    if not runs:
+        return {"objectives": [], "members": {}, "note": ""}
+    shared = [o for o in runs[0].frontier.objectives if all(o in r.frontier.objectives for r in runs)]
+    if not shared:
+        return {"objectives": [], "members": {}, "note": "The runs have no objective in common."}
+    parts = [[[s.values[o.name] for o in shared] for s in run.frontier] for run in runs]
+    values = np.array([row for part in parts for row in part], dtype=np.float64)
+    best = frontier_places(values, [o.direction for o in shared], np.arange(len(values)))
+    reached = {tuple(vector) for vector in values[best].tolist()}
+    members = {
+        run.key: [place for place, vector in enumerate(part) if tuple(map(float, vector)) in reached]
+        for run, part in zip(runs, parts, strict=True)
+    }
+    tables = {run.record.fingerprint for run in runs}
+    note = "" if len(tables) == 1 else "The runs are of different tables: compare with care."
+    return {"objectives": [o.name for o in shared], "members": members, "note": note}

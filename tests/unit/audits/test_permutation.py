@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from paretonym.audits.permutation import board, expected, implausible, log_chance
+from paretonym.audits.buckets_against_original import board, expected, implausible, log_chance
 
 
 @pytest.mark.parametrize("values", ["ab", "aab", "aabb", "abcd", "aabbc", "aaabbc", "abcdef"])

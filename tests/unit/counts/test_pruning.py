@@ -103,14 +103,13 @@ def test_the_smallest_classes_are_called_whole(seed: int, way: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_it_is_said_where_classes_begin(seed: int, way: str) -> None:
+def test_what_witnesses_show_tells_their_classes_apart(seed: int, way: str) -> None:
     cube, plan, generator = drawn(seed)
     levels = drawn_levels(plan, plan.layout.steps, generator)
     called = called_at(plan, levels, 30)
     classes = [class_of(cube, plan, levels, key) for key in keys_of(called)]
-    starts = [i for i, shown in enumerate(classes) if i == 0 or shown != classes[i - 1]]
-    assert np.flatnonzero(called.opens[: len(classes)]).tolist() == starts
-    assert len(starts) == len(set(classes))
+    shown = called.shown[: len(classes), 0].tolist()
+    assert len(set(zip(classes, shown, strict=True))) == len(set(classes)) == len(set(shown))
 
 
 @pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
@@ -123,7 +122,7 @@ def test_both_ways_call_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> 
     plain = called_at(plan, levels, 20)
     end = int(compiled.starts[1])
     assert plain.starts.tolist() == compiled.starts.tolist()
-    for name in ("keys", "rows", "opens"):
+    for name in ("keys", "shown", "rows"):
         assert getattr(plain, name)[:end].tolist() == getattr(compiled, name)[:end].tolist()
 
 
@@ -249,7 +248,8 @@ def test_both_ways_settle_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(library, "available", lambda available=available: available)
         own, space = copied(bounds), scratch(plan, LARGEST)
         waiting.open[:] = 1
-        settle(plan, called, space, own, waiting, best, holders)
+        asked = settle(plan, called, space, own, waiting, best, holders)
+        assert asked == int(called.starts[1]) * int((holders == 0).sum())
         found.append((waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()))
         assert not space.tally.by_size.any()
     assert found[0] == found[1]

@@ -7,8 +7,8 @@ from typing import TypeAlias
 
 import pytest
 
-from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.solution import Solution
+from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
+from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 Handmade: TypeAlias = Callable[..., Frontier]

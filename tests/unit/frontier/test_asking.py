@@ -9,9 +9,9 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer_text import bought, priced
+from paretonym.frontier.queries.answer import bought, priced
 from paretonym.frontier.queries.query import Limit, parse_question, parse_where
+from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
 
 # The step of the trade-offs paper: at most 25 % gives k = 14, 26 % would give 36.
@@ -95,7 +95,7 @@ def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
 
 def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..., Frontier]) -> None:
     front = handmade(PAPER, complete=False)
-    finished = replace(front, search=replace(front.search, space="cuts", method="hybrid"))
+    finished = replace(front, search=replace(front.search, space="cuts", units="cuts", method="hybrid"))
     (doubt,) = finished.answer(best="k").doubts
     assert doubt == (
         "the search 'hybrid' looks at a part of the space alone: 7 cuts were not looked at that might hold "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from random import Random
 
 import pyarrow
@@ -9,7 +11,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
-from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.run.explored_frontier import Frontier
 from paretonym.run.saved_run import load
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import PEOPLE, ROWS
@@ -113,7 +115,14 @@ def test_who_is_alone_is_warned_of() -> None:
 
 def test_without_the_data_it_is_said_that_nothing_was_counted(tmp_path: object) -> None:
     folder = f"{tmp_path}/run"
-    visits().explore("k", "loss").save(folder)
+    front = visits().explore("k", "loss")
+    front.save(folder)
+    assert load(folder)[-1].warnings() == front[-1].warnings()
+    # A run of before, which says nothing about its releases.
+    path = Path(folder) / "run.json"
+    run = json.loads(path.read_text(encoding="utf-8"))
+    del run["facts"]
+    path.write_text(json.dumps(run), encoding="utf-8")
     unread = load(folder)[-1]
     assert unread.warnings() == (CAUTION, UNCOUNTED)
 

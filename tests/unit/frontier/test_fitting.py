@@ -9,9 +9,9 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.nondominated_sorting import crowding, preferred, ranks
-from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.solution import Solution
+from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
 from paretonym.papers.reproductions.polynomial_fit import fitted
+from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 

@@ -11,9 +11,9 @@ import pytest
 
 import paretonym
 from paretonym.errors import Bug, InputError
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import number_from_json, number_to_json
 from paretonym.recoding.recoding_contract import digest
+from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
 
 AGAIN = "run 'paretonym explore' again"
@@ -102,7 +102,7 @@ def test_run_json(front: Frontier, tmp_path: Path) -> None:
     run = json.loads((tmp_path / "run/run.json").read_text())
     assert list(run) == [
         "format", "audience", "data", "options", "version", "seconds", "evaluated", "evaluated_in_part",
-        "releases", "files",
+        "releases", "facts", "files",
     ]  # fmt: skip
     assert (
         run["options"].items()

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from paretonym.errors import NoSolution
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.landmarks import landmarks
+from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
 
 Handmade = Callable[..., Frontier]

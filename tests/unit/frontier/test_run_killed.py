@@ -14,7 +14,7 @@ import pytest
 
 import paretonym
 from paretonym import atomic_files as moves
-from paretonym.frontier.pareto_frontier import Frontier
+from paretonym.run.explored_frontier import Frontier
 
 # What Python says before it touches a file. An exchange of names is not among it: it is one step.
 EVENTS = frozenset({"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "shutil.rmtree"})

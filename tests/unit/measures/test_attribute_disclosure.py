@@ -8,6 +8,7 @@ from random import Random
 import pyarrow
 import pytest
 
+from paretonym.release.publication import recoded_rows
 from paretonym.risk.attribute_disclosure import Known, disclosures, known_values
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
@@ -52,7 +53,7 @@ def test_from_the_rows_of_the_release(seed: int, space: str) -> None:
     made = table.study()
     further = {"sweep": "k=2,5"} if space == "mondrian" else {"suppress": "any:0.3"}
     for solution in made.explore("k", "loss", space=space, **further)[:5]:  # type: ignore[arg-type]
-        released = made.released(solution.recoding)
+        released = recoded_rows(made, solution.recoding)
         names = {
             role: [released.columns[i].name for i in released.with_role(role)]
             for role in ("quasi", "sensitive")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from paretonym.audits.requirements import COUNTS, SHARES, asked_requirement
+from paretonym.audits.checks import COUNTS, SHARES, asked_requirement
 from paretonym.errors import Field, InputError
 from paretonym.frontier.queries.query import Question, parse_where
 from paretonym.measures.objective import parse_bounds

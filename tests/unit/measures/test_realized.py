@@ -60,11 +60,8 @@ def test_a_saved_run_opens_its_data_again(tmp_path: Path) -> None:
     schema = {"columns": {"sex": {"role": "quasi", "hierarchy": {"flat": True}}}}
     Study(data, schema).explore("k", "loss", suppress=0).save(tmp_path / "run")
     front = pn.load(tmp_path / "run")
-    origin = front[0].origin
-    assert origin is not None
-    assert origin.realized(front[0].recoding).measure("k") == {"k": 3}
+    assert front[0].known_data.realized(front[0].recoding).measure("k") == {"k": 3}
     data.write_text("sex\nf\nf\nf\n", encoding="utf-8")
     changed = pn.load(tmp_path / "run")[0]
-    assert changed.origin is not None
     with pytest.raises(InputError, match="the data have changed since this run was made"):
-        changed.origin.realized(changed.recoding)
+        changed.known_data.realized(changed.recoding)

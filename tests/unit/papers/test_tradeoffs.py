@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.frontier.solution import Solution
+from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
 from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
 from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
 from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
+from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 
 

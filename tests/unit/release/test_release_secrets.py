@@ -126,7 +126,7 @@ def test_types_stay_where_values_stay() -> None:
     columns: dict[str, Any] = {name: {"role": "other", "kept": "yes"} for name in ("well", "since")}
     columns |= {"age": {"role": "quasi", "hierarchy": {"intervals": [10]}}, "stay": {"role": "sensitive"}}
     study = paretonym.Study(data, {"missing": "value", "columns": columns})
-    found = min(study.explore("k", "loss", suppress=0), key=lambda s: s["loss"]).release()
+    found = min(study.explore("k", "loss", suppress=0).solutions, key=lambda s: s["loss"]).release()
     assert found.schema.types == [pa.string(), pa.int64(), pa.bool_(), pa.date32()]
     assert found.to_pylist() == [
         {"age": "(missing)", "stay": 5, "well": True, "since": day},

@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.report.comparison import Measured, Stretch, _shares, _stretches, compare
+from paretonym.report.comparison import Measured, Stretch, _shares, _stretches
+from paretonym.run.explored_frontier import compare
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 

@@ -11,8 +11,6 @@ from xml.etree import ElementTree
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.solution import Solution
 from paretonym.report.figure_facts import (
     frontier_figure,
     losses_figure,
@@ -22,6 +20,7 @@ from paretonym.report.figure_facts import (
 )
 from paretonym.report.figures import draw
 from paretonym.report.report_facts import KINDS
+from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.testing.random_tables import random_table
 
 

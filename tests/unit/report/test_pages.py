@@ -11,11 +11,11 @@ import pyarrow
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import Question
 from paretonym.report.pages.officer_report import officer_page
 from paretonym.report.pages.public_report import public_page
 from paretonym.report.report_facts import Story, tell
+from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
@@ -85,7 +85,7 @@ def pages(story: Story) -> list[str]:
 
 
 def test_names_and_labels_cannot_break_out(front: Frontier) -> None:
-    story = tell(front, front[2].id)
+    story = tell(front, front.data, front[2].id)
     for page in pages(story):
         reader = Reader(page)
         assert not {"script", "img", "iframe", "link", "object"} & set(reader.tags)
@@ -94,7 +94,7 @@ def test_names_and_labels_cannot_break_out(front: Frontier) -> None:
 
 
 def test_nothing_comes_from_elsewhere(front: Frontier) -> None:
-    for page in pages(tell(front, front[2].id)):
+    for page in pages(tell(front, front.data, front[2].id)):
         links = [v for name, v in Reader(page).attributes if name in ("src", "href", "xlink:href")]
         assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
         assert "url(http" not in page
@@ -104,7 +104,7 @@ def test_nothing_comes_from_elsewhere(front: Frontier) -> None:
 
 def test_the_officers_page_has_every_part(front: Frontier) -> None:
     solution = front.ask(best="k", at_most={"loss": 0.4})
-    story = tell(front, None, Question.of(at_most={"loss": 0.4}, best="k"))
+    story = tell(front, front.data, None, Question.of(at_most={"loss": 0.4}, best="k"))
     text = Reader(officer_page(story)).text
     for title in (
         "Confidential", "The question", "The data", "The frontier", "Worth a look", "The chosen release",
@@ -123,13 +123,13 @@ def test_the_officers_page_has_every_part(front: Frontier) -> None:
 
 
 def test_without_a_choice(front: Frontier) -> None:
-    text = Reader(officer_page(tell(front, None))).text
+    text = Reader(officer_page(tell(front, front.data, None))).text
     assert "No release is chosen yet" in text
     assert "The chosen release" not in text
 
 
 def test_no_sensitive_value_and_no_name_of_a_person(front: Frontier) -> None:
-    for page in pages(tell(front, front[2].id)):
+    for page in pages(tell(front, front.data, front[2].id)):
         assert SECRET not in page
         assert "Person 1" not in page
 
@@ -153,7 +153,7 @@ def test_the_public_page_says_nothing_below_k(seed: int) -> None:
     front = study.explore("k", "loss", suppress="any:0.2")
     settings = {10, 50, 2}
     for solution in [s for s in front if s["k"] >= 5][:6]:
-        story = tell(front, solution.id)
+        story = tell(front, front.data, solution.id)
         assert story.chosen is not None
         # The glossary is about words and papers, not about this table.
         text = Reader(public_page(story, story.chosen)).text.split(" Glossary ")[0]
@@ -180,7 +180,7 @@ def said(count: int, k: int) -> str:
 def test_the_public_page_does_not_tell_how_few_are_left_out(seed: int) -> None:
     front = people(rows=200 + 37 * seed, seed=seed).explore("k", "loss", suppress="any:0.2")
     for solution in front:
-        story = tell(front, solution.id)
+        story = tell(front, front.data, solution.id)
         assert story.chosen is not None
         text = Reader(public_page(story, story.chosen)).text
         k = int(solution["k"])
@@ -191,7 +191,7 @@ def test_the_public_page_does_not_tell_how_few_are_left_out(seed: int) -> None:
 def public_text(study: Study, *objectives: str, **further: Any) -> str:
     """The public page of the least costly release that protects anybody."""
     front = study.explore(*objectives, **further)
-    story = tell(front, next(s for s in reversed(front) if s["k"] > 1).id)
+    story = tell(front, front.data, next(s for s in reversed(front) if s["k"] > 1).id)
     assert story.chosen is not None
     return Reader(public_page(story, story.chosen)).text
 
@@ -259,7 +259,7 @@ def test_what_was_asked_of_sensitive_values_is_said() -> None:
 
 def test_known_secrets_are_said_on_both_pages() -> None:
     front = clinic(0).explore("k", "loss", suppress=0)
-    story = tell(front, next(s for s in reversed(front) if s["k"] > 1).id)
+    story = tell(front, front.data, next(s for s in reversed(front) if s["k"] > 1).id)
     assert story.chosen is not None
     certain = story.chosen.disclosures[0].known.certain
     assert certain > 100
@@ -279,7 +279,7 @@ def test_known_secrets_are_said_on_both_pages() -> None:
 
 def test_pages_about_events_speak_of_rows() -> None:
     front = clinic(0, {"rows": "events"}).explore("k", "loss", suppress=0)
-    story = tell(front, next(s for s in reversed(front) if s["k"] > 1).id)
+    story = tell(front, front.data, next(s for s in reversed(front) if s["k"] > 1).id)
     official, public = (Reader(page).text for page in pages(story))
     for text in (official, public):
         assert "Warning: k counts rows, not people" in text
@@ -295,7 +295,7 @@ def test_pages_about_events_speak_of_rows() -> None:
 
 
 def test_the_public_page_tells_nothing_of_the_run(front: Frontier) -> None:
-    story = tell(front, front[2].id)
+    story = tell(front, front.data, front[2].id)
     assert story.chosen is not None
     page = public_page(story, story.chosen)
     assert front.record is not None
@@ -311,7 +311,7 @@ def test_a_public_page_shows_only_measures_that_the_file_shows() -> None:
     names = ("k", "l", "t", "discernibility", "weighted-k", "loss")
     front = table.study().explore(*names, suppress="20%")
     solution = next(s for s in front if s["k"] > 4)
-    story = tell(front, solution.id)
+    story = tell(front, front.data, solution.id)
     assert story.chosen is not None
     terms = re.findall(r"<dt>(.*?)</dt>", public_page(story, story.chosen))
     assert {"k", "l"} <= set(terms)
@@ -322,7 +322,7 @@ def test_a_public_page_does_not_promise_what_is_not_there() -> None:
     front = people().explore("k", "loss", suppress=0)
     solution = front.ask(best="loss")
     assert solution["k"] == 1
-    story = tell(front, solution.id)
+    story = tell(front, front.data, solution.id)
     assert story.chosen is not None
     text = Reader(public_page(story, story.chosen)).text
     assert "Some people in it look like nobody else." in text
@@ -330,7 +330,7 @@ def test_a_public_page_does_not_promise_what_is_not_there() -> None:
 
 
 def told_in_public(front: Frontier, place: int = 0) -> str:
-    story = tell(front, front[place].id)
+    story = tell(front, front.data, front[place].id)
     assert story.chosen is not None
     return Reader(public_page(story, story.chosen)).text
 
@@ -362,7 +362,7 @@ def test_the_public_page_says_which_columns_are_as_they_are(space: str) -> None:
     sweep = ["k=2"] if space == "mondrian" else []
     front = people().explore("k", "loss", space=space, sweep=sweep)
     for solution in front[:5]:
-        story = tell(front, solution.id)
+        story = tell(front, front.data, solution.id)
         assert story.chosen is not None
         text = Reader(public_page(story, story.chosen)).text.split("What is gone")[0]
         for column in story.chosen.described.columns:
@@ -372,8 +372,8 @@ def test_the_public_page_says_which_columns_are_as_they_are(space: str) -> None:
 
 def test_two_ways_to_choose_are_one_too_many(front: Frontier) -> None:
     with pytest.raises(InputError) as error:
-        tell(front, front[0].id, Question.of(best="k"))
-    assert str(error.value) == "pick: it is given together with best=; give one of them"
+        tell(front, front.data, front[0].id, Question.of(best="k"))
+    assert str(error.value) == "--pick: it is given together with --best; give one of them"
 
 
 def test_in_notebooks(front: Frontier) -> None:

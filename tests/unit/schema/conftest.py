@@ -12,7 +12,8 @@ import pytest
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_parser import schema_from
-from paretonym.source.table import Column, ColumnType, Table
+from paretonym.source.data_source import ColumnType
+from paretonym.source.table import Column, Table
 
 Cells = Sequence[str | None]
 

@@ -7,8 +7,8 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError, NoSolution
-from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.measures.recoded_counts import realize
+from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.spaces.parameter_sweep import DISTANCES, SIZES, VARIETIES, parse_sweep, usual_settings
 from paretonym.spaces.registry import space_named

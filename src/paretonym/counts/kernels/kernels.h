@@ -112,14 +112,13 @@ typedef struct {
     double *vectors, *ideal, *stair;
 } Best;
 
-/* Witnesses of several nodes behind one another, class by class: tuples with their rows; opens[i] is 1 where a
- * class begins. Those of holder h, which stands at levels[h], lie from starts[h] to starts[h + 1]. */
+/* Witnesses of several nodes behind one another, class by class: tuples with their rows, and what they show at the
+ * node. Those of holder h, which stands at levels[h], lie from starts[h] to starts[h + 1]. */
 typedef struct {
     int64_t room, holders, positions, words, begins;
-    uint64_t *keys;
+    uint64_t *keys, *shown;
     int64_t *rows;
     const int64_t *starts, *levels;
-    uint8_t *opens;
 } Witnesses;
 
 /* Scratch memory for witnesses of up to `tuples` tuples: rows in classes of each size up to `limit`. */

@@ -6,9 +6,6 @@
  * and those among them that are too small are lost for sure, whatever becomes of all other rows. */
 #include "kernels.h"
 
-/* A class of so few tuples is taken apart by comparing them. */
-enum { FEW = 8 };
-
 /* Whether a known vector is nowhere worse than this one. That vector moves to the front, since the next node is
  * likely to be beaten by the same. */
 static int beaten(const Best *best, const double *vector) {
@@ -60,14 +57,27 @@ static int can_improve(const Bounds *bounds, const Best *best, int64_t node, con
     return bounds->size_place < 0 || some_stair(bounds, best, node, per_row);
 }
 
-static void inherit(const Bounds *bounds, int64_t node, int64_t above) {
+/* How many stairs can matter at a node and at all below it: a class larger than the largest k is never asked for, and
+ * no rows are in classes smaller than 1. */
+static int64_t stairs_that_matter(const Bounds *bounds, int64_t node) {
+    double largest = INFINITY;
+    int64_t stairs = 0;
+    for (int64_t i = 0; i < bounds->places; i++)
+        if (bounds->place[i] == bounds->size_place) largest = -bounds->known[node * bounds->places + i];
+    while (stairs < bounds->stairs && (double)bounds->sizes[stairs] <= largest) stairs++;
+    return largest < 2.0 ? 0 : stairs;
+}
+
+static void inherit_known(const Bounds *bounds, int64_t node, int64_t above) {
     double *known = bounds->known + node * bounds->places;
     const double *known_above = bounds->known + above * bounds->places;
+    for (int64_t i = 0; i < bounds->places; i++) known[i] = known_above[i] > known[i] ? known_above[i] : known[i];
+}
+
+static void inherit_stairs(const Bounds *bounds, int64_t node, int64_t above, int64_t length) {
     int32_t *stairs = bounds->staircase + node * bounds->stairs;
     const int32_t *stairs_above = bounds->staircase + above * bounds->stairs;
-    for (int64_t i = 0; i < bounds->places; i++) known[i] = known_above[i] > known[i] ? known_above[i] : known[i];
-    for (int64_t i = 0; i < bounds->stairs; i++)
-        stairs[i] = stairs_above[i] > stairs[i] ? stairs_above[i] : stairs[i];
+    for (int64_t i = 0; i < length; i++) stairs[i] = stairs_above[i] > stairs[i] ? stairs_above[i] : stairs[i];
 }
 
 static int in_lattice(const Bounds *bounds, int64_t node) { return 0 <= node && node < bounds->nodes; }
@@ -80,11 +90,15 @@ EXPORT int64_t paretonym_open(const Bounds *bounds, const Waiting *waiting, cons
     for (int64_t i = 0; i < waiting->count; i++) {
         const int64_t node = waiting->node[i];
         if (!in_lattice(bounds, node)) return REFUSED;
+        const int64_t *levels = waiting->levels + i * axes;
         for (int64_t axis = 0; axis < axes; axis++) {
-            if (waiting->levels[i * axes + axis] >= tops[axis]) continue;
+            if (levels[axis] >= tops[axis]) continue;
             if (!in_lattice(bounds, node + weights[axis])) return REFUSED;
-            inherit(bounds, node, node + weights[axis]);
+            inherit_known(bounds, node, node + weights[axis]);
         }
+        const int64_t stairs = stairs_that_matter(bounds, node);
+        for (int64_t axis = 0; axis < axes; axis++)
+            if (levels[axis] < tops[axis]) inherit_stairs(bounds, node, node + weights[axis], stairs);
         waiting->open[i] = (uint8_t)can_improve(bounds, best, node, waiting->least + i * width,
                                                 waiting->per_row + i * width);
     }
@@ -105,37 +119,24 @@ EXPORT int64_t paretonym_first_above(int64_t count, int64_t others, int64_t posi
     return 0;
 }
 
-/* What tuples show at the positions where a node is more special than the holder of their witnesses: only these
- * tell parts of a class from each other. */
-static void show_differences(const Layout *layout, const int64_t *levels, const int64_t *above, const uint64_t *keys,
-                             int64_t length, uint64_t *codes) {
+/* What witnesses show at a node that is nowhere less special than their holder: what they show there, but for the
+ * positions where levels differ. */
+static void show(const Layout *layout, const int64_t *levels, const int64_t *above, const uint64_t *keys,
+                 const uint64_t *shown, int64_t length, uint64_t *codes) {
     const int64_t words = layout->words, widest = layout->widest;
-    memset(codes, 0, (size_t)(length * words) * sizeof *codes);
+    const uint64_t *source = shown;
     for (int64_t p = 0; p < layout->positions; p++) {
         if (levels[p] == above[p] || layout->bits[p] == 0) continue;
         const uint64_t *mapping = layout->mappings + layout->starts[p * widest * widest + levels[p]];
-        const uint64_t mask = (UINT64_C(1) << layout->bits[p]) - 1;
         const int64_t shift = layout->shift[p];
+        const uint64_t mask = (UINT64_C(1) << layout->bits[p]) - 1, others = ~(mask << shift);
+        if (words > 1 && source == shown) memcpy(codes, shown, (size_t)(length * words) * sizeof *codes);
+        if (words > 1) source = codes;
         for (int64_t i = layout->word[p]; i < length * words; i += words)
-            codes[i] |= mapping[(keys[i] >> shift) & mask];
+            codes[i] = (source[i] & others) | mapping[(keys[i] >> shift) & mask];
+        source = codes;
     }
-}
-
-/* The parts that a class of few tuples falls into: their rows are left in `sizes`. Returns how many. */
-static int64_t split_few(const uint64_t *codes, const int64_t *rows, int64_t length, int64_t words, int64_t *sizes) {
-    int64_t first[FEW], found = 0;
-    for (int64_t i = 0; i < length; i++) {
-        int64_t part = 0;
-        while (part < found &&
-               memcmp(codes + first[part] * words, codes + i * words, (size_t)words * sizeof *codes) != 0)
-            part++;
-        if (part == found) {
-            first[found] = i;
-            sizes[found++] = 0;
-        }
-        sizes[part] += rows[i];
-    }
-    return found;
+    if (source == shown) memcpy(codes, shown, (size_t)(length * words) * sizeof *codes);
 }
 
 /* Count witnesses by the size of their classes at a more special node. Returns the largest size. */
@@ -143,27 +144,17 @@ static int64_t split(const Layout *layout, const Witnesses *witnesses, const Tab
                      int64_t holder, const int64_t *levels) {
     const int64_t begin = witnesses->starts[holder], words = witnesses->words;
     const int64_t length = witnesses->starts[holder + 1] - begin;
-    const uint8_t *opens = witnesses->opens + begin;
+    const Classes members = {length, words, 0, NULL, witnesses->rows + begin, NULL};
     const Classes parts = {length, words, 0, tally->keys, tally->counts, NULL};
-    int64_t largest = 0, end;
-    show_differences(layout, levels, witnesses->levels + holder * layout->positions, witnesses->keys + begin * words,
-                     length, tally->codes);
-    for (int64_t start = 0; start < length; start = end) {
-        for (end = start + 1; end < length && !opens[end]; end++) {}
-        const uint64_t *codes = tally->codes + start * words;
-        int64_t *rows = witnesses->rows + begin + start, found;
-        if (end - start <= FEW) {
-            found = split_few(codes, rows, end - start, words, tally->counts);
-        } else {
-            const Classes members = {end - start, words, 0, NULL, rows, NULL};
-            found = group(table, codes, &members, &parts, NULL);
-        }
-        for (int64_t part = 0; part < found; part++) {
-            const int64_t size = tally->counts[part];
-            if (size > tally->limit) continue;
-            tally->by_size[size] += size;
-            largest = size > largest ? size : largest;
-        }
+    int64_t largest = 0;
+    show(layout, levels, witnesses->levels + holder * layout->positions, witnesses->keys + begin * words,
+         witnesses->shown + begin * words, length, tally->codes);
+    const int64_t found = group(table, tally->codes, &members, &parts, NULL);
+    for (int64_t part = 0; part < found; part++) {
+        const int64_t size = tally->counts[part];
+        if (size > tally->limit) continue;
+        tally->by_size[size] += size;
+        largest = size > largest ? size : largest;
     }
     return largest;
 }
@@ -186,26 +177,35 @@ static void raise_bounds(const Bounds *bounds, int64_t node, const int64_t *by_s
     }
 }
 
+/* Whether a holder's witnesses lie where they must, and no more than so many. */
+static int can_speak(const Witnesses *witnesses, int64_t holder, int64_t most) {
+    if (holder >= witnesses->holders || witnesses->begins <= witnesses->holders) return 0;
+    const int64_t begin = witnesses->starts[holder], end = witnesses->starts[holder + 1];
+    return 0 <= begin && begin <= end && end <= witnesses->room && end - begin <= most;
+}
+
 /* Test nodes against what the witnesses of more general nodes say of them: holders[i] says whose, or is below 0.
- * What they say is noted in `bounds`, where it serves all below too. */
+ * What they say is noted in `bounds`, where it serves all below too. Returns how many tuples were asked. */
 EXPORT int64_t paretonym_settle(const Layout *layout, const Witnesses *witnesses, const Table *table,
                                 const Tally *tally, const Bounds *bounds, const Waiting *waiting, const Best *best,
                                 const int64_t *holders) {
     const int64_t width = waiting->objectives;
+    int64_t asked = 0;
     if (!has_room(table, tally->tuples)) return REFUSED;
     for (int64_t i = 0; i < waiting->count; i++) {
         const int64_t holder = holders[i], node = waiting->node[i];
         const int64_t *levels = waiting->levels + i * layout->positions;
         if (holder < 0) continue;
-        if (holder >= witnesses->holders || witnesses->starts[holder + 1] > witnesses->room) return REFUSED;
+        if (!can_speak(witnesses, holder, tally->tuples)) return REFUSED;
         if (!in_lattice(bounds, node) || !in_range(layout, levels)) return REFUSED;
         const int64_t largest = split(layout, witnesses, table, tally, holder, levels);
+        asked += witnesses->starts[holder + 1] - witnesses->starts[holder];
         raise_bounds(bounds, node, tally->by_size, largest);
         memset(tally->by_size, 0, (size_t)(largest + 1) * sizeof *tally->by_size);
         waiting->open[i] = (uint8_t)can_improve(bounds, best, node, waiting->least + i * width,
                                                 waiting->per_row + i * width);
     }
-    return 0;
+    return asked;
 }
 
 /* Which classes are called: their rows stay in tally->counts, those of others become 0. The smallest, and of
@@ -222,16 +222,14 @@ static void choose(const Tally *tally, int64_t found, int64_t wanted) {
     }
 }
 
-/* Write the witnesses of a node from `first` up to before `after`: the tuples of its smallest classes, class by
- * class. Returns where they end, -1 if there is no room. */
-EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const Table *table, const Tally *tally,
-                              const Witnesses *witnesses, const int64_t *levels, int64_t wanted, int64_t first,
-                              int64_t after) {
+/* Write the witnesses of a node from `first` on, at most so many: the tuples of its smallest classes, class by
+ * class. Returns where they end, -1 if they are too many. */
+static int64_t call_one(const Layout *layout, const Classes *tuples, const Table *table, const Tally *tally,
+                        const Witnesses *witnesses, const int64_t *levels, int64_t wanted, int64_t most,
+                        int64_t first) {
     const int64_t length = tuples->length, words = tuples->words;
     const Classes without = {length, words, 0, tuples->keys, tuples->counts, NULL};
     const Classes classes = {length, words, 0, tally->keys, tally->counts, NULL};
-    if (!in_range(layout, levels) || !has_room(table, length) || first < 0 || after > witnesses->room)
-        return REFUSED;
     uint64_t *codes = tally->codes;
     memset(tally->lowest, 0, (size_t)layout->positions * sizeof *levels);
     recode(layout, tally->lowest, levels, tuples->keys, length, codes);
@@ -245,16 +243,32 @@ EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const
         if (!tally->counts[i]) continue;
         tally->members[i] = place;
         place += members;
-        if (place > after) return -1;
-        memset(witnesses->opens + place - members, 0, (size_t)members);
-        witnesses->opens[place - members] = 1;
+        if (place - first > most) return -1;
     }
     for (int64_t i = 0; i < length; i++) {
         const int64_t which = tally->target[i];
         if (!tally->counts[which]) continue;
         const int64_t goes = tally->members[which]++;
         memcpy(witnesses->keys + goes * words, tuples->keys + i * words, (size_t)words * sizeof *codes);
+        memcpy(witnesses->shown + goes * words, codes + i * words, (size_t)words * sizeof *codes);
         witnesses->rows[goes] = tuples->counts[i];
     }
     return place;
+}
+
+/* Call the witnesses of some nodes, one after the other from `first` on, at most so many of each. ends[i] is where
+ * those of a node end, -1 if they are too many. */
+EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const Table *table, const Tally *tally,
+                              const Witnesses *witnesses, int64_t nodes, const int64_t *levels, int64_t wanted,
+                              int64_t most, int64_t first, int64_t *ends) {
+    if (!has_room(table, tuples->length) || first < 0 || first > witnesses->room || most < 0) return REFUSED;
+    /* A quotient, since a product could overflow. */
+    if (most > 0 && (witnesses->room - first) / most < nodes) return REFUSED;
+    for (int64_t i = 0; i < nodes; i++) {
+        const int64_t *own = levels + i * layout->positions;
+        if (!in_range(layout, own)) return REFUSED;
+        ends[i] = call_one(layout, tuples, table, tally, witnesses, own, wanted, most, first);
+        if (ends[i] >= 0) first = ends[i];
+    }
+    return 0;
 }

@@ -1,4 +1,5 @@
-"""Answers from a frontier, and what a little more, or a little less, of each limit would change."""
+"""Answers from a frontier, and what a little more, or a little less, of each limit would change; both in
+sentences too."""
 
 from __future__ import annotations
 
@@ -8,12 +9,11 @@ from typing import Any
 
 from paretonym.frontier.lexicographic import Preference, preference
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer_text import bought, priced, sentence
 from paretonym.frontier.queries.infeasible import nothing
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
 from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.formatting import is_share, rounded_out
+from paretonym.measures.formatting import apart, is_share, measured, rounded_out, written
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01
@@ -50,7 +50,8 @@ class Answer:
     buys; `tightenings`: what the next stricter limit would cost.
 
     `names` are the objectives. `doubts` say why it is not proven; `scope` is what the run required besides,
-    `walls` are limits that the run itself had: it knows nothing beyond them.
+    `walls` are limits that the run itself had: it knows nothing beyond them. `warnings` are what whoever
+    releases the answer should know first; they come from its data.
     """
 
     question: Question
@@ -61,6 +62,7 @@ class Answer:
     doubts: tuple[str, ...] = ()
     scope: tuple[Limit, ...] = ()
     walls: tuple[Limit, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def proven(self) -> bool:
@@ -73,11 +75,6 @@ class Answer:
     @property
     def value(self) -> float:
         return self.solution.values[self.best]
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What whoever releases the answer should know first."""
-        return self.solution.warnings()
 
     def __str__(self) -> str:
         return "\n".join([sentence(self), *(f"Warning: {text}" for text in self.warnings)])
@@ -173,3 +170,60 @@ def _step(
     moved = limit.with_bound(rounded_out(limit.name, value, limit.upward, stop))
     then = Question((*question.without(limit).limits, moved), question.best)
     return Step(limit, moved, value, solution, not check_question(frontier, then, anyway=True))
+
+
+def sentence(answer: Answer) -> str:
+    """The answer in one sentence."""
+    limits = answer.question.limits
+    asked = f"With {' and '.join(map(str, limits))}" if limits else "Without any limit"
+    besides = f", among releases with {' and '.join(map(str, answer.scope))}" if answer.scope else ""
+    sure = "proven" if answer.proven else "not proven"
+    return (
+        f"{asked}, the best {answer.best} is {measured(answer.best, answer.value)}: "
+        f"release {answer.solution.id} ({sure}{besides})."
+    )
+
+
+def bought(answer: Answer) -> tuple[str, ...]:
+    """What relaxing each limit would buy, one sentence for each step."""
+    steps = [f"{_moved(step)}: {_changed(answer, step)}" for step in answer.relaxations]
+    held = {step.before for step in answer.relaxations}
+    idle = [limit for limit in answer.question.limits if limit not in held]
+    walls = [str(limit) for limit in idle if limit in answer.walls]
+    idle_words = [str(limit) for limit in idle if limit not in answer.walls]
+    if idle_words:
+        steps.append(f"No relaxation of {' or of '.join(idle_words)} alone improves {answer.best}.")
+    steps += [
+        f"{wall}: the run itself went no further, so what more would buy needs another run" for wall in walls
+    ]
+    return tuple(steps)
+
+
+def priced(answer: Answer) -> tuple[str, ...]:
+    """What the next stricter limit would cost, one sentence for each limit."""
+    return tuple(f"{_moved(step)}: {_changed(answer, step)}" for step in answer.tightenings)
+
+
+def _moved(step: Step) -> str:
+    """The new limit, and how far it is from the old one."""
+    old, new = step.before.bound, step.limit.bound
+    name = step.limit.name
+    if is_share(name):
+        points = f"{abs(100 * (new - old)):.2g}"
+        moved = f"{points} point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
+    else:
+        moved = f"instead of {written(name, old)}"
+    return f"{step.limit} ({moved})"
+
+
+def _changed(answer: Answer, step: Step) -> str:
+    """Every value that differs, the best first."""
+    names = dict.fromkeys([answer.best, *(name for name in answer.names if name != step.limit.name)])
+    before, after = answer.solution.values, step.solution.values
+    changes = [
+        f"{name} {' instead of '.join(apart(name, after[name], before[name]))}"
+        for name in names
+        if after[name] != before[name]
+    ]
+    sure = "" if step.proven else "; not proven"
+    return f"{', '.join(changes) or f'the same {answer.best}'} (release {step.solution.id}{sure})"

@@ -19,15 +19,14 @@ from paretonym.errors import Field, InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Keep, Recoding
-from paretonym.release.append.new_rows import for_new_rows, known_before
-from paretonym.release.append.old_release import Old
-from paretonym.release.released_rows import Released, release_rows
+from paretonym.release.append.old_release import Old, for_new_rows, known_before
+from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
-from paretonym.release.tuple_index import RowTuples
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_rules import role_problems
 from paretonym.source.concatenation import joined, places
+from paretonym.source.data_source import Omission
 from paretonym.source.table import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
 from paretonym.spaces.registry import space_of
@@ -94,20 +93,21 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
         raise InputError(problems)
     table = joined(old.table, new)
     bound = _bound(old, table)
-    dropped = int(bound.dropped[old.table.rows :].sum())
-    bound = replace(bound, dropped=bound.dropped | np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
-    _require_rows(bound, old.table.rows, "each of them lacks a value that must be there")
+    dropped = int(table.dropped(bound.omitted)[old.table.rows :].sum())
+    table = table.without(np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
+    _require_rows(table, bound, old.table.rows, "each of them lacks a value that must be there")
     carried = _carried(old, table, bound, recoding)
-    bound = replace(bound, dropped=bound.dropped | np.isin(np.arange(table.rows), carried.nowhere))
-    _require_rows(bound, old.table.rows, "none of them lies in a region that the old release shows")
+    table = table.without(np.isin(np.arange(table.rows), carried.nowhere))
+    _require_rows(table, bound, old.table.rows, "none of them lies in a region that the old release shows")
     every = _Joined.of(table, bound, carried)
     if carried.labels is None:
         _check_labels(old, every)
-    bound, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
+    table, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
     union = _union(old, new, dropped, every, left, steps, carried)
     # Of the new file: its own values, the places that they have among all.
-    of_new = _of_second(bound, old.table, table, new)
-    return release_rows(new, old.schema, of_new, _all_stay(left), carried.labels), union
+    of_new = _of_second(bound, table, new)
+    stays = new.without(table.dropped(bound.omitted)[old.table.rows :])
+    return release_rows(stays, old.schema, of_new, _all_stay(left), carried.labels), union
 
 
 def _carried(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
@@ -133,7 +133,7 @@ def _bound(old: Old, table: Table) -> BoundSchema:
 
 def _leaving_out(
     table: Table, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
-) -> tuple[BoundSchema, _Joined, int]:
+) -> tuple[Table, _Joined, int]:
     """Leave out the new rows of classes that lack what a class must have, until no class with new rows does.
 
     Once is enough for what a class has by itself (k, l). A distance is one from the distribution of all rows,
@@ -143,13 +143,13 @@ def _leaving_out(
     while True:
         short = ~meeting(left.cube, left.classes, carried.keep) & (left.new(before) > 0)
         if not short.any():
-            return bound, left, classes
+            return table, left, classes
         classes += int(short.sum())
         gone = np.append(short, False)[left.of_row]
         gone[:before] = False
-        bound = replace(bound, dropped=bound.dropped | gone)
+        table = table.without(gone)
         why = f"no class of them has what a class must have to stay ({_words(carried.keep)})"
-        _require_rows(bound, before, f"together with the old release {why}")
+        _require_rows(table, bound, before, f"together with the old release {why}")
         left = _Joined.of(table, bound, carried)
 
 
@@ -161,9 +161,9 @@ def _check_labels(old: Old, every: _Joined) -> None:
             raise InputError([other_sets(axis.name, "")])
 
 
-def _require_rows(bound: BoundSchema, before: int, why: str) -> None:
+def _require_rows(table: Table, bound: BoundSchema, before: int, why: str) -> None:
     """Raise if no new row is left."""
-    if bound.dropped[before:].all():
+    if table.dropped(bound.omitted)[before:].all():
         raise NoSolution(
             f"Every new row would have to be left out: {why}. Wait for more new rows, or pick a coarser "
             "solution for a release of all rows. Nothing was written."
@@ -199,10 +199,10 @@ def _all_stay(joined_rows: _Joined) -> Realized:
     return Realized(joined_rows.cube, classes, np.ones(len(classes), dtype=np.bool_))
 
 
-def _of_second(bound: BoundSchema, first: Table, both: Table, second: Table) -> BoundSchema:
-    """The binding of both tables, for the second alone."""
+def _of_second(bound: BoundSchema, both: Table, second: Table) -> BoundSchema:
+    """The binding of both tables, for the rows of the second that stay."""
     quasi = tuple(
         replace(column, codes=column.codes[places(both.column(column.name), second.column(column.name))])
         for column in bound.quasi
     )
-    return BoundSchema(quasi, (), (), bound.dropped[first.rows :])
+    return BoundSchema(quasi, (), (), Omission(), second.rows)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 from paretonym.extras import installed, remedy
 from paretonym.frontier.pareto_frontier import SearchFacts
-from paretonym.frontier.queries.answer_text import bought, priced
+from paretonym.frontier.queries.answer import bought, priced
 from paretonym.frontier.queries.query import parse_where
+from paretonym.frontier.solution_description import describe
 from paretonym.measures.formatting import measured
 from paretonym.measures.registry import MEASURES
 from paretonym.report.figure_facts import (
@@ -20,7 +21,6 @@ from paretonym.report.figure_facts import (
     sizes_figure,
 )
 from paretonym.report.figures import draw
-from paretonym.report.pages.glossary import glossary
 from paretonym.report.pages.html import (
     STYLE,
     Html,
@@ -37,6 +37,7 @@ from paretonym.report.pages.html import (
 from paretonym.report.pages.report_sections import (
     columns_table,
     disclosure_table,
+    glossary,
     protection_section,
     risk_paragraph,
     sizes_table,
@@ -209,7 +210,7 @@ def _shortlist(story: Story) -> Html:
     rows: list[list[Part]] = []
     for choice in story.shortlist:
         values = [measured(name, choice.solution.values[name]) for name in names]
-        shown = choice.solution.describe().shown
+        shown = describe(choice.solution, story.data).shown
         why = joined([tag("p", "; ".join(choice.reasons)), tag("p", shown, kind="quiet")])
         rows.append([choice.solution.id, *values, f"{choice.solution.suppressed:,}", why])
     head = ["release", *names, "rows left out", "why, and what it shows"]

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from paretonym.frontier.solution_description import suppression_reasons
 from paretonym.measures.formatting import listed, measured, percent, percentage
 from paretonym.measures.registry import MEASURES
-from paretonym.release.small_counts import Cost, block, published_costs
-from paretonym.report.pages.glossary import glossary
+from paretonym.release.publication import release_cost
+from paretonym.release.small_counts import block, published_costs
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
-from paretonym.report.pages.protection import shown_by_the_file
-from paretonym.report.pages.report_sections import protection_section, warned
+from paretonym.report.pages.report_sections import glossary, protection_section, shown_by_the_file, warned
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk.reidentification import NO_RISK
 from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
@@ -124,7 +123,7 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
         else "No row was suppressed."
     )
     dropped = f"Left out because a value was missing: {block(story.frontier.table.dropped, k)}."
-    cost = Cost(*solution.known_origin.cost(solution.recoding))
+    cost = release_cost(story.data, solution.recoding)
     loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, k)["loss"]
     gone = f"In all, about {percentage(loss, 0)} of the detail of these columns is gone"
     return section("What is gone", paragraphs(suppressed, dropped, f"{gone}, suppressed rows included."))

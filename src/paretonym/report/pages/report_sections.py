@@ -1,22 +1,200 @@
-"""Parts that several pages share."""
+"""Sections that several pages share: the words of a report explained, risks and sizes in tables, and what a
+release protects against and what not, by the three questions of the Article 29 Working Party."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 from paretonym.frontier.solution_description import Description
-from paretonym.measures.formatting import measured, percent, percentage
+from paretonym.measures.card import Measure
+from paretonym.measures.formatting import listed, measured, percent, percentage, written
+from paretonym.measures.registry import MEASURES
 from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
-from paretonym.report.pages.protection import NOT_PROTECTED, SOURCE, Inference, protections, shown_by_the_file
 from paretonym.risk.attribute_disclosure import Disclosure
 from paretonym.risk.published_thresholds import THRESHOLDS
 from paretonym.risk.reidentification import Risk
-from paretonym.schema.row_unit import Unit
+from paretonym.schema.row_unit import PEOPLE, Unit
 
 if TYPE_CHECKING:
     from paretonym.report.report_facts import Story
+
+
+WORDS = {
+    "quasi-identifier": "a column that somebody could know about a person from elsewhere and look for in the "
+    "release, such as age or place of living",
+    "sensitive column": "a column that a reader must not learn about a known person",
+    "group": "all people who look the same in the release: they have the same value in every "
+    "quasi-identifier (an equivalence class)",
+    "generalization": "values are shown coarser, as sets of values: an age as ten years, a country as a "
+    "continent",
+    "left out": "rows that are not in the release since their group was too small, or did not have what else "
+    "was required of every group (suppressed)",
+    "release": "a table made from the data by one choice of coarser values and of rows left out",
+    "frontier": "all releases that no other release beats in all objectives together",
+    "prosecutor risk": "the chance to pick the right row of a person who is known to be in the release: one "
+    "divided by the size of the person's group",
+    "journalist risk": "the same for a person who may or may not be in it. Without a table of the whole "
+    "population it is taken to be the prosecutor risk",
+    "marketer risk": "the share of people who would be found on average if everybody was looked for: the "
+    "number of groups divided by the number of rows",
+}
+
+
+# What has no meaning where rows are not people.
+RISKS = ("prosecutor risk", "journalist risk", "marketer risk")
+
+
+def glossary(
+    measures: tuple[str, ...], unit: Unit = PEOPLE, words: tuple[str, ...] = tuple(WORDS)
+) -> list[tuple[str, str]]:
+    """Words and measures with their meaning, in the order of the alphabet."""
+    entries = {word: WORDS[word] for word in words if unit.is_person or word not in RISKS}
+    if "group" in entries:
+        entries["group"] = unit.said(entries["group"])
+    for name in measures:
+        card = MEASURES.get(name.partition("@")[0])
+        if card is not None:
+            question = unit.said(card.question)
+            entries[name] = f"{question} {card.formula} ({card.better} is better; {card.reference})"
+    return sorted(entries.items())
+
+
+SOURCE = (
+    "Article 29 Data Protection Working Party, Opinion 05/2014 on Anonymisation Techniques (WP 216), 2014"
+)
+
+NOT_PROTECTED = (
+    "Other knowledge: columns that the schema does not call quasi-identifiers may single people out, and "
+    "somebody who knows what a person does not have learns more.",
+    "Membership: that a person is in the table at all is not hidden by this method.",
+    "Several releases: this release together with another one of the same people can say more than both.",
+    "The future: tables that appear later may hold columns that make people known again.",
+    "No number in this report is a legal judgement that the table is anonymous.",
+)
+
+
+# Measures that the released file itself shows, so that saying them tells nothing new.
+SHOWN_BY_THE_FILE = ("k", "l", "l-distinct", "l-entropy", "l-recursive", "alpha", "risk-highest")
+
+
+def shown_by_the_file(name: str) -> bool:
+    """Whether a released file shows the value of a measure by itself."""
+    return name.partition("@")[0] in SHOWN_BY_THE_FILE
+
+
+class Protection(NamedTuple):
+    """One of the three dangers: what the release does against it, and what remains."""
+
+    danger: str
+    done: str
+    remains: str
+
+
+def protections(
+    values: Mapping[str, float],
+    unit: Unit,
+    inference: Inference,
+    all_alone: bool = False,
+) -> tuple[Protection, ...]:
+    """The three dangers for one release; `all_alone` says that nothing in it looks like anything else."""
+    k = measured("k", values["k"])
+    alone = values["k"] <= 1
+    mine = "" if unit.is_person else "; all of them may be one person's"
+    return (
+        Protection(
+            "Singling out: can a row be told to be one person's?",
+            f"Nothing: {'all' if all_alone else 'some'} {unit.many} are alone in their group."
+            if alone
+            else f"By the quasi-identifiers {unit.every} is one of at least {k} {unit.many} {unit.who} look "
+            f"the same{mine}.",
+            "Columns that are kept as they are, and rows of one person: k counts rows, "
+            + (
+                "which the schema says are people."
+                if unit.is_person
+                else "and here rows are events, not people."
+            ),
+        ),
+        Protection(
+            "Linking: can rows about one person be joined, here or with another table?",
+            "Nothing: a unique combination can be joined."
+            if alone
+            else f"A join by the quasi-identifiers finds at least {k} rows, never one{mine}.",
+            "Two releases of the same people can be joined with each other; groups can always be linked.",
+        ),
+        Protection(
+            "Inference: can a sensitive value be learned about a person?", *inference.told(values, unit)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Inference:
+    """What a release does about sensitive values. `asked` are the measures of them that were asked for,
+    `required` is what each part or bucket keeps, or every release had to have; `known` are the columns of
+    which a value is certain for some."""
+
+    sensitive: tuple[str, ...]
+    asked: tuple[str, ...]
+    required: Mapping[str, float]
+    known: tuple[str, ...]
+    public: bool = False
+
+    def told(self, values: Mapping[str, float], unit: Unit) -> tuple[str, str]:
+        """What is done, and what remains."""
+        if not self.sensitive:
+            return "No column is called sensitive.", "Any column may be, to somebody."
+        done = " ".join([*self._measures(values), *self._withheld(values)])
+        if not done:
+            done = "Nothing was asked for: if all of a group share a sensitive value, it is known."
+        return done, self._remains(unit)
+
+    def _measures(self, values: Mapping[str, float]) -> Iterator[str]:
+        """What was required and what was found. In public only what the table itself shows."""
+        required = [
+            f"{name} at {'least' if card.direction == 'max' else 'most'} {written(name, bound)} "
+            f"({_asks(card)})"
+            for card, name, bound in _about_values(self.required)
+        ]
+        found = [
+            f"{name} = {measured(name, value)} ({_asks(card)})" for card, name, value in _about_values(values)
+        ]
+        if required:
+            yield f"Required of every group of rows: {'; '.join(required)}."
+        if found:
+            yield f"Measured over all groups: {'; '.join(found)}."
+
+    def _withheld(self, values: Mapping[str, float]) -> Iterator[str]:
+        """Measures that were asked for and have no number here."""
+        names = [name for name in self.asked if name not in values and name not in self.required]
+        if names:
+            asked = "; ".join(f"{name} ({_asks(MEASURES[name.partition('@')[0]])})" for name in names)
+            why = " The value is not published: beside the table it could reveal rows that were left out."
+            yield f"Asked for: {asked}.{why if self.public else ''}"
+
+    def _remains(self, unit: Unit) -> str:
+        if self.known:
+            return (
+                f"For some {unit.many} the value of {listed(list(self.known))} is certain: all of their "
+                "group have the same."
+            )
+        if not self.asked and not self.public:
+            return "Explore with a measure of sensitive values (l, t, alpha, delta) to limit this."
+        return f"What holds for most {unit.many} of a group is learned about each of them."
+
+
+def _asks(card: Measure) -> str:
+    return card.question.rstrip("?").lower()
+
+
+def _about_values(values: Mapping[str, float]) -> Iterator[tuple[Measure, str, float]]:
+    """The measures of sensitive values among these."""
+    for name, value in values.items():
+        card = MEASURES.get(name.partition("@")[0])
+        if card is not None and card.limits_inference:
+            yield card, name, value
 
 
 def columns_table(described: Description) -> Html:

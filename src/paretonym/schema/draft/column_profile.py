@@ -15,7 +15,7 @@ import numpy.typing as npt
 from paretonym.schema.draft.date_layouts import find_layouts
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.schema.missing_values import means_missing
-from paretonym.source.table import Column, ColumnType
+from paretonym.source.data_source import ColumnType, ValueCounts
 
 # Words that hardly ever are a value. "none" and "unknown" may well be answers, so they are not here.
 NULL_WORDS = (
@@ -132,7 +132,7 @@ class Profile:
         return bool(self.texts) and self.type == "text" and all(map(COMMA_NUMBER.fullmatch, self.texts))
 
 
-def profile(column: Column) -> Profile:
+def profile(column: ValueCounts) -> Profile:
     """Look at a column; what is heavy looks at distinct values only."""
     counts = column.counts
     absent = [means_missing(text, NULL_WORDS) for text in column.texts]
@@ -144,7 +144,7 @@ def profile(column: Column) -> Profile:
     present = [not gone for gone in absent]
     texts = tuple(compress(column.texts, present))
     kept = counts[np.array(present, dtype=np.bool_)]
-    rows = len(column.codes)
+    rows = int(counts.sum()) + column.nulls
     kind, odd, layouts, mixed = _kind(column.type, texts, kept)
     return Profile(column.name, rows, rows - int(kept.sum()), texts, kept, words, kind, odd, layouts, mixed)
 

@@ -9,20 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, permutations
-from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.arrays import Floats
+from paretonym.arrays import Codes, Floats, Integers
+from paretonym.factorize import BLOCK
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.suggestion import Suggestion
 from paretonym.schema.draft.toml_text import one_line
 from paretonym.schema.hierarchies.dates import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
-from paretonym.source.table import NULL, Table
-
-Codes: TypeAlias = npt.NDArray[np.int64]
+from paretonym.source.data_source import NULL, RowSource, ValueCounts
 
 PUBLISHED = ("quasi", "sensitive", "undecided")
 MOST_ROWS = 20_000
@@ -40,7 +37,7 @@ class Sampled:
     """Some rows of a column: a code for each value (-1: none), and the value as a number or a day."""
 
     name: str
-    codes: Codes
+    codes: Integers
     numbers: Floats | None
     dated: bool
 
@@ -56,24 +53,28 @@ class Sampled:
 
 
 def dependencies(
-    table: Table, profiles: Mapping[str, Profile], suggestions: Iterable[Suggestion]
+    source: RowSource, profiles: Mapping[str, Profile], suggestions: Iterable[Suggestion]
 ) -> tuple[str, ...]:
     """One sentence for each set of columns that may be published and that determine each other. Looks at up
     to 20,000 rows of the first 40 such columns."""
     names = [one.name for one in suggestions if one.role in PUBLISHED][:MOST_COLUMNS]
-    if table.rows < FEWEST_ROWS:
+    if source.rows < FEWEST_ROWS:
         return ()
-    rows = np.arange(0, table.rows, -(-table.rows // MOST_ROWS))
-    columns = [_sampled(table, profiles[name], rows) for name in names]
+    step = -(-source.rows // MOST_ROWS)
+    # Every block begins with a row that is looked at.
+    blocks = list(zip(*source.blocks(names, step * max(1, BLOCK // step)), strict=True))
+    columns = [
+        _sampled(source.column(name), profiles[name], np.concatenate([block[::step] for block in each]))
+        for name, each in zip(names, blocks, strict=True)
+    ]
     return (*_functions(columns), *_sums(columns), *_ages(columns))
 
 
-def _sampled(table: Table, profile: Profile, rows: npt.NDArray[np.int64]) -> Sampled:
-    column = table.column(profile.name)
+def _sampled(column: ValueCounts, profile: Profile, rows: Codes) -> Sampled:
     place = {text: code for code, text in enumerate(profile.texts)}
     # The last entry serves the code of a null, -1.
     lookup = np.array([place.get(text, NULL) for text in column.texts] + [NULL], dtype=np.int64)
-    codes = lookup[column.codes[rows]]
+    codes = lookup[rows]
     values = _values(profile)
     numbers = None if values is None else np.append(values, np.nan)[codes]
     return Sampled(profile.name, codes, numbers, profile.type == "date")

@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-import numpy as np
-
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
 from paretonym.schema.draft.role_guess import guess, repeating_keys
 from paretonym.schema.draft.suggestion import Suggestion
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
-from paretonym.schema.missing_values import presence
+from paretonym.schema.missing_values import omission
 from paretonym.source.column_names import header_warning
-from paretonym.source.table import Table
+from paretonym.source.data_source import RowSource
 
 DECIDE = "DECIDE"
 PROTECTED = ("quasi", "sensitive")
@@ -33,9 +31,9 @@ class Draft:
     noticed: tuple[str, ...] = ()
 
 
-def draft_schema(table: Table) -> Draft:
+def draft_schema(table: RowSource) -> Draft:
     """A schema for a table that nobody described yet; its text reads back as a schema."""
-    profiles = {column.name: profile(column) for column in table.columns}
+    profiles = {name: profile(table.column(name)) for name in table.names}
     suggestions = tuple(guess(found) for found in profiles.values())
     repeating = repeating_keys(profiles, suggestions)
     lacking = {
@@ -91,13 +89,13 @@ def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
     ]
 
 
-def _head(table: Table, decisions: int) -> list[str]:
+def _head(table: RowSource, decisions: int) -> list[str]:
     rows = "1 row" if table.rows == 1 else f"{table.rows:,} rows"
     number = "Nothing is" if not decisions else "1 thing is" if decisions == 1 else f"{decisions} things are"
     return [
         *comment(
             f"Drafted by paretonym init from {one_line(table.name)}: {rows}, "
-            f"{len(table.columns)} columns. These are guesses; judge each one. "
+            f"{len(table.names)} columns. These are guesses; judge each one. "
             "Confidential, as the table is: values and counts of it stand here."
         ),
         "# quasi: others may know it of a person, so it is made coarser. sensitive: nobody should learn it.",
@@ -122,16 +120,14 @@ def _null_lines(profiles: dict[str, Profile]) -> list[str]:
     ]
 
 
-def _missing_lines(table: Table, lacking: dict[str, int]) -> list[str]:
+def _missing_lines(table: RowSource, lacking: dict[str, int]) -> list[str]:
     if not lacking:
         return []
-    rows = np.zeros(table.rows, dtype=np.bool_)
-    for name in lacking:
-        rows |= presence(table.column(name), NULL_WORDS).rows
+    without = table.rows - table.omitting(omission(table, lacking, NULL_WORDS)).rows
     named = ", ".join(f"{one_line(name)} {count:,}" for name, count in lacking.items())
     return [
         *comment(
-            f"{DECIDE}: {int(rows.sum()):,} of {table.rows:,} rows lack a value that matters ({named}). "
+            f"{DECIDE}: {without:,} of {table.rows:,} rows lack a value that matters ({named}). "
             "Take away one mark:"
         ),
         '# missing = "drop"   # leave these rows out',

@@ -18,10 +18,10 @@ from paretonym.schema.draft.undecided_columns import CHOICES
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_file import Line, read_lines, separator_in
 from paretonym.schema.hierarchies.specifications import HierarchyFile, Node, Tree
-from paretonym.schema.missing_values import dropped_rows, occurring, presence
+from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_parser import file_loader, read_schema, schema_from_text
-from paretonym.source.table import Table
+from paretonym.source.data_source import DataSource
 
 
 @dataclass(frozen=True)
@@ -45,41 +45,40 @@ class _Work:
     files: dict[str, str] = field(default_factory=dict)
 
 
-def update_schema(path: Path, table: Table) -> Update:
+def update_schema(path: Path, source: DataSource) -> Update:
     """What must be written so that every value and column of the table is known to the schema.
 
     Comments and layout stay. A new value lies alone below the top, with a mark, until a person moves it.
     """
     schema = read_schema(path)
     work = _Work(
-        path, path.read_bytes().decode("utf-8"), f"# new in {one_line(table.name)}: decide where it belongs"
+        path, path.read_bytes().decode("utf-8"), f"# new in {one_line(source.name)}: decide where it belongs"
     )
-    fresh = _new_values(schema, table)
+    fresh = _new_values(schema, source)
     for column in schema.columns:
         if column.name in fresh:
             _add_values(work, column, fresh[column.name])
-    added = [name for name in table.names if name not in schema.names]
+    added = [name for name in source.names if name not in schema.names]
     for name in added:
-        _add_column(work, table, name)
-    gone = [name for name in schema.names if name not in table.names]
+        _add_column(work, source, name)
+    gone = [name for name in schema.names if name not in source.names]
     texts = _texts(work) if fresh or added else {}
     if texts:
         _check(work, schema, fresh, added)
     return Update({name: len(values) for name, values in fresh.items()}, added, gone, texts)
 
 
-def _new_values(schema: Schema, table: Table) -> dict[str, tuple[str, ...]]:
+def _new_values(schema: Schema, source: DataSource) -> dict[str, tuple[str, ...]]:
     """By column, the values in rows that stay that a list, a tree or a file of the schema lacks."""
-    known = [column for column in schema.columns if column.name in table.names]
-    found = {column.name: presence(table.column(column.name), schema.null) for column in known}
-    kept = ~dropped_rows(schema, table, found)
+    left = source.omitting(omitted_by(schema, source))
     fresh = {}
-    for column in known:
+    for column in (column for column in schema.columns if column.name in source.names):
         leaves = _leaves(column)
         if leaves is None or column.unknown_to_top or column.role not in ("quasi", "sensitive"):
             continue
-        cells = table.column(column.name)
-        present = compress(cells.texts, (occurring(cells, kept) & ~found[column.name].texts).tolist())
+        counted = left.column(column.name)
+        occurring = (counted.counts > 0) & ~missing_texts(counted, schema.null)
+        present = compress(counted.texts, occurring.tolist())
         if lacking := tuple(sorted(text for text in present if text not in leaves)):
             fresh[column.name] = lacking
     return fresh
@@ -154,10 +153,10 @@ def _longer(content: str, lines: list[Line], values: list[str]) -> str:
     return content + ("" if content.endswith("\n") else end) + added.getvalue()
 
 
-def _add_column(work: _Work, table: Table, name: str) -> None:
-    found = profile(table.column(name))
+def _add_column(work: _Work, source: DataSource, name: str) -> None:
+    found = profile(source.column(name))
     guessed = guess(found)
-    decide = guessed.decide or f'new in {one_line(table.name)}; "{guessed.role}" was guessed. {CHOICES}'
+    decide = guessed.decide or f'new in {one_line(source.name)}; "{guessed.role}" was guessed. {CHOICES}'
     # Nobody said yet that it is a quasi-identifier: no template may show its values.
     lines = tuple(line for line in guessed.lines if not line.startswith("#"))
     entry = column_lines(replace(guessed, role="undecided", decide=decide, lines=lines), found)

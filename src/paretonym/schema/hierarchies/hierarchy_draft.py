@@ -15,7 +15,7 @@ from paretonym.schema.hierarchies.distinct_labels import distinct_labels
 from paretonym.schema.hierarchies.hierarchy import Groups, Hierarchy, Level
 from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy
 from paretonym.schema.missing_values import means_missing
-from paretonym.source.table import ColumnType
+from paretonym.source.data_source import ColumnType
 
 NO_PLACE = -1
 

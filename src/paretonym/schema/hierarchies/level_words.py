@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from paretonym.errors import InputError, printable
-from paretonym.schema.hierarchies import Values, build
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
+from paretonym.schema.hierarchies.hierarchy_builder import build
+from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.specifications import (
     Breaks,
     Dates,

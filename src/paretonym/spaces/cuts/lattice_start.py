@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.counts.cube import Axis, Cube, Margin
-from paretonym.counts.tuple_counts import distinct_rows
+from paretonym.factorize import distinct_rows
 from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.suppression import Suppression
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level

@@ -140,13 +140,13 @@ def _regions(
 
 def _rows_nowhere(regions: Regions, both: Table, bound: BoundSchema, before: int) -> Integers:
     """The new rows whose values lie together in no region."""
-    rows = before + np.flatnonzero(~bound.dropped[before:])
+    rows = before + np.flatnonzero(~both.dropped(bound.omitted)[before:])
     points = np.stack([_units_of_rows(column, both, rows) for column in bound.quasi], axis=1)
     return rows[regions.find(points) < 0]
 
 
 def _units_of_rows(column: QuasiColumn, table: Table, rows: Integers) -> Integers:
-    leaves = np.append(column.codes, np.int32(column.null_code))[table.column(column.name).codes[rows]]
+    leaves = column.lookup[table.column(column.name).codes[rows]]
     return column.hierarchy.levels[column.lowest].groups[leaves].astype(np.int64)
 
 

@@ -15,8 +15,8 @@ from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts import kernel_structures as structures
 from paretonym.counts.cube import Axis, Cube
-from paretonym.counts.tuple_counts import distinct_rows
 from paretonym.errors import NoSolution
+from paretonym.factorize import distinct_rows
 from paretonym.recoding.boundaries import Boundaries, unit_ends
 from paretonym.recoding.equivalence_classes import Classes, ShownSets
 from paretonym.recoding.recoding_contract import Bounds

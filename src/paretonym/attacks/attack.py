@@ -1,0 +1,267 @@
+"""The attack on one release or on several of one table, with the original or without."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Integers
+from paretonym.attacks.background_knowledge import Kinds, fits, kinds, measured, strangers, true_cells
+from paretonym.attacks.composition import attack_rows
+from paretonym.attacks.definetti import learned_guesses
+from paretonym.attacks.disclosure import (
+    Decision,
+    best_guess,
+    decide,
+    known_in_a_file,
+    share_in_a_file,
+    values_of,
+)
+from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
+from paretonym.attacks.minimality import inferred_from_the_choice
+from paretonym.attacks.partial_knowledge import with_other_knowledge
+from paretonym.attacks.possible_worlds import Case, worlds
+from paretonym.attacks.published_file import Codebook, Published, open_published, same_rows
+from paretonym.attacks.second_worlds import Alternatives
+from paretonym.audits.schema_adapter import Original, SchemaLike, read_original
+from paretonym.audits.sql_engine import Engine, engine, reading
+from paretonym.errors import Field, InputError
+
+Unit: TypeAlias = Literal["people", "rows"]
+
+
+def attack(
+    *files: str | os.PathLike[str],
+    original: Any = None,
+    schema: SchemaLike | None = None,
+    rules: Rules | None = None,
+    estimates: bool = True,
+    encoding: str | None = None,
+    separator: str | None = None,
+) -> Attack:
+    """Try to break a release, or several of one table together.
+
+    With the original everybody in it is looked for: the attacker knows the quasi-identifiers of all. Without,
+    the rows of each file are looked at by themselves, and those of two files are matched.
+    """
+    paths, rules = [Path(file) for file in files], rules or Rules()
+    if not paths:
+        raise InputError.of(Field("files"), "no release is given", "give one or more")
+    if original is not None and schema is None:
+        raise InputError.of(
+            Field("schema"),
+            "how somebody of the original would look in a release is said by the schema",
+            f"give both: {Field('original', 'DATA')} {Field('schema', 'SCHEMA')}",
+        )
+    known = None
+    if original is not None and schema is not None:
+        known = read_original(original, schema, encoding, separator)
+    with engine() as database:
+        return _attack(database, paths, known, schema, rules, estimates)
+
+
+def _attack(
+    database: Engine,
+    paths: Sequence[Path],
+    known: Original | None,
+    schema: SchemaLike | None,
+    rules: Rules,
+    estimates: bool,
+) -> Attack:
+    book = Codebook()
+    releases = [
+        open_published(database, path, f"release_{place}", schema, book) for place, path in enumerate(paths)
+    ]
+    unit: Unit = "rows" if any(release.description.events for release in releases) else "people"
+    different = _different(releases)
+    files = tuple(map(str, paths))
+    with reading(", ".join(files)):
+        if known is not None:
+            found = _attack_people(different, known, book, rules, unit, estimates)
+            return replace(found, files=files)
+        if len(releases) == 1 or all(release.description.bucket is not None for release in releases):
+            return replace(_attack_files(different, book, rules, unit), files=files)
+        alone = [_attack_files([release], book, rules, unit) for release in releases]
+        return attack_rows(releases, alone, schema, rules)
+
+
+def _different(releases: Sequence[Published]) -> list[Published]:
+    """Releases without those that hold the same rows as one before them: they show nothing new."""
+    found: list[Published] = []
+    for release in releases:
+        if not any(same_rows(release, other) for other in found):
+            found.append(release)
+    return found
+
+
+def _attack_people(
+    releases: Sequence[Published],
+    known: Original,
+    book: Codebook,
+    rules: Rules,
+    unit: Unit,
+    estimates: bool,
+) -> Attack:
+    found = [fits(release, known) for release in releases]
+    of_people = kinds(releases, found)
+    odd = sum(strangers(release, one) for release, one in zip(releases, found, strict=True))
+    truth = true_cells(releases, known, book)
+    case = Case(releases, book, known, of_people, worlds(releases, of_people, book.columns), truth, rules)
+    judged, possible = _judged(case, unit, odd)
+    knows = tuple(column.name for column in known.quasi)
+    if not estimates or not judged.matches:
+        return replace(judged, knows=knows)
+    case = replace(case, possible=possible)
+    # Each beside what is reached without it; none of them decides a verdict.
+    guesses = (*with_other_knowledge(case), *learned_guesses(case), *inferred_from_the_choice(case))
+    if unit == "rows":
+        guesses = tuple(replace(each, what=each.what.replace("people", "rows")) for each in guesses)
+    return replace(judged, knows=knows, estimates=guesses)
+
+
+def _attack_files(releases: Sequence[Published], book: Codebook, rules: Rules, unit: Unit) -> Attack:
+    """Files by themselves: everybody in them is known by the quasi-identifiers that their own row shows. Only
+    releases in buckets show them as they are, so that the same people can be looked for in several."""
+    labels = dict.fromkeys(one for release in releases for one in release.places)
+    fitting = tuple(tuple(release.places.get(one, ()) for release in releases) for one in labels)
+    sizes = [[int(r.sizes[list(own)].sum()) for r, own in zip(releases, one, strict=True)] for one in fitting]
+    people = np.array(sizes, dtype=np.int64).max(axis=1)
+    of_rows = Kinds(
+        np.repeat(np.arange(len(fitting)), people),
+        people,
+        fitting,
+        (np.array(sizes) > 0) & (np.array(sizes) < people[:, None]),
+    )
+    case = Case(releases, book, None, of_rows, worlds(releases, of_rows, book.columns), None, rules)
+    return replace(_judged(case, unit, 0)[0], knows=tuple(releases[0].quasi))
+
+
+def _judged(case: Case, unit: Unit, odd: int) -> tuple[Attack, npt.NDArray[np.bool_]]:
+    """What is found out, and which numbers of the worlds are not excluded."""
+    found, people = case.worlds, case.kinds.people
+    present = case.kinds.present
+    there = present.any(axis=1)
+    alternatives = Alternatives.of(found, case.truth)
+    decision = decide(
+        case.releases,
+        alternatives,
+        {name: values_of(found, name, measured(case.original, case.book, name)) for name in case.sensitive},
+        _true_values(case),
+        case.rules.rows,
+    )
+    judged = Attack(
+        files=tuple(str(release.path) for release in case.releases),
+        original=case.original is not None,
+        unit=unit,
+        rules=case.rules,
+        people=int(people.sum()),
+        everywhere=int(people[present.all(axis=1)].sum()),
+        partly=int(people[there & ~present.all(axis=1)].sum()),
+        absent=int(people[~there].sum()),
+        reidentified=int(people[decision.reidentified].sum()),
+        undecided=int(people[decision.undecided_rows].sum()),
+        smallest=_fewest(decision.rows[there], people),
+        at_least=_fewest(np.minimum(decision.least, decision.rows)[there], people),
+        shared=int(people[present.all(axis=1)].min()) if present.all(axis=1).any() else 0,
+        strangers=odd,
+        alone=_alone(case),
+        disclosures=tuple(
+            _disclosure(case, decision, alternatives.possible, name) for name in case.sensitive
+        ),
+        consistent=found.consistent,
+    )
+    return judged, alternatives.possible
+
+
+def _fewest(rows: Integers, people: Integers) -> int:
+    """The least of some numbers of rows; whoever may have any row has as many as there are people."""
+    return int(min(rows.min(), people.sum())) if len(rows) else 0
+
+
+def _true_values(case: Case) -> dict[str, Integers] | None:
+    """What everybody has in the sensitive columns, as it is measured."""
+    if case.truth is None:
+        return None
+    found = {}
+    for name in case.sensitive:
+        codes = case.truth[:, case.book.columns.index(name)]
+        values = np.append(measured(case.original, case.book, name), -1)
+        found[name] = values[codes]
+    return found
+
+
+def _alone(case: Case) -> int:
+    """People who stand alone with quasi-identifiers that a release in buckets shows as they are."""
+    found = np.zeros(len(case.kinds), dtype=np.bool_)
+    for place, release in enumerate(case.releases):
+        if release.description.bucket is not None:
+            sizes = [int(release.sizes[list(one[place])].sum()) for one in case.kinds.fitting]
+            found |= np.array(sizes, dtype=np.int64) == 1
+    return int(case.kinds.people[found].sum())
+
+
+def _disclosure(case: Case, decision: Decision, possible: npt.NDArray[np.bool_], name: str) -> Disclosure:
+    found, people = case.worlds, case.kinds.people
+    value_of_text = measured(case.original, case.book, name)
+    values = values_of(found, name, value_of_text)
+    guesses, shares = best_guess(found, possible, name, values)
+    shares = np.maximum(shares, share_in_a_file(found, name, value_of_text))
+    known = decision.known[name]
+    shares[known] = 1.0
+    by_file = np.zeros(len(people), dtype=np.bool_)
+    for place in range(len(case.releases)):
+        by_file |= known_in_a_file(found, place, name, value_of_text)
+    there: npt.NDArray[np.bool_] = np.logical_or.reduce(case.kinds.present, axis=1)
+    likely = ~known & there & (shares > case.rules.certain)
+    blind = informed = None
+    if case.truth is not None:
+        truth = value_of_text[case.truth[:, case.book.columns.index(name)]]
+        here = there[case.kinds.of_person]
+        number = int(here.sum()) or 1
+        blind = float(np.bincount(truth[here]).max(initial=0)) / number
+        right: npt.NDArray[np.bool_] = np.equal(guesses[case.kinds.of_person], truth)
+        informed = float((right & here).sum()) / number
+    return Disclosure(
+        name,
+        int(people[known].sum()),
+        int(people[likely].sum()),
+        int(people[known & ~by_file].sum()) if len(case.releases) > 1 else 0,
+        int(people[decision.undecided[name] & ~likely].sum()),
+        blind,
+        informed,
+        _gain(case, name, value_of_text),
+        float(shares[there].max(initial=0.0)),
+    )
+
+
+def _gain(case: Case, name: str, value_of_text: Integers) -> float:
+    """The largest rise of a value's share from a whole file to one of its classes."""
+    largest = 0.0
+    for tally in case.worlds.tallies:
+        if name in tally.columns:
+            value = value_of_text[tally.cells[:, tally.columns.index(name)]]
+            width = int(value.max()) + 1
+            cells = np.zeros((int(tally.group.max()) + 1, width))
+            np.add.at(cells, (tally.group, value), tally.n)
+            sizes = cells.sum(axis=1, keepdims=True)
+            share = cells / np.maximum(sizes, 1)
+            largest = max(largest, float((share - cells.sum(axis=0) / cells.sum())[sizes[:, 0] > 0].max()))
+    return largest
+
+
+def attack_pair(first: str | os.PathLike[str], second: str | os.PathLike[str], **options: Any) -> Attack:
+    """Attack two releases of one table together."""
+    return attack(first, second, **options)
+
+
+def match_rows(
+    first: str | os.PathLike[str], second: str | os.PathLike[str], *, schema: SchemaLike
+) -> Matching:
+    """Match the rows of two releases, as somebody would who has nothing else."""
+    return attack(first, second, schema=schema).matchings[0]

@@ -1,0 +1,169 @@
+"""Distinct rows of integer columns: rows as numbers, numbers ranked and counted, block by block, so that
+memory stays near that of the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Codes, Integers
+
+Ids: TypeAlias = Integers
+Columns: TypeAlias = Sequence[npt.NDArray[np.integer]]
+
+# Rows that are sorted together; sorting all at once would need several times their memory.
+BLOCK = 1 << 19
+# Columns are combined into one number as long as it stays below this.
+WORD = 1 << 62
+# More rows than any table has.
+ROWS = 1 << 40
+
+
+class Ranked(NamedTuple):
+    """The distinct numbers in rising order, where each stands first, and how often it occurs."""
+
+    distinct: Ids
+    first: Ids
+    counts: Ids
+
+
+def rank(numbers: Ids) -> Ranked:
+    """Replace every number, in place, by its rank among the distinct ones.
+
+    >>> numbers = np.array([30, 10, 30])
+    >>> rank(numbers)
+    Ranked(distinct=array([10, 30]), first=array([1, 0]), counts=array([1, 2]))
+    >>> numbers
+    array([1, 0, 1])
+    """
+    starts = range(0, max(len(numbers), 1), BLOCK)
+    blocks = [_ranked_block(numbers[start : start + BLOCK]) for start in starts]
+    distinct = np.unique(np.concatenate([block.distinct for block in blocks]))
+    first, counts = np.empty(len(distinct), dtype=np.int64), np.zeros(len(distinct), dtype=np.int64)
+    # From the last block to the first, so that the earliest place stays.
+    for start, block in zip(reversed(starts), reversed(blocks), strict=True):
+        places = np.searchsorted(distinct, block.distinct)
+        numbers[start : start + BLOCK] = places[numbers[start : start + BLOCK]]
+        first[places] = block.first + start
+        counts[places] += block.counts
+    return Ranked(distinct, first, counts)
+
+
+def counted(blocks: Iterable[Ids]) -> tuple[Ids, Ids]:
+    """The distinct numbers of all blocks in rising order, and how often each occurs.
+
+    >>> counted([np.array([3, 1]), np.array([3])])
+    (array([1, 3]), array([1, 2]))
+    """
+    pairs = [np.unique(block, return_counts=True) for block in blocks]
+    distinct, places = np.unique(np.concatenate([found for found, _ in pairs]), return_inverse=True)
+    counts = np.zeros(len(distinct), dtype=np.int64)
+    np.add.at(counts, places, np.concatenate([count for _, count in pairs]))
+    return distinct, counts
+
+
+def _ranked_block(numbers: Ids) -> Ranked:
+    distinct, first, ranks, counts = np.unique(
+        numbers, return_index=True, return_inverse=True, return_counts=True
+    )
+    numbers[:] = ranks
+    return Ranked(distinct, first, counts)
+
+
+def distinct_rows(columns: Columns, sizes: Sequence[int]) -> tuple[Ids, Ids, Integers]:
+    """The distinct rows of several columns, sorted: a row that shows each, each row's place, counts.
+
+    Column j holds numbers below `sizes[j]`. Where the next column would no longer fit into a machine word,
+    the numbers so far are replaced by their ranks and the next columns go on from there.
+    """
+    ids, space = np.zeros(len(columns[0]), dtype=np.int64), 1
+    for column, size in zip(columns, sizes, strict=True):
+        if space * size >= WORD:
+            space = len(rank(ids).distinct)
+        ids *= size
+        ids += column
+        space *= size
+    ranked = rank(ids)
+    return ranked.first, ids, ranked.counts
+
+
+def summed(numbers: Ids, weights: Integers) -> tuple[Ids, Integers]:
+    """The distinct numbers in rising order, and the sum of the weights of each.
+
+    >>> summed(np.array([3, 1, 3]), np.array([5, 1, 2]))
+    (array([1, 3]), array([1, 7]))
+    """
+    if (numbers[1:] < numbers[:-1]).any():
+        order = np.argsort(numbers, kind="stable")
+        numbers, weights = numbers[order], weights[order]
+    first = run_starts([numbers])
+    return numbers[first], np.add.reduceat(weights, first) if len(first) else weights
+
+
+def run_starts(columns: Columns) -> Ids:
+    """Where rows begin that differ from the row before them.
+
+    >>> run_starts([np.array([1, 1, 2]), np.array([0, 1, 1])])
+    array([0, 1, 2])
+    """
+    differs = np.zeros(len(columns[0]), dtype=np.bool_)
+    differs[:1] = True
+    for column in columns:
+        differs[1:] |= column[1:] != column[:-1]
+    return np.flatnonzero(differs)
+
+
+def counted_rows(
+    blocks: Callable[[], Iterator[Columns]], sizes: Sequence[int]
+) -> tuple[tuple[Codes, ...], Integers]:
+    """The distinct rows of all blocks in rising order, column by column, and how often each occurs.
+
+    `blocks` gives the same blocks each time it is called. No more than a block is held beside the distinct
+    rows; where a row does not fit into a machine word, the blocks are read once more a word.
+    """
+    words = _words(sizes)
+    known: list[Ids] = []
+    for last in range(len(words)):
+        numbers = (_numbers(block, sizes, words[: last + 1], known) for block in blocks())
+        distinct, counts = counted(numbers)
+        known.append(distinct)
+    return _digits(known, sizes, words), counts
+
+
+def _words(sizes: Sequence[int]) -> list[range]:
+    """Columns that are combined into one number each; a later number begins with the rank of the one before,
+    which is below the number of rows."""
+    words, first, space = [], 0, 1
+    for j, size in enumerate(sizes):
+        if space * size >= WORD:
+            words.append(range(first, j))
+            first, space = j, ROWS
+        space *= size
+    return [*words, range(first, len(sizes))]
+
+
+def _numbers(block: Columns, sizes: Sequence[int], words: Sequence[range], known: Sequence[Ids]) -> Ids:
+    """The rows of a block as numbers by the last of these words."""
+    ids = np.zeros(len(block[0]), dtype=np.int64)
+    for number, word in enumerate(words):
+        if number:
+            ids = np.searchsorted(known[number - 1], ids).astype(np.int64)
+        for j in word:
+            ids *= sizes[j]
+            ids += block[j]
+    return ids
+
+
+def _digits(known: Sequence[Ids], sizes: Sequence[int], words: Sequence[range]) -> tuple[Codes, ...]:
+    """What the last numbers say, column by column."""
+    found: list[Codes] = []
+    places = np.arange(len(known[-1]))
+    for distinct, word in zip(reversed(known), reversed(words), strict=True):
+        places = distinct[places]
+        for j in reversed(word):
+            places, digit = np.divmod(places, sizes[j])
+            found.append(digit.astype(np.int32))
+    return tuple(reversed(found))

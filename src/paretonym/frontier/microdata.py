@@ -1,0 +1,112 @@
+"""The microdata behind a frontier: the one way back from a release to the rows that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from paretonym.counts.cube import Cube
+from paretonym.counts.tuple_counts import count_tuples
+from paretonym.frontier.release_facts import ReleaseFacts
+from paretonym.measures.recoded_counts import Realized, realize
+from paretonym.recoding.recoding_contract import Recoding, digest
+from paretonym.schema.bound_schema import BoundSchema
+from paretonym.schema.model import Schema
+from paretonym.schema.row_unit import Unit
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.uniqueness_warnings import Exposure, exposures
+from paretonym.source.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFacts:
+    """What is known without the table: facts about some releases, by the digest of their recoding, and the
+    columns that are published exactly and have values that find a row."""
+
+    releases: Mapping[str, ReleaseFacts]
+    exposures: tuple[Exposure, ...]
+
+
+class Microdata:
+    """A table about people and what its columns mean. The table is opened when it is first needed, if it is
+    not given, bound to its schema and counted once.
+
+    `inputs` are the files that table and schema come from, with further ones that are given: no output takes
+    their place. `run` is the folder of the run that the data belong to, if any: releases are written down
+    there. `form` says how files of new rows are read (encoding, separator), `stored` what is known without
+    the table.
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        table: Table | Callable[[], Table],
+        inputs: Sequence[str] = (),
+        run: Path | None = None,
+        form: Mapping[str, str | None] | None = None,
+        stored: StoredFacts | None = None,
+    ) -> None:
+        self.schema = schema
+        # Now: who changes the working folder later still means the same files.
+        self.inputs = tuple(map(_absolute, (*inputs, *schema.sources)))
+        self.run = run
+        self.form = dict(form or {})
+        # Digests of the table's content, which take a while.
+        self.digests: dict[Any, str] = {}
+        self._stored = stored
+        self._facts = {} if stored is None else dict(stored.releases)
+        self._open = table
+        if isinstance(table, Table):
+            _ = self.table
+
+    @cached_property
+    def table(self) -> Table:
+        table = self._open if isinstance(self._open, Table) else self._open()
+        self.inputs += tuple(map(_absolute, filter(None, [table.path])))
+        return table
+
+    @cached_property
+    def bound(self) -> BoundSchema:
+        return bind(self.schema, self.table)
+
+    @cached_property
+    def cube(self) -> Cube:
+        return count_tuples(self.table, self.bound)
+
+    @property
+    def unit(self) -> Unit:
+        """What a row is."""
+        return self.schema.unit
+
+    def realized(self, recoding: Recoding) -> Realized:
+        """The classes of a recoding of this table, and which of them stay."""
+        return realize(recoding, self.cube)
+
+    def facts(self, recoding: Recoding) -> ReleaseFacts:
+        """Facts about a release of this table, which is opened only where they are not stored."""
+        name = digest(recoding)
+        if name not in self._facts:
+            self._facts[name] = ReleaseFacts.of(self.realized(recoding), self.schema)
+        return self._facts[name]
+
+    def exposures(self) -> tuple[Exposure, ...]:
+        """The columns that are published exactly and have values that find a row."""
+        if self._stored is not None:
+            return self._stored.exposures
+        return exposures(self.schema, self.table, self.bound)
+
+    def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:
+        """Facts about the first of these releases, as many as are counted from at most so many tuples. What
+        was stored before is stored again where the table is not open."""
+        if "table" not in vars(self):
+            return self._stored
+        number = most // max(1, len(self.cube.counts))
+        found = {digest(recoding): self.facts(recoding) for recoding in recodings[:number]}
+        return StoredFacts(found, self.exposures())
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).absolute())

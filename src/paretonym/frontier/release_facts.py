@@ -1,0 +1,104 @@
+"""Facts about one release that its values do not tell: how its columns are shown, what each of them loses,
+who is in the smallest classes, for how many a sensitive value is known.
+
+They are counted from the data once. The folder of a run keeps some, so that questions are answered without
+the data; no row and no sensitive value is in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from paretonym.measures.column_losses import column_losses
+from paretonym.measures.recoded_counts import Realized
+from paretonym.recoding.equivalence_classes import ShownSets
+from paretonym.risk.attribute_disclosure import Known, known_values
+from paretonym.schema.hierarchies.hierarchy import Hierarchy
+from paretonym.schema.hierarchies.level_words import (
+    AS_IT_IS,
+    FEW_LABELS,
+    NOT_SHOWN,
+    LevelWords,
+    level_words,
+    short_label,
+)
+from paretonym.schema.model import ColumnSpec, Schema
+
+
+@dataclass(frozen=True, slots=True)
+class ShownColumn:
+    """How a release shows one quasi-identifier; `loss` is None where the data could not be asked."""
+
+    name: str
+    words: LevelWords
+    loss: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFacts:
+    """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`
+    where classes are buckets, inside which the sensitive values are mixed up."""
+
+    columns: tuple[ShownColumn, ...]
+    smallest: int
+    in_smallest: int
+    known: tuple[Known, ...]
+    mixed: bool = False
+
+    @classmethod
+    def of(cls, realized: Realized, schema: Schema) -> ReleaseFacts:
+        sizes = realized.sizes
+        smallest = int(sizes.min())
+        return cls(
+            _columns(realized, schema),
+            smallest,
+            int(sizes[sizes == smallest].sum()),
+            known_values(realized),
+            realized.classes.buckets is not None,
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "columns": [
+                {"name": c.name, "words": c.words.words, "labels": list(c.words.labels), "loss": c.loss}
+                for c in self.columns
+            ],
+            "smallest": self.smallest,
+            "in_smallest": self.in_smallest,
+            "known": [known._asdict() for known in self.known],
+            "mixed": self.mixed,
+        }
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any]) -> ReleaseFacts:
+        return cls(
+            tuple(
+                ShownColumn(c["name"], LevelWords(c["words"], tuple(c["labels"])), c["loss"])
+                for c in entry["columns"]
+            ),
+            entry["smallest"],
+            entry["in_smallest"],
+            tuple(Known(known["column"], known["certain"], known["likely"]) for known in entry["known"]),
+            entry["mixed"],
+        )
+
+
+def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:
+    losses = column_losses(realized)
+    return tuple(
+        ShownColumn(axis.name, _words(schema.column(axis.name), sets, axis.hierarchy), losses[axis.name])
+        for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)
+    )
+
+
+def _words(column: ColumnSpec, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
+    if sets.level is not None:
+        return level_words(column, sets.level, hierarchy)
+    if len(sets.labels) == 1:
+        return LevelWords(NOT_SHOWN)
+    if int(sets.sizes.max()) == 1:
+        return LevelWords(AS_IT_IS)
+    labels = tuple(map(short_label, sets.labels))
+    return LevelWords(f"in {len(labels):,} groups", labels if len(labels) <= FEW_LABELS else ())

@@ -1,0 +1,151 @@
+"""Releases made of microdata: a dataframe, files with a manifest, and new rows beside an old release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from paretonym.frontier.microdata import Microdata
+from paretonym.frontier.run_record import KEY_FILE, releases_of
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.release.append.appended_release import Union, apply_recoding
+from paretonym.release.append.old_release import Old
+from paretonym.release.bucketized_rows import Bucketed, bucket_rows
+from paretonym.release.draw_key import find_key, key_mark
+from paretonym.release.release_files import check_release, publish, publish_buckets
+from paretonym.release.release_log import Release, ReleaseLog
+from paretonym.release.release_writer import arrow_table
+from paretonym.release.released_rows import Released, release_rows
+from paretonym.release.small_counts import Cost, staying_cost
+from paretonym.source.dataframe import give_back
+from paretonym.source.table import Table
+from paretonym.source.table_reader import open_table
+from paretonym.spaces.registry import space_of
+from paretonym.state import read_key
+
+
+def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:
+    """What was released of these data, by any run, and of the run in a folder: their own unless another is
+    given."""
+    return ReleaseLog.of(data.table, data.schema, run or data.run, data.digests)
+
+
+def recoded_rows(data: Microdata, recoding: Recoding) -> Released:
+    """The rows that a recoding releases, sorted, as new columns."""
+    return release_rows(data.table, data.schema, data.bound, data.realized(recoding))
+
+
+def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
+    """The rows in their buckets: whoever has the key gets the same."""
+    return bucket_rows(data.table, data.schema, data.bound, data.realized(recoding), recoding, key)
+
+
+def release_cost(data: Microdata, recoding: Recoding) -> Cost:
+    """What its release costs, by the rows that stay: what may be published of it."""
+    return staying_cost(data.table, data.bound, data.realized(recoding))
+
+
+def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
+    """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in which
+    the sensitive values of each are mixed up. Nothing is written down: a dataframe is not published yet."""
+    if space_of(recoding).buckets is not None:
+        rows = bucketized(data, recoding, find_key(log_of(data)))
+        return give_back(arrow_table(rows.mixed), data.table.kind)
+    return give_back(arrow_table(recoded_rows(data, recoding)), data.table.kind)
+
+
+def publish_release(
+    data: Microdata,
+    recoding: Recoding,
+    path: Path,
+    force: bool = False,
+    also: bool = False,
+    log: ReleaseLog | None = None,
+) -> dict[str, Any]:
+    """Write a release and its manifest, which is returned, if the log has nothing against it. A second,
+    different release of the same rows, by whichever run or study, is refused unless `also` is given: two can
+    be joined."""
+    check_release(path, force, data.inputs)
+    log = log or log_of(data)
+    # Now that the table is open, it is known which files it comes from.
+    check_release(path, force, data.inputs)
+    cost = release_cost(data, recoding)
+    if space_of(recoding).buckets is not None:
+        key = find_key(log)
+        rows = bucketized(data, recoding, key)
+        made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
+        with log.opened(made, also) as note:
+            return publish_buckets(rows, path, recoding, cost, force, note, data.inputs)
+    released = recoded_rows(data, recoding)
+    with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
+        return publish(released, path, recoding, cost, force, note, inputs=data.inputs)
+
+
+def open_rows(data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
+    """A table of new rows; a file is read as the data were, unless it is said otherwise."""
+    if isinstance(new, Table):
+        return new
+    return open_table(
+        new,
+        encoding=encoding or data.form.get("encoding"),
+        separator=separator or data.form.get("separator"),
+    )
+
+
+def append_rows(
+    data: Microdata,
+    recoding: Recoding,
+    new: Any,
+    path: Path | None = None,
+    force: bool = False,
+    also: bool = False,
+) -> tuple[Any, Union]:
+    """New rows as a recoding of these data shows them, in their own kind of dataframe, and what they give
+    together with its release; with a path also written there, with a manifest."""
+    opened = open_rows(data, new)
+    if path is None:
+        released, union = _appended(data, recoding, opened)
+    else:
+        released, union, _ = append_to_file(data, recoding, opened, path, force, also)
+    return give_back(arrow_table(released), opened.kind), union
+
+
+def append_to_file(
+    data: Microdata, recoding: Recoding, new: Table, path: Path, force: bool = False, also: bool = False
+) -> tuple[Released, Union, dict[str, Any]]:
+    """New rows as the recoding shows them, written and written down; what they give together with the old
+    release, and the manifest."""
+    further = tuple(filter(None, [new.path]))
+    check_release(path, force, (*data.inputs, *further))
+    log = log_of(data)
+    read = (*data.inputs, *further)
+    check_release(path, force, read)
+    released, union = _appended(data, recoding, new)
+    of_new = ReleaseLog.of(new, data.schema)
+    made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)
+    with log.opened_beside(of_new, made, also) as note:
+        written = publish(released, path, recoding, union.cost, force, note, union.entry, inputs=read)
+    return released, union, written
+
+
+def _appended(data: Microdata, recoding: Recoding, new: Table) -> tuple[Released, Union]:
+    """The new rows themselves, sorted, as new columns."""
+    old = Old(data.table, data.schema, data.bound, data.realized(recoding))
+    return apply_recoding(old, new, recoding)
+
+
+def appended_before(data: Microdata, path: Path) -> list[str]:
+    """The files of new rows that were made of a run, except the one that is written now."""
+    made = () if data.run is None else releases_of(data.run)
+    names = (entry["file"] for entry in made if "new_rows" in entry)
+    return [name for name in dict.fromkeys(names) if name != path.name]
+
+
+def draw_key(data: Microdata, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
+    """The key that the recodings of a run are drawn with, None if nothing is drawn. `run` is the folder of a
+    run of the same data that may have the only copy; the data of a saved run have a key of their own."""
+    if data.run is not None:
+        return read_key(data.run / KEY_FILE)
+    drawn = any(space_of(recoding).buckets is not None for recoding in recodings)
+    return find_key(log_of(data, run)) if drawn else None

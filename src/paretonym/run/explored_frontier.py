@@ -1,0 +1,241 @@
+"""Frontier and Solution as users hold them: the plain values, and the way back to the data."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast, overload
+
+from paretonym.errors import InputError
+from paretonym.frontier import pareto_frontier, solution
+from paretonym.frontier.cautions import cautions
+from paretonym.frontier.microdata import Microdata
+from paretonym.frontier.queries.answer import Answer, answer
+from paretonym.frontier.queries.query import Question
+from paretonym.frontier.queries.shortlist import Choice, shortlist_within
+from paretonym.frontier.solution_description import Description, describe
+from paretonym.measures.objective import Settings
+from paretonym.release.append.appended_release import Union
+from paretonym.release.publication import append_rows, publish_release, release_dataframe
+from paretonym.report.comparison import MEASURES, Comparison, check_one_table, compare_frontiers
+from paretonym.risk.reidentification import Risk, risk
+from paretonym.run.run_folder import save_run
+from paretonym.search.budget import Progress, silent
+
+if TYPE_CHECKING:
+    import pandas
+
+    from paretonym.report.figures import Drawing
+
+Bounds = Mapping[str, float | str]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Solution(solution.Solution):
+    """One release of a frontier. `values` holds every objective, and k, gl, sl and loss; `suppressed` counts
+    rows; `data` is the table that it was found for: what needs more than these numbers asks there."""
+
+    data: Microdata | None = field(default=None, compare=False, kw_only=True)
+
+    @classmethod
+    def of(cls, plain: solution.Solution, data: Microdata | None) -> Solution:
+        return cls(plain.id, plain.values, plain.suppressed, plain.recoding, plain.rival, data=data)
+
+    def release(
+        self, path: str | os.PathLike[str] | None = None, *, force: bool = False, also: bool = False
+    ) -> Any:
+        """The rows of this release, in the caller's own kind of dataframe.
+
+        With a path (`.csv` or `.parquet`) they are also written there, with the manifest beside them. A
+        second, different release of the same table, from whichever run, is refused unless `also` is given:
+        two can be joined. A dataframe alone is not written down as a release.
+        """
+        if path is not None:
+            publish_release(self.known_data, self.recoding, Path(path), force, also)
+        return release_dataframe(self.known_data, self.recoding)
+
+    def apply(
+        self,
+        new: Any,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        force: bool = False,
+        also: bool = False,
+    ) -> tuple[Any, Union]:
+        """New rows (a path or a dataframe) as this release shows the old ones, and what both give together:
+        `rows, union = solution.apply("may.csv")`. With a path they are also written, with a manifest."""
+        target = None if path is None else Path(path)
+        return append_rows(self.known_data, self.recoding, new, target, force, also)
+
+    def describe(self) -> Description:
+        """The release in words: how each column is shown, who is left out, what each column loses."""
+        return describe(self, self.data)
+
+    def risk(self) -> Risk:
+        """How likely people of the release are found, and the sizes of their classes; needs the data."""
+        return risk(self.known_data.realized(self.recoding), self.known_data.unit)
+
+    def warnings(self) -> tuple[str, ...]:
+        """What whoever releases this should know first: what k counts, who is alone in a class, for how many
+        a sensitive value is certain."""
+        return cautions(self, self.data)
+
+    def __str__(self) -> str:
+        return "\n".join([f"{repr(self)[1:-1]}.", *(f"Warning: {text}" for text in self.warnings())])
+
+    def _repr_html_(self) -> str:
+        from paretonym.report.pages.notebook import solution_in_notebook
+
+        return solution_in_notebook(self, self.data)
+
+    @property
+    def known_data(self) -> Microdata:
+        if self.data is None:
+            raise InputError.of(
+                f"solution {self.id}", "it does not know its table", "load its run, or explore again"
+            )
+        return self.data
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Frontier(pareto_frontier.Frontier):
+    """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
+
+    `candidates` are all releases of a sweep, in its order, the best of which are the solutions; `data` is the
+    table that they were found for.
+    """
+
+    solutions: tuple[Solution, ...]
+    candidates: tuple[Solution, ...] = ()
+    data: Microdata | None = field(default=None, compare=False, kw_only=True)
+
+    @classmethod
+    def of(cls, plain: pareto_frontier.Frontier, data: Microdata | None) -> Frontier:
+        """A plain frontier, whose solutions know the table that they were found for."""
+        return cls(
+            plain.table,
+            plain.search,
+            plain.objectives,
+            tuple(Solution.of(each, data) for each in plain.solutions),
+            plain.record,
+            tuple(Solution.of(each, data) for each in plain.candidates),
+            data=data,
+        )
+
+    @overload
+    def __getitem__(self, index: int) -> Solution: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Solution, ...]: ...
+    def __getitem__(self, index: int | slice) -> Solution | tuple[Solution, ...]:
+        return self.solutions[index]
+
+    def __iter__(self) -> Iterator[Solution]:
+        return iter(self.solutions)
+
+    def __reversed__(self) -> Iterator[Solution]:
+        return reversed(self.solutions)
+
+    def pick(self, name: str) -> Solution:
+        """The solution with that id, or with an id or digest that begins like it."""
+        return cast(Solution, pareto_frontier.Frontier.pick(self, name))
+
+    def ask(
+        self,
+        *,
+        best: str,
+        at_most: Bounds | None = None,
+        at_least: Bounds | None = None,
+        anyway: bool = False,
+    ) -> Solution:
+        """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
+
+        Raises `NoSolution` with the nearest ones if there is none. Limits that the frontier cannot prove
+        answers about are refused, unless `anyway`.
+        """
+        return cast(Solution, answer(self, Question.of(at_least, at_most, best), anyway).solution)
+
+    def answer(
+        self,
+        *,
+        best: str,
+        at_most: Bounds | None = None,
+        at_least: Bounds | None = None,
+        anyway: bool = False,
+    ) -> Answer:
+        """The best solution within limits, with what a little more of each limit would buy, what a stricter
+        one would cost, and what to know before it is released."""
+        found = answer(self, Question.of(at_least, at_most, best), anyway)
+        return replace(found, warnings=cautions(found.solution, self.data))
+
+    def shortlist(
+        self,
+        most: int = 7,
+        *,
+        at_most: Bounds | None = None,
+        at_least: Bounds | None = None,
+        anyway: bool = False,
+    ) -> tuple[Choice, ...]:
+        """A few solutions worth a person's look, each with its reasons; within limits if some are given."""
+        return shortlist_within(self, Question.of(at_least, at_most), anyway, most)[0]
+
+    def plot(
+        self,
+        kind: str = "frontier",
+        pick: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        force: bool = False,
+    ) -> Drawing:
+        """A figure: "frontier", "pairs" or "parallel"; or, of the solution `pick`, "sizes" or "losses".
+
+        Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
+        """
+        # Here, since drawing loads much that searching does not need.
+        from paretonym.report.figures import draw
+        from paretonym.report.report_facts import figure_of
+
+        if not self.solutions:
+            raise InputError.of("the frontier", "it is empty", "explore again")
+        drawing = draw(figure_of(self, self.data, kind, pick))
+        if path is not None:
+            drawing.save(Path(path), force)
+        return drawing
+
+    def _repr_html_(self) -> str:
+        from paretonym.report.pages.notebook import frontier_in_notebook
+
+        return frontier_in_notebook(self)
+
+    def save(self, folder: str | os.PathLike[str], force: bool = False) -> None:
+        """Write the folder of this run; an existing one is replaced only with `force`."""
+        save_run(self, self.data, Path(folder), force)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each solution: id, values, suppressed rows and the level of every quasi-identifier."""
+        import pandas
+
+        return pandas.DataFrame([_flat(each) for each in self.solutions])
+
+
+def compare(
+    runs: Mapping[str, Frontier],
+    measures: Sequence[str] = MEASURES,
+    settings: Settings | None = None,
+    threads: int = 1,
+    progress: Progress = silent,
+) -> Comparison:
+    """Measure every release of several runs of one table anew, and put all of them on the same axes.
+
+    A run of a sweep counts with all its candidates. All runs must be of the same table with the same schema:
+    otherwise the same name would measure different things.
+    """
+    check_one_table(runs)
+    first, front = next(iter(runs.items()))
+    if front.data is None:
+        raise InputError.of(first, "this run does not know its table", "load it from its folder")
+    return compare_frontiers(runs, front.data, measures, settings, threads, progress)
+
+
+def _flat(each: solution.Solution) -> dict[str, Any]:
+    return {"id": each.id, **each.values, "suppressed": each.suppressed, **each.recoding.flat()}

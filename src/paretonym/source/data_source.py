@@ -1,0 +1,105 @@
+"""What the program asks of data: the contract between those who hold rows and those who count.
+
+Binding a schema, exploring (in every space) and describing need a `DataSource` alone: distinct values and
+distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
+
+Whoever shows or compares rows needs more. Proposing a schema looks at a sample of rows, so it needs a
+`RowSource`. A release, the rows of buckets, `apply`, an audit against the original and an attack with it need
+rows in memory, in their order: a `paretonym.source.table.Table`.
+
+The exam for implementers is `paretonym.testing.source_exam`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.factorize import distinct_rows
+
+ColumnType: TypeAlias = Literal["text", "integer", "decimal", "date", "boolean"]
+
+NULL = -1
+
+Coding: TypeAlias = Mapping[str, Codes]
+"""By column, the number that each of its distinct values is counted as and, last, that of a null."""
+
+
+class ValueCounts(Protocol):
+    """The distinct values of a column in one spelling each (`texts`, no two alike, in an order that stays),
+    how many rows hold each, and how many hold none. A value's place in `texts` is its code."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> ColumnType: ...
+    @property
+    def texts(self) -> tuple[str, ...]: ...
+    @property
+    def counts(self) -> Integers: ...
+    @property
+    def nulls(self) -> int: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Omission:
+    """Rows that are left out for what they hold: by column, which distinct values (and, last, whether a null)
+    leave a row out. One such value is enough."""
+
+    values: Mapping[str, Mask] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class TupleCounts:
+    """Distinct tuples in rising order: `codes[j][i]` is what the j-th column is counted as in tuple i, which
+    `counts[i]` rows have."""
+
+    codes: tuple[Codes, ...]
+    counts: Integers
+
+    @classmethod
+    def of(cls, codes: Sequence[Codes], counts: Integers) -> TupleCounts:
+        """Counted tuples in any order, of which some may be equal."""
+        sizes = [int(column.max(initial=0)) + 1 for column in codes]
+        first, places, _ = distinct_rows(codes, sizes)
+        sums = np.zeros(len(first), dtype=np.int64)
+        np.add.at(sums, places, counts)
+        return cls(tuple(column[first].astype(np.int32) for column in codes), sums)
+
+
+class DataSource(Protocol):
+    """Data that can be counted. `name` is for messages, `rows` how many there are, `fingerprint` changes
+    whenever the content does."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def rows(self) -> int: ...
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def fingerprint(self) -> str: ...
+
+    def column(self, name: str) -> ValueCounts:
+        """The distinct values of a column."""
+        ...
+
+    def omitting(self, omitted: Omission) -> DataSource:
+        """The rows that stay. Values have the same codes as before, though some of them may occur no more."""
+        ...
+
+    def tuples(self, coding: Coding) -> TupleCounts:
+        """The distinct tuples of the columns that a coding names, in its order, counted as it says."""
+        ...
+
+
+class RowSource(DataSource, Protocol):
+    """Data whose rows can be read too, from the first to the last."""
+
+    def blocks(self, names: Sequence[str], size: int) -> Iterator[tuple[Codes, ...]]:
+        """The codes of some columns, at most `size` rows at a time; that of a null is -1."""
+        ...

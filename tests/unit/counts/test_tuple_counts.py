@@ -1,0 +1,47 @@
+"""The cube: distinct tuples and their counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from random import Random
+
+import numpy as np
+import pytest
+
+from paretonym.counts.tuple_layout import WORD_BITS, Packing
+from paretonym.testing.random_tables import random_table
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_cube_counts_rows(seed: int) -> None:
+    table = random_table(Random(seed), missing=0.5)
+    cube = table.study().cube
+    dropping = table.schema["missing"] == "drop"
+    left = [row for row in table.rows if not (dropping and None in row.values())]
+    assert (cube.read, cube.rows, cube.dropped) == (
+        len(table.rows), len(left), len(table.rows) - len(left),
+    )  # fmt: skip
+    assert sorted(cube.counts.tolist()) == sorted(Counter(tuple(row.values()) for row in left).values())
+    for j, axis in enumerate(cube.axes):
+        assert axis.leaf_rows.sum() == len(left)
+        at_lowest = np.bincount(cube.groups[:, j], weights=cube.counts, minlength=axis.groups(axis.lowest))
+        assert at_lowest.astype(int).tolist() == axis.rows(axis.lowest).tolist()
+
+
+def test_packing() -> None:
+    packing = Packing.of([5, 1, 2, 9])
+    assert packing.bits == (3, 0, 1, 4)
+    assert packing.shift == (5, 0, 4, 0)
+    columns = [np.array([4, 0]), np.array([0, 0]), np.array([1, 0]), np.array([8, 3])]
+    keys = packing.pack(columns)
+    for column, shift, bits in zip(columns, packing.shift, packing.bits, strict=True):
+        digits = (keys[:, 0] >> np.uint64(shift)) & np.uint64((1 << bits) - 1)
+        assert digits.tolist() == column.tolist()
+
+
+def test_keys_of_several_words() -> None:
+    assert Packing.of([2] * WORD_BITS).words == 1
+    assert Packing.of([2] * (WORD_BITS + 1)).words == 2
+    packing = Packing.of([1 << 31, 1 << 31, 1 << 31, 1])
+    assert packing.word == (1, 0, 0, 0)
+    assert packing.shift == (0, 31, 0, 0)
