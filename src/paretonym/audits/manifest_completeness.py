@@ -11,6 +11,7 @@ from typing import Any
 from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, schema_roles
+from paretonym.audits.stated_recoding import CLOSENESS
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field, InputError, did_you_mean, shown
 
@@ -20,9 +21,6 @@ CLAIMS_OF_PEOPLE = ("risk-highest", "risk-average")
 SENSITIVE_CLAIMS = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release", "delta-release")
 STATEMENTS = ("loss", "gl", "sl")
 STATEMENTS_OF_ADDED_ROWS = ("sl",)
-SPACES = ("cuts", "mondrian")
-WAYS = ("mondrian", "relaxed", "anatomy")
-CLOSENESS = "closeness"
 # What a class can be required to have that the file shows by itself.
 CONDITIONS = ("k", "l", "l-distinct", "l-entropy", "alpha")
 # The digits of a statement, and the last of them.
@@ -57,9 +55,9 @@ def missing_claims(manifest: Manifest) -> list[str]:
 
 def check_labels(file: TableFile, manifest: Manifest) -> list[Check]:
     """Whether the labels that a manifest lists are those of the file, whose cells are as they are meant."""
-    if "labels" not in manifest.recoding or "buckets" in manifest.recoding:
+    if not manifest.recoding.space:
         return []
-    listed: Mapping[str, Sequence[str]] = manifest.recoding["labels"]
+    listed = manifest.recoding.labels
     wrong = []
     for name in [name for name, role in manifest.roles.items() if role == "quasi" and name in file.names]:
         cells = file.engine.rows(f"select distinct {file.column(name)} from {file.view}")
@@ -73,17 +71,14 @@ def check_labels(file: TableFile, manifest: Manifest) -> list[Check]:
 def _recoding(manifest: Manifest) -> Iterator[str]:
     """What is wrong with what it says of the recoding."""
     recoding = manifest.recoding
-    if "levels" in recoding:
-        yield from _levels(recoding["levels"], manifest.roles)
-    elif "space" in recoding and recoding["space"] not in SPACES:
-        yield f"{shown([recoding['space']])} is no space of a release"
-    elif "buckets" in recoding and "space" not in recoding and recoding["buckets"] not in WAYS:
-        yield f"{shown([recoding['buckets']])} is no way to buckets"
-    if recoding.get("further", CLOSENESS) != CLOSENESS or ("further" in recoding and manifest.version == 1):
+    yield from recoding.faults()
+    if recoding.levels is not None:
+        yield from _levels(recoding.levels, manifest.roles)
+    if recoding.further is not None and (recoding.further != CLOSENESS or manifest.version == 1):
         yield "'further' of the recoding cannot be read"
     if manifest.version > 1:
         yield from _conditions(manifest.keep)
-        if recoding.get("space") == "mondrian" and (manifest.keep or "further" in recoding):
+        if recoding.in_regions and (manifest.keep or recoding.further is not None):
             yield "it says what a class must have to stay, but parts all stay: they were made to have it"
 
 

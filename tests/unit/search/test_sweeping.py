@@ -11,7 +11,7 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.spaces.parameter_sweep import DISTANCES, SIZES, VARIETIES, parse_sweep, usual_settings
-from paretonym.spaces.registry import space_named
+from paretonym.spaces.space_registry import space_named
 from paretonym.testing.random_tables import random_table
 
 
@@ -131,7 +131,7 @@ def test_a_lattice_has_no_sweep(study: Study, options: dict[str, object], owners
     """Nor a problem of the trade-offs paper, which was ignored here without a word."""
     with pytest.raises(InputError) as error:
         study.explore(**options)  # type: ignore[arg-type]
-    assert str(error.value) == f"--{next(iter(options))}: the space lattice has no such option; use {owners}"
+    assert str(error.value) == f"{next(iter(options))}: the space lattice has no such option; use {owners}"
 
 
 def test_sweeps_are_read() -> None:
