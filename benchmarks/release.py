@@ -112,7 +112,7 @@ def sort_and_copy(folder: Path, kind: str) -> Took:
 def release(folder: Path, kind: str) -> Took:
     from paretonym.run.explored_frontier import Solution
     from paretonym.run.study import Study
-    from paretonym.spaces.registry import recoding_from_json
+    from paretonym.spaces.space_registry import recoding_from_json
 
     recoding = recoding_from_json(json.loads((folder / "pick.json").read_text()))
     start = time.perf_counter()

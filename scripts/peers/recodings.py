@@ -17,7 +17,7 @@ import numpy as np
 from paretonym.recoding.recoding_contract import SHORTEST_ID, digest
 from paretonym.run.study import Study, example
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.registry import recoding_from_json
+from paretonym.spaces.space_registry import recoding_from_json
 
 SENSITIVE = "occupation"
 # Places on the frontier of (k, loss) with at most 1 % left out, from the most protected on.

@@ -12,6 +12,17 @@ import pytest
 
 from paretonym.cli.main import run
 
+# The schema of a table with ages and sexes; others add their columns.
+AGE_AND_SEX = """
+[columns.age]
+role = "quasi"
+type = "integer"
+hierarchy.intervals = [10, 20]
+[columns.sex]
+role = "quasi"
+hierarchy.flat = true
+"""
+
 
 @dataclass(frozen=True)
 class Ended:

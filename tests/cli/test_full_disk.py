@@ -17,18 +17,10 @@ import pytest
 
 import paretonym
 from paretonym import atomic_files as moves
-from tests.cli.conftest import Command
+from tests.cli.conftest import AGE_AND_SEX, Command
 
 ROWS = "age,sex,job\n" + "".join(f"{20 + i * 7 % 40},{'mf'[i % 2]},job {i % 4}\n" for i in range(200))
-SCHEMA = """
-[columns.age]
-role = "quasi"
-type = "integer"
-hierarchy.intervals = [10, 20]
-[columns.sex]
-role = "quasi"
-hierarchy.flat = true
-[columns.job]
+SCHEMA = f"""{AGE_AND_SEX}[columns.job]
 role = "sensitive"
 """
 LINES = {

@@ -13,20 +13,12 @@ import pytest
 import paretonym
 from paretonym.authorship import signed
 from paretonym.errors import InputError
-from tests.cli.conftest import Command
+from tests.cli.conftest import AGE_AND_SEX, Command
 
 ROWS = "age,sex,job,illness\n" + "".join(
     f"{20 + i * 7 % 40},{'mf'[i % 2]},job {i % 4},illness {i % 3}\n" for i in range(80)
 )
-SCHEMA = """
-[columns.age]
-role = "quasi"
-type = "integer"
-hierarchy.intervals = [10, 20]
-[columns.sex]
-role = "quasi"
-hierarchy.flat = true
-[columns.job]
+SCHEMA = f"""{AGE_AND_SEX}[columns.job]
 role = "quasi"
 hierarchy.file = "jobs.csv"
 [columns.illness]

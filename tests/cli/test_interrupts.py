@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import AGE_AND_SEX
+
 # Python says what it is about to do: at the first event that fits, Ctrl-C is pressed.
 PROGRAM = """
 import os, signal, sys, time
@@ -27,22 +29,13 @@ def main():
     run()
 """
 ROWS = "age,sex\n" + "".join(f"{20 + i % 40},{'mf'[i % 2]}\n" for i in range(80))
-SCHEMA = """
-[columns.age]
-role = "quasi"
-type = "integer"
-hierarchy.intervals = [10, 20]
-[columns.sex]
-role = "quasi"
-hierarchy.flat = true
-"""
 EXPLORE = ("explore", "data.csv", "--schema", "schema.toml", "-o", "run")
 INIT = ("init", "data.csv", "-o", "draft.toml")
 
 
 def ended(folder: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     (folder / "data.csv").write_text(ROWS)
-    (folder / "schema.toml").write_text(SCHEMA)
+    (folder / "schema.toml").write_text(AGE_AND_SEX)
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
         cwd=folder,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ import pytest
 
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.papers.methods.poka import LAST, descend
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.budget import Limits
 from paretonym.search.problem import Problem

@@ -13,7 +13,7 @@ import pytest
 
 import paretonym
 from paretonym.frontier.dominance import as_costs, dominates
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits

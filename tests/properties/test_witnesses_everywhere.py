@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.study import Study
 from paretonym.search import witness_bounds as witnessing
 from paretonym.search.budget import Limits

@@ -74,8 +74,8 @@ def _coded(release: Published, name: str) -> tuple[list[str], Integers]:
 
 
 def _level(release: Published, name: str) -> int | None:
-    levels = release.description.recoding.get("levels")
-    level = levels.get(name, 0) if isinstance(levels, dict) else None
+    levels = release.description.recoding.levels
+    level = levels.get(name, 0) if levels is not None else None
     return level if isinstance(level, int) else None
 
 

@@ -31,8 +31,8 @@ def inferred_from_the_choice(case: Case) -> list[Estimate]:
     """For each file with levels and a requirement on sensitive values: people of whom a value is likely."""
     found = []
     for place, release in enumerate(case.releases):
-        limit = largest_share(release.description.recoding.get("keep"))
-        if limit is None or not isinstance(release.description.recoding.get("levels"), dict):
+        limit = largest_share(release.description.recoding.keep)
+        if limit is None or release.description.recoding.levels is None:
             continue
         for name in [one for one in case.sensitive if one in release.tallies[0].columns]:
             surer, before = _people(case, place, release, name, limit)
@@ -74,10 +74,10 @@ def largest_share(keep: Any) -> float | None:
     return min(shares, default=None)
 
 
-def _smallest_class(recoding: Mapping[str, Any]) -> float:
+def _smallest_class(keep: Mapping[str, Any]) -> float:
     """The k that is required."""
     try:
-        return float(str(recoding["keep"]["k"]).removeprefix(">="))
+        return float(str(keep["k"]).removeprefix(">="))
     except (KeyError, TypeError, ValueError):
         return 1
 
@@ -92,7 +92,8 @@ def _people(case: Case, place: int, release: Published, name: str, limit: float)
     np.add.at(cells, (tally.group, value), tally.n)
     single = np.array([one[place][0] if len(one[place]) == 1 else -1 for one in case.kinds.fitting])
     of_person = single[case.kinds.of_person]
-    levels, size = release.description.recoding["levels"], _smallest_class(release.description.recoding)
+    recoding = release.description.recoding
+    levels, size = recoding.levels or {}, _smallest_class(recoding.keep)
     surer = np.zeros(original.rows, dtype=np.bool_)
     for column in original.quasi:
         level = levels.get(column.name)

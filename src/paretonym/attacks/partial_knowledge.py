@@ -84,7 +84,7 @@ def _others(case: Case, release: Published, name: str) -> Iterator[Estimate]:
 def _fewer(case: Case, release: Published) -> Iterator[Estimate]:
     """People with one row left for somebody who knows some of the quasi-identifiers, at worst. Only where the
     labels of a column do not overlap: then those who share them are the rows that fit."""
-    if not isinstance(release.description.recoding.get("levels"), dict):
+    if release.description.recoding.levels is None:
         return
     labels = np.array(release.classes, dtype=object)
     codes = np.stack(

@@ -22,13 +22,12 @@ from paretonym.arrays import Integers
 from paretonym.audits.manifest_reader import EVENTS, manifest_path
 from paretonym.audits.schema_adapter import LEFT_OUT, MISSING, SchemaLike, has_events, schema_of, schema_roles
 from paretonym.audits.sql_engine import Engine, listed, quoted, reading
+from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding, stated_recoding
 from paretonym.audits.table_file import TableFile, meant, open_file
 from paretonym.errors import InputError, shown
 
 FAMILY = "paretonym.manifest/"
 BUCKET = "bucket"
-# A file without a manifest: its labels are read one by one, and may overlap.
-READ_BY_LABELS: Mapping[str, Any] = {"space": "mondrian"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,14 +36,14 @@ class Description:
 
     path: Path
     roles: Mapping[str, str]
-    recoding: Mapping[str, Any]
+    recoding: StatedRecoding
     # Whether schema or manifest say that one person may be several rows.
     events: bool = False
 
     @property
     def bucket(self) -> str | None:
         """The column with the number of the bucket, of a release in buckets."""
-        return str(self.recoding["column"]) if "buckets" in self.recoding else None
+        return self.recoding.bucket
 
     def named(self, *roles: str) -> list[str]:
         return [name for name, role in self.roles.items() if role in roles]
@@ -55,11 +54,9 @@ class Description:
         return [name for name, role in self.roles.items() if role not in ("quasi", BUCKET)]
 
     @property
-    def recoding_for_rows(self) -> Mapping[str, Any]:
-        """How original rows are recoded: by levels, or else by reading labels."""
-        if isinstance(self.recoding.get("levels"), dict) or self.recoding.get("space") == "cuts":
-            return self.recoding
-        return READ_BY_LABELS
+    def recoding_for_rows(self) -> StatedRecoding:
+        """How original rows are recoded: by levels, or else by reading labels, which may overlap."""
+        return self.recoding if self.recoding.levels is not None or self.recoding.in_groups else BY_LABELS
 
 
 def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike | None) -> Description:
@@ -71,8 +68,8 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
             f"there is no {manifest_path(path).name} beside it, and no schema",
             "put its manifest there, or say with --schema what its columns mean",
         )
-    said, recoding, events = manifest or ({}, {}, False)
-    bucket = str(recoding["column"]) if "buckets" in recoding else None
+    said, recoding, events = manifest or ({}, StatedRecoding(), False)
+    bucket = recoding.bucket
     if bucket is not None and bucket not in names:
         raise _odd(path, f"the column '{bucket}' of the manifest is not in the file")
     if schema is None:
@@ -95,7 +92,7 @@ def _by_manifest(
     return {name: BUCKET if name == bucket else said[name] for name in names}
 
 
-def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], dict[str, Any], bool] | None:
+def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding, bool] | None:
     """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
     rows are events."""
     beside = manifest_path(path)
@@ -107,11 +104,7 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], dict[str, Any]
             raise ValueError(FAMILY)
         named = str if parquet else meant
         roles = {named(str(name)): str(role) for name, role in document["roles"].items()}
-        recoding = dict(document["recoding"])
-        if isinstance(recoding.get("levels"), dict):
-            recoding["levels"] = {named(str(n)): level for n, level in recoding["levels"].items()}
-        if "buckets" in recoding:
-            recoding["column"] = named(str(recoding["column"]))
+        recoding = stated_recoding(document["recoding"], named)
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(path, "this is no manifest of a release") from None
     return roles, recoding, document.get("rows") == EVENTS

@@ -154,7 +154,7 @@ def _watched(file: TableFile, column: KeptMeaning, place: str, recoded: Recoded)
 
 
 def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manifest) -> list[Check]:
-    keep, close = manifest.keep, "further" in manifest.recoding
+    keep, close = manifest.keep, manifest.recoding.further is not None
     if manifest.applied is not None:
         return [Check("original", KEPT, None, None, None, OF_BOTH)]
     if not keep and not close:

@@ -116,10 +116,6 @@ def _log_factorials(most: int) -> Floats:
     return np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, most + 1)))])
 
 
-# The way that may part people who look alike.
-ANATOMY = "anatomy"
-
-
 @dataclass(frozen=True, eq=False)
 class BucketMeasurer:
     """Measures of a release in buckets: `looks` are people who look the same, `inside` what buckets hold."""
@@ -154,7 +150,7 @@ def beside_buckets(
     checks = [
         check_order(bare, original),
         *_rows(bare),
-        *_inside(bare, str(manifest.recoding["buckets"])),
+        *_inside(bare, manifest.recoding.parts_people_alike),
         _mixed(bare),
     ]
     found = _measurers(bare, mixed.column(column), recoded, manifest)
@@ -214,7 +210,7 @@ def _rows(bare: TableFile) -> list[Check]:
     return checks
 
 
-def _inside(bare: TableFile, way: str) -> list[Check]:
+def _inside(bare: TableFile, parted: bool) -> list[Check]:
     """What each bucket holds beside what its people have."""
     engine = bare.engine
     engine.run(
@@ -243,7 +239,7 @@ def _inside(bare: TableFile, way: str) -> list[Check]:
     )
     why = "values were moved between buckets, or people were" if odd else ""
     checks = [Check("original", "sensitive values in a wrong bucket", 0, odd, odd == 0, why)]
-    if way != ANATOMY:
+    if not parted:
         return [*checks, *_together(bare)]
     return [*checks, *_unsettled(bare)]
 

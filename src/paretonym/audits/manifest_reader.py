@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from paretonym.audits.stated_recoding import StatedRecoding, meant_recoding, written_form
 from paretonym.audits.table_file import is_parquet, meant
 from paretonym.errors import InputError, printable
 
@@ -146,25 +147,20 @@ EVENTS = "events"
 _KEEP = {"keep": each_value(is_text)}
 # Classes had to be close to the input's distribution too; how close is not published.
 _CLOSENESS = {"further": is_text}
-# Each space's recoding, by the key that only it has.
+# What stands in each form in which a recoding is written.
 RECODINGS: Mapping[str, Form] = {
     "levels": with_keys({"levels": each_value(is_count), **_KEEP}, _CLOSENESS),
     "space": with_keys({"space": is_text, "labels": each_value(are_texts), **_KEEP}, _CLOSENESS),
     "buckets": with_keys({"buckets": is_text, "column": is_text}),
 }
-MEANT: Mapping[str, tuple[str, ...]] = {
-    "levels": ("levels", "keep", "further"),
-    "space": ("space", "labels", "keep", "further"),
-    "buckets": ("buckets", "column"),
-}
 
 
 def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
     each_value(is_anything)(value, place, faults)
-    kinds = [key for key in RECODINGS if key in value]
-    if not kinds:
+    written = written_form(value)
+    if written is None:
         raise Misshapen("it names no levels, no space and no buckets")
-    RECODINGS[kinds[0]](value, place, faults)
+    RECODINGS[written](value, place, faults)
 
 
 _PARTS = {
@@ -208,7 +204,7 @@ class Manifest:
     output_sha256: str
     rows: int
     roles: Mapping[str, str]
-    recoding: Mapping[str, Any]
+    recoding: StatedRecoding
     claims: Mapping[str, float]
     statements: Mapping[str, float]
     settings: Mapping[str, Mapping[str, float]]
@@ -222,8 +218,7 @@ class Manifest:
     @property
     def keep(self) -> Mapping[str, str]:
         """What a class must have to stay, as far as it is published."""
-        found: Mapping[str, str] = self.recoding.get("keep", {})
-        return found
+        return self.recoding.keep
 
     @property
     def sensitive(self) -> tuple[str, ...]:
@@ -278,7 +273,7 @@ def _manifest(
         output["sha256"],
         output["rows"],
         {named(name): role for name, role in document["roles"].items()},
-        _recoding(document["recoding"], named),
+        meant_recoding(document["recoding"], named),
         claims,
         _numbers(document["statements"]),
         {name: _finite(name, values) for name, values in document.get("settings", {}).items()},
@@ -299,17 +294,6 @@ def _check_k(claims: Mapping[str, float]) -> None:
 def _naming(release: Path) -> Callable[[str], str]:
     """How a name in the manifest is meant: it stands there as in the file."""
     return str if release.is_file() and is_parquet(release) else meant
-
-
-def _recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> dict[str, Any]:
-    """The keys that have a meaning, the names of columns as they are meant. Labels are those of the cells
-    before they were made harmless: they stand in the manifest as they are."""
-    kind = next(key for key in RECODINGS if key in entry)
-    own = {key: value for key, value in entry.items() if key in MEANT[kind]}
-    for part in ("levels", "labels"):
-        if part in own:
-            own[part] = {named(name): value for name, value in own[part].items()}
-    return own
 
 
 def _of_column(name: str, named: Callable[[str], str]) -> str:

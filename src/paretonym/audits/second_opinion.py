@@ -77,7 +77,7 @@ def audit(
             return None
         return read_original(original, schema, encoding, separator, old)
 
-    if manifest is not None and "buckets" in manifest.recoding:
+    if manifest is not None and manifest.recoding.bucket is not None:
         return _audit_buckets(Path(path), manifest, requirements, schema, known())
     with engine() as database:
         case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
@@ -243,7 +243,7 @@ def _audit_buckets(
 ) -> Audit:
     """Claims and requirements measured again: sizes of people who look the same, values of buckets. With the
     original its rows and values, and the statements."""
-    column = str(manifest.recoding["column"])
+    column = str(manifest.recoding.bucket)
     parts = {
         "shown": f"{path.stem}.qit{path.suffix}",
         "apart": f"{path.stem}.st{path.suffix}",

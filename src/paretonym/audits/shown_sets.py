@@ -6,11 +6,11 @@ shown by the labels whose sets hold its values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from paretonym.audits.label_semantics import LabelReader, Run
 from paretonym.audits.schema_adapter import Original, QuasiMeaning
 from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import NotMeasurable
+from paretonym.audits.stated_recoding import StatedRecoding
 from paretonym.audits.table_file import TableFile
 
 Pairs: TypeAlias = tuple[Integers, Integers]
@@ -174,28 +175,28 @@ def _numbered(labels: Sequence[str]) -> Integers:
     return np.array([numbers[text] for text in labels], dtype=np.int64)
 
 
-def shown_by(recoding: Mapping[str, Any], file: TableFile, original: Original) -> Shown:
+def shown_by(recoding: StatedRecoding, file: TableFile, original: Original) -> Shown:
     """How a release shows the original, by what its manifest says of the recoding."""
-    if "levels" in recoding:
+    if recoding.levels is not None:
         levels = levels_of(recoding, original)
         return Shown(tuple(at_level(column, levels[column.name]) for column in original.quasi))
-    if recoding.get("space") == "cuts":
+    if recoding.in_groups:
         return _by_groups(file, original)
-    if recoding.get("space") == "mondrian":
+    if recoding.in_regions:
         return _by_boxes(file, original)
     raise NotMeasurable("the manifest names no levels and no space, so the original cannot be recoded again")
 
 
-def levels_of(recoding: Mapping[str, Any], original: Original) -> dict[str, int]:
+def levels_of(recoding: StatedRecoding, original: Original) -> dict[str, int]:
     """The level of every quasi-identifier."""
-    levels = recoding.get("levels")
-    if not isinstance(levels, dict):
+    levels = recoding.levels
+    if levels is None:
         raise NotMeasurable("the manifest names no levels, so the original cannot be recoded again")
     for column in original.quasi:
         level = levels.get(column.name)
         if not isinstance(level, int) or not 0 <= level < len(column.levels):
             raise NotMeasurable(f"the manifest names no level of '{column.name}' that the schema has")
-    return levels
+    return dict(levels)
 
 
 def at_level(column: QuasiMeaning, number: int) -> ShownColumn:

@@ -55,7 +55,7 @@ def demo(
     hushed = quiet or as_json
     # Here, since it loads numpy and more: --help needs none of it.
     from paretonym.cli.frontier_tables import frontier_view
-    from paretonym.recoding.lattice import Lattice
+    from paretonym.recoding.level_lattice import Lattice
     from paretonym.run.study import example
 
     study = example("adult")

@@ -19,10 +19,10 @@ from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description, describe
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import measured
-from paretonym.release.claims import OF_VALUES
+from paretonym.measures.registry import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of
 from paretonym.report.text_scatter import scatter
 from paretonym.run.explored_frontier import Frontier
-from paretonym.spaces.registry import space_named, space_of
+from paretonym.spaces.space_registry import space_named, space_of
 
 MOST_ROWS = 20
 # What tells two values of one measure apart: of values as the file shows them, or of coarser ones.
@@ -42,7 +42,7 @@ def frontier_view(frontier: Frontier) -> RenderableType:
 def frontier_table(frontier: Frontier) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, caption=_caption(frontier), caption_justify="left")
     asked = [objective.name for objective in frontier.objectives]
-    names = list(dict.fromkeys([*asked, "gl", "sl"])) if len(asked) <= FEW else asked
+    names = list(dict.fromkeys([*asked, GENERALIZATION, SUPPRESSION])) if len(asked) <= FEW else asked
     table.add_column("id", no_wrap=True, min_width=6)
     for name in names:
         table.add_column(name, justify="right", no_wrap=True, min_width=min(len(name), 8))
@@ -112,7 +112,9 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
         for name, value in manifest[kind].items():
             if "@" in name:
                 continue
-            twice = name in OF_VALUES and name in found and not isclose(found[name], float(value))
+            card = card_of(name)
+            secret = card is not None and card.over is not None
+            twice = secret and name in found and not isclose(found[name], float(value))
             table.add_row(f"{name} {PUBLISHED}" if twice else name, measured(name, float(value)), source)
             if twice:
                 table.add_row(f"{name} {MEASURED}", measured(name, found[name]), "input and schema")
@@ -136,7 +138,8 @@ def answer_view(frontier: Frontier, answer: Answer, described: Description) -> R
 def answer_row(frontier: Frontier, solution: Solution) -> Table:
     """One solution: the objectives, and k and the parts of loss where they are known."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    wanted = dict.fromkeys([*(o.name for o in frontier.objectives), "k", "loss", "gl", "sl"])
+    asked = (o.name for o in frontier.objectives)
+    wanted = dict.fromkeys([*asked, CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION])
     names = [name for name in wanted if name in solution.values]
     for name in ("id", *names, "suppressed"):
         table.add_column(name, justify="left" if name == "id" else "right", no_wrap=True)
@@ -152,7 +155,7 @@ def columns_table(described: Description) -> Table:
     table.add_column("shown", overflow="fold")
     table.add_column("loss", justify="right", no_wrap=True)
     for column in described.columns:
-        loss = "" if column.loss is None else measured("loss", column.loss)
+        loss = "" if column.loss is None else measured(LOSS, column.loss)
         table.add_row(printable(column.name), printable(str(column.words)), loss)
     return table
 

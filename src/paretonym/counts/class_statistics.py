@@ -37,6 +37,14 @@ class Combine(IntEnum):
     SUM = 2
 
 
+class Link(IntEnum):
+    """How the statistic of one class becomes the value of a measure for this class."""
+
+    IDENTITY = 0
+    RECIPROCAL = 1
+    EXPONENTIAL = 2
+
+
 COMBINED: dict[Kind, Combine] = {
     Kind.SHARE: Combine.MOST,
     Kind.DISTINCT: Combine.LEAST,

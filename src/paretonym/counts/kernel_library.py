@@ -271,15 +271,29 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "count_short": Function(
         {
+            "requests": Requests,
             "asked": Conditions,
             "parts": INTEGER,
-            "cells": reads("int64", "parts", "asked.values"),
+            "cells": reads("int32", "parts", "asked.values"),
             "rows": reads("int64", "parts"),
-        }
+            "sorting": writes("int64", "asked.values"),
+        },
+        (("requests.values", "asked.values"),),
     ),
     "partition": Function(
-        {"splits": Splits, "asked": Conditions, "own": Partition, "waiting": INTEGER, "relaxed": INTEGER},
-        (("splits.axes", "own.axes"), ("splits.units_after", "own.units"), ("asked.values", "own.values")),
+        {
+            "splits": Splits,
+            "requests": Requests,
+            "asked": Conditions,
+            "own": Partition,
+            "waiting": INTEGER,
+            "relaxed": INTEGER,
+        },
+        (
+            ("splits.axes", "own.axes"),
+            ("splits.units_after", "own.units"),
+            ("requests.values", "asked.values", "own.values"),
+        ),
     ),
 }
 

@@ -443,20 +443,19 @@ class Splits(Structure):
 
 
 class Conditions(Structure):
-    """What is required of every part: see `recoding/mondrian/requirement.py`."""
+    """What is required of every part: see `spaces/mondrian/partition_requirement.py`."""
 
     conditions: int
     values: int
     tuples_after: int
     entries: int
-    rules: Integers = reads("int64", "conditions")
-    starts: Integers = reads("int64", "conditions")
-    stops: Integers = reads("int64", "conditions")
+    which: Integers = reads("int64", "conditions")
+    links: Integers = reads("int64", "conditions")
+    at_least: Integers = reads("int64", "conditions")
     begins: Integers = reads("int64", "tuples_after")
     value: Integers = reads("int64", "entries")
     counts: Integers = reads("int64", "entries")
     bounds: Floats = reads("float64", "conditions")
-    reference: Floats = reads("float64", "values")
 
 
 class Partition(Structure):
@@ -476,10 +475,11 @@ class Partition(Structure):
     of_tuple: Integers = writes("int64", "tuples")
     unit_rows: Integers = writes("int64", "units")
     piece_rows: Integers = writes("int64", "pieces")
-    cells: Integers = writes("int64", "pieces", "values")
     sorted: Integers = writes("int64", "tuples")
     nodes: Integers = writes("int64", "axes")
     ends: Integers = writes("int64", "pieces_after")
+    sorting: Integers = writes("int64", "values")
+    cells: Small = writes("int32", "pieces", "values")
     low: Small = writes("int32", "tuples", "axes")
     high: Small = writes("int32", "tuples", "axes")
     unit_piece: Small = writes("int32", "units")

@@ -11,7 +11,7 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.class_statistics import COMBINED, Combine, Statistic, margins_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_structures import Layout, Words
-from paretonym.counts.numpy_statistics import class_values, over_staying
+from paretonym.counts.numpy_statistics import class_values, input_shares, over_staying
 from paretonym.factorize import distinct_rows
 
 
@@ -78,8 +78,7 @@ def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dic
     columns = []
     for statistic in key:
         margin = margins_for(cube, [statistic])[0]
-        reference = margin.totals / max(margin.totals.sum(), 1)
-        values = class_values(statistic, margin, cells[statistic.column], reference)
+        values = class_values(statistic, margin, cells[statistic.column], input_shares(margin))
         columns.append(-values if COMBINED[statistic.kind] is Combine.MOST else values)
     worst: Floats = np.min(columns, axis=0)
     return worst

@@ -1,6 +1,7 @@
-"""The statistics of classes in plain numpy: the obvious way, for all classes of a node at once.
+"""The statistics of classes in plain numpy: the obvious way, for many classes at once.
 
-`cells` holds the counts of a column's values, one row for a class.
+`cells` holds the counts of a column's values, one row for a class; `reference` the shares that they are
+compared with, the same for all classes or one row for each. Twin: `kernels/statistics.c`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.class_statistics import COMBINED, Combine, Kind, Statistic
+from paretonym.counts.class_statistics import COMBINED, Combine, Kind, Link, Statistic
 from paretonym.counts.cube import Margin
 
 DECIMALS = 12
@@ -21,20 +22,38 @@ EXACT = (Kind.SHARE, Kind.DISTINCT, Kind.RECURSIVE, Kind.MAJORITY, Kind.PAIRS)
 def over_staying(statistic: Statistic, margin: Margin, cells: Integers) -> float:
     """A statistic combined over classes that stay."""
     totals = cells.sum(axis=0) if statistic.released else margin.totals
-    values = class_values(statistic, margin, cells, totals / max(totals.sum(), 1))
+    return combined(statistic, class_values(statistic, margin, cells, totals / max(totals.sum(), 1)))
+
+
+def combined(statistic: Statistic, values: Floats) -> float:
+    """One number from those of all classes that stay."""
     combine = COMBINED[statistic.kind]
     if combine is Combine.SUM:
         return float(values.sum())
     return float(values.min() if combine is Combine.LEAST else values.max())
 
 
+def input_shares(margin: Margin) -> Floats:
+    """The input's distribution of a column."""
+    return np.asarray(margin.totals / max(margin.totals.sum(), 1))
+
+
+def linked(link: Link, values: Floats) -> Floats:
+    """The values of a measure, given a statistic of each class."""
+    if link is Link.RECIPROCAL:
+        return np.asarray(1.0 / values)
+    return np.exp(values) if link is Link.EXPONENTIAL else values
+
+
 def class_values(statistic: Statistic, margin: Margin, cells: Integers, reference: Floats) -> Floats:
     """A statistic of every class; sums are rounded, so that equal ones are equal numbers."""
-    values = _values(statistic, margin, cells, reference)
+    values = exact_values(statistic, margin, cells, reference)
     return values if statistic.kind in EXACT else np.round(values, DECIMALS)
 
 
-def _values(statistic: Statistic, margin: Margin, cells: Integers, reference: Floats) -> Floats:
+def exact_values(statistic: Statistic, margin: Margin | None, cells: Integers, reference: Floats) -> Floats:
+    """A statistic of every class, sums as they come out. A tree is the margin's; without one all values are
+    equally far apart."""
     shares: Floats = cells / cells.sum(axis=1, keepdims=True)
     if statistic.kind in _OF_COUNTS:
         return np.asarray(_OF_COUNTS[statistic.kind](cells), dtype=np.float64)
@@ -66,9 +85,8 @@ def _divergence(shares: Floats, reference: Floats) -> Floats:
 
 
 def _ratio(shares: Floats, reference: Floats) -> Floats:
-    occurring = reference > 0
     with np.errstate(divide="ignore"):
-        ratios = np.abs(np.log(shares[:, occurring] / reference[occurring]))
+        ratios = np.abs(np.log(np.where(reference > 0, shares / _positive(reference), 1.0)))
     return np.asarray(ratios.max(axis=1))
 
 
@@ -97,9 +115,9 @@ def _recursive(counts: Integers, constant: float) -> int:
     return max(reached, default=0)
 
 
-def _over_tree(margin: Margin, difference: Floats) -> Floats:
+def _over_tree(margin: Margin | None, difference: Floats) -> Floats:
     """Half of what must leave each set of each level below the top, over the height."""
-    if margin.tree is None or margin.tree.height == 0:
+    if margin is None or margin.tree is None or margin.tree.height == 0:
         result: Floats = np.abs(difference).sum(axis=1) / 2
         return result
     total = np.zeros(len(difference))

@@ -6,6 +6,7 @@ from paretonym.errors import InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.risk.attribute_disclosure import Known
 from paretonym.schema.row_unit import PEOPLE, Unit
 
@@ -19,7 +20,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     unit = PEOPLE if data is None else data.unit
     facts = _facts(solution, data)
     if data is None or facts is None:
-        alone = _some_alone(unit) if solution.values.get("k") == 1 else ()
+        alone = _some_alone(unit) if solution.values.get(CLASS_SIZE) == 1 else ()
         return (*unit.warnings, *alone, *_uncounted(data))
     group = "bucket" if facts.mixed else "equivalence class"
     secrets = [_known(known, unit, _levelled(data, known), group) for known in facts.known]

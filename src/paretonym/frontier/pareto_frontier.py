@@ -80,16 +80,16 @@ class SearchFacts:
     @property
     def left(self) -> str:
         """What was not evaluated, in words."""
-        return f"{self.open:,} {self.units}" if self.open < _COUNTABLE else f"nearly all {self.units}"
+        return self._counted(self.open) if self.open < _COUNTABLE else f"nearly all {self.units}"
 
     @property
     def width(self) -> str:
         """How large the space is, in words."""
-        return (
-            f"{self.size:,} {self.units}"
-            if self.size < _COUNTABLE
-            else f"more {self.units} than can be tried"
-        )
+        many = f"more {self.units} than can be tried"
+        return self._counted(self.size) if self.size < _COUNTABLE else many
+
+    def _counted(self, number: int) -> str:
+        return several(number, self.units.removesuffix("s"), self.units)
 
     @property
     def thinned(self) -> tuple[str, ...]:

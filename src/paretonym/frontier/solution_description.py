@@ -11,16 +11,10 @@ from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import measured, several, written
+from paretonym.measures.registry import CLASS_SIZE, SUPPRESSION, card_of
 from paretonym.recoding.recoding_contract import Keep
 from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
 from paretonym.schema.model import Schema
-
-TOO_ALIKE = "had sensitive values that were too much alike"
-TOO_UNLIKE = "had sensitive values too unlike those of the whole table"
-_REASONS = {
-    "k": "was too small",
-    **dict.fromkeys(("l", "l-distinct", "l-entropy", "l-recursive", "alpha"), TOO_ALIKE),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +78,9 @@ def left_out(solution: Solution) -> str:
     if not solution.suppressed:
         return "No row is left out."
     rows = several(solution.suppressed, "row is", "rows are")
-    share = f" ({measured('sl', solution.values['sl'])})" if "sl" in solution.values else ""
+    share = (
+        f" ({measured(SUPPRESSION, solution.values[SUPPRESSION])})" if SUPPRESSION in solution.values else ""
+    )
     return f"{rows} left out{share}: {kept_words(solution.recoding.keep)}."
 
 
@@ -103,8 +99,8 @@ def suppression_reasons(keep: Keep) -> str:
     >>> suppression_reasons((("k", ">=5"), ("t", "<=0.3")))
     'was too small, or had sensitive values too unlike those of the whole table'
     """
-    names = dict.fromkeys(each.partition("@")[0] for name, _ in keep for each in name.split(","))
-    return ", or ".join(dict.fromkeys(_REASONS.get(name, TOO_UNLIKE) for name in names))
+    cards = [card_of(each) for name, _ in keep for each in name.split(",")]
+    return ", or ".join(dict.fromkeys(card.shortfall for card in cards if card is not None))
 
 
 def _left_out(name: str, condition: str) -> str:
@@ -116,6 +112,6 @@ def _left_out(name: str, condition: str) -> str:
         (first, second), (least, then) = name.split(","), condition[2:].split(",")
         below = f"groups with {first} below {least}"
         return f"{below}, and of those with {first} {least} all with {second} below {then}"
-    if name == "k":
-        return f"groups of fewer than {written('k', float(condition[2:]))}"
+    if name == CLASS_SIZE:
+        return f"groups of fewer than {written(CLASS_SIZE, float(condition[2:]))}"
     return f"groups with {name} {'below' if condition[0] == '>' else 'above'} {condition[2:]}"

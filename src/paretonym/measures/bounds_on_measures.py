@@ -7,13 +7,8 @@ from typing import SupportsFloat
 
 from paretonym.errors import InputError
 from paretonym.measures.card import Measure
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import card_of
 from paretonym.recoding.suppression import parse_fraction
-
-# Measures from 1 on count something; so do these, from 0 on.
-COUNTS_FROM_ZERO = ("uniques", "l-recursive")
-# A share of what was to be found, though it may be more than all of it.
-ERRORS = ("query-error",)
 
 
 def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) -> None:
@@ -46,7 +41,7 @@ def read_bounds(bounds: Mapping[str, float | str] | None, place: str) -> dict[st
 def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
     """Refuse a bound that the measure cannot have; `written` is how it was given. A name that is unknown is
     for others to tell."""
-    card = MEASURES.get(name.partition("@")[0])
+    card = card_of(name)
     if card is None:
         return
     text = written.strip() or f"{bound:g}"
@@ -61,10 +56,10 @@ def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
 
 def check_percentage(name: str, number: float, place: str, written: str) -> None:
     """Refuse a percentage of a measure that is no share. A name that is unknown is for others to report."""
-    card, text = MEASURES.get(name.partition("@")[0]), written.strip()
-    if card is None or not text.endswith("%") or card.highest == 1 or card.name in ERRORS:
+    card, text = card_of(name), written.strip()
+    if card is None or not text.endswith("%") or card.takes_percentage:
         return
-    if card.lowest == 1 or card.name in COUNTS_FROM_ZERO:
+    if card.unit == "count":
         meant = f"{name}={text.removesuffix('%').strip()}"
         raise InputError.of(place, f"{name} is a count, and {text} is a percentage", f"did you mean {meant}?")
     raise InputError.of(

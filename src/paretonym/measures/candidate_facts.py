@@ -60,6 +60,26 @@ class Facts:
     seen: Mapping[str, Floats] = field(default_factory=dict)
     asked: str = ""
 
+    @classmethod
+    def of_sizes(cls, rows: int, every: Counts, stays: Counts) -> Facts:
+        """The facts of one candidate that follow from sizes: those of all classes and of those that stay."""
+
+        def one(count: int | np.integer) -> Counts:
+            return np.array([count], dtype=np.int64)
+
+        return cls(
+            rows,
+            one(0),
+            one(stays.min()),
+            one(every.sum() - stays.sum()),
+            one(len(stays)),
+            one((stays**2).sum()),
+            one((every**2).sum()),
+            one((stays == 1).sum()),
+            {},
+            {},
+        )
+
     def __len__(self) -> int:
         return len(self.node)
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from paretonym.arrays import Floats
-from paretonym.counts.class_statistics import Kind
+from paretonym.counts.class_statistics import Kind, Link
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
 
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
+# What a value is: a number of things, a part of a whole (written as a percentage), or how far two things are
+# from each other.
+Scale: TypeAlias = Literal["count", "share", "distance"]
 # From what a reader sees, the columns in question and the parameters to a value.
 FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, float]], float]
 
@@ -24,26 +27,49 @@ class Algebra:
     `unsuppressed`: how its value moves when a node is generalized and no row is suppressed; `limited`: the
     same under the suppression rule `limit`; `suppression`: how it moves at one node when a class goes, by
     size. `classwise`: it is the worst of numbers that each belong to one class alone, so that a threshold on
-    it says which classes stay.
+    it says which classes stay, and a partition can require it of every part. `floor`: what bounds it from
+    below before any class is known: the cell cost of all rows (`all-rows`), that of the rows that stay
+    (`staying-rows`), or the number of suppressed rows (`suppressed-rows`).
     """
 
     unsuppressed: Movement | None = None
     limited: Movement | None = None
     suppression: Movement | None = None
     classwise: bool = False
+    floor: Literal["all-rows", "staying-rows", "suppressed-rows"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What may be said about a measure in public.
+
+    `in_file`: a finished file alone shows the value. `claimed`: every manifest claims it, for the file alone
+    proves it. `stated`: a manifest states it, rounded, though only the input proves it. `of_people`: it says
+    how likely a person is found, which has no meaning where rows are not people.
+    """
+
+    in_file: bool = False
+    claimed: bool = False
+    stated: bool = False
+    of_people: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A plain function of counts, and the card that describes it.
+    """A plain function of counts, and the card that describes it: everything that anybody asks about it.
 
-    `lowest` and `highest` bound its values (a bound of None depends on the table). `costs` names the cell
-    costs that it needs counted, `statistic` what it needs counted of the values of the `over` columns;
-    `parameters` are its settings with their defaults. A measure that needs to see what classes show has
-    `from_classes`, one whose value hangs on drawn numbers is `drawn`.
+    `family`: whether it says what a release protects or what it costs; `unit` is what a value is. `lowest`
+    and `highest` bound its values (a bound of None depends on the table). `costs` names the cell costs that
+    it needs counted, `statistic` what it needs counted of the values of the `over` columns, and `link` how
+    the statistic of a class becomes the class's value; `against`: whose distribution a class is compared
+    with. `parameters` are its settings with their defaults. A measure that needs to see what classes show has
+    `from_classes`, one whose value depends on drawn numbers is `drawn`. `shortfall` ends the sentence
+    "Suppressed because their group …". `offered`: the page offers it before all others.
     """
 
     name: str
+    family: Literal["privacy", "cost"]
+    unit: Scale
     direction: Direction
     lowest: float | None
     highest: float | None
@@ -54,12 +80,52 @@ class Measure:
     algebra: Algebra = Algebra()
     costs: tuple[str, ...] = ()
     statistic: Kind | None = None
+    link: Link = Link.IDENTITY
     over: Literal["sensitive", "class"] | None = None
-    released: bool = False
+    against: Literal["input", "release"] | None = None
     parameters: Mapping[str, float] = field(default_factory=dict)
     caution: str = ""
     from_classes: FromClasses | None = None
     drawn: bool = False
+    published: Published = Published()
+    shortfall: str = ""
+    offered: bool = False
+
+    @property
+    def released(self) -> bool:
+        """Whether classes are compared with the release's own distribution."""
+        return self.against == "release"
+
+    @property
+    def is_class_size(self) -> bool:
+        """Whether it is about the size of one class and nothing else."""
+        return self.algebra.classwise and self.statistic is None
+
+    @property
+    def requirable(self) -> bool:
+        """Whether it can be required of every part of a partition."""
+        return self.algebra.classwise
+
+    @property
+    def conditional(self) -> bool:
+        """Whether a published manifest may say that classes had to have it: the file shows it, class by
+        class."""
+        return self.algebra.classwise and self.published.in_file
+
+    @property
+    def counts_values(self) -> bool:
+        """Whether it is at least ℓ where each class has ℓ values, all equally often."""
+        return self.direction == "max" and self.statistic in (Kind.SHARE, Kind.DISTINCT)
+
+    @property
+    def ordered(self) -> bool:
+        """Whether it needs values that have an order."""
+        return self.statistic is Kind.ORDERED
+
+    @property
+    def takes_percentage(self) -> bool:
+        """Whether a bound on it may be written as a percentage."""
+        return self.unit == "share" or self.highest == 1
 
     @property
     def limits_inference(self) -> bool:

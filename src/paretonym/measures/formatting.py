@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 
-# Shown as percentages.
-SHARES = (
-    "loss", "gl", "sl", "precision-loss", "entropy-loss", "classification-error", "risk-highest",
-    "risk-average",
-)  # fmt: skip
+from paretonym.measures.registry import card_of
+
 MOST_DECIMALS = 9
 
 
 def is_share(name: str) -> bool:
     """Whether a measure is a share, so that its values are written as percentages."""
-    return name in SHARES
+    card = card_of(name)
+    return card is not None and card.unit == "share"
 
 
 def measured(name: str, value: float) -> str:

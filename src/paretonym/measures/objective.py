@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts.class_statistics import Kind, Statistic
+from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube, Margin
 from paretonym.errors import InputError, did_you_mean
 from paretonym.measures.bounds_on_measures import check_bound, check_bounds
@@ -38,6 +38,11 @@ class Objective:
     @property
     def direction(self) -> str:
         return self.card.direction
+
+    @property
+    def good_side(self) -> Sense:
+        """The sense of a bound that asks for good values."""
+        return "at-least" if self.direction == "max" else "at-most"
 
     def value(self, facts: Facts) -> Floats:
         return self.card.value(facts.scoped(self.statistics, self.name))
@@ -112,7 +117,7 @@ def _margins(card: Measure, cube: Cube, column: str, place: str) -> tuple[Margin
             f"say which: {card.name}@{names[0]}",
         )
     chosen = tuple(margin for margin in margins if not column or margin.name == column)
-    if card.statistic is Kind.ORDERED:
+    if card.ordered:
         _check_ordered(card, chosen, place)
     return chosen
 
@@ -191,7 +196,7 @@ class Requirement:
     @property
     def prunes(self) -> bool:
         """Whether it asks for the good side of its measure."""
-        return (self.sense == "at-least") == (self.objective.direction == "max")
+        return self.sense == self.objective.good_side
 
     def __str__(self) -> str:
         return f"{self.objective.name}{'>=' if self.sense == 'at-least' else '<='}{self.bound:.12g}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +12,7 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.class_statistics import Statistic, margins_for
 from paretonym.counts.cube import Cube
 from paretonym.counts.numpy_rollup import cells_at
-from paretonym.counts.numpy_statistics import class_values, over_staying
+from paretonym.counts.numpy_statistics import class_values, input_shares, over_staying
 from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.cell_costs import RULES, CostRule
@@ -53,20 +53,12 @@ class Realized:
 
     def facts(self, objectives: Sequence[Objective]) -> Facts:
         """The counts that these measures are functions of: one candidate."""
-        every, stays = self.classes.rows, self.sizes
         costs = dict.fromkeys(name for o in objectives for name in o.card.costs)
         statistics = dict.fromkeys(s for o in objectives for s in o.statistics)
-        return Facts(
-            self.cube.rows,
-            np.zeros(1, dtype=np.int64),
-            _one(stays.min()),
-            _one(self.suppressed),
-            _one(len(stays)),
-            _one((stays**2).sum()),
-            _one((every**2).sum()),
-            _one((stays == 1).sum()),
-            {name: _staying_cost(self, RULES[name](self.cube), name) for name in costs},
-            {s: np.array([self._statistic(s)]) for s in statistics},
+        return replace(
+            Facts.of_sizes(self.cube.rows, self.classes.rows, self.sizes),
+            costs={name: _staying_cost(self, RULES[name](self.cube), name) for name in costs},
+            statistics={s: np.array([self._statistic(s)]) for s in statistics},
             seen={o.name: np.array([o.from_classes(self.seen)]) for o in objectives if o.card.from_classes},
         )
 
@@ -82,10 +74,6 @@ class Realized:
             return over_staying(statistic, margin, buckets.cells[self.cube.sensitive.index(margin)])
         cells = cells_at(margin, self.classes.of_tuple, len(self.classes))
         return over_staying(statistic, margin, cells[self.stays])
-
-
-def _one(count: int | np.integer) -> Integers:
-    return np.array([count], dtype=np.int64)
 
 
 def realize(recoding: Recoding, cube: Cube) -> Realized:
@@ -133,9 +121,7 @@ def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:
     asked = objective(name, cube, place="keep")
     margins = {s: margins_for(cube, [s])[0] for s in asked.statistics}
     values = {
-        s: class_values(
-            s, margin, cells_at(margin, classes.of_tuple, len(classes)), margin.totals / margin.totals.sum()
-        )
+        s: class_values(s, margin, cells_at(margin, classes.of_tuple, len(classes)), input_shares(margin))
         for s, margin in margins.items()
     }
     nothing = np.zeros(len(classes), dtype=np.int64)

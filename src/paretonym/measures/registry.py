@@ -1,43 +1,60 @@
-"""Every measure, in one table that can be read."""
+"""Every measure, in one table that can be read, and the few that are named elsewhere."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
 
-from paretonym.counts.class_statistics import Kind
+from paretonym.counts.class_statistics import Kind, Link
 from paretonym.measures import class_size as sizes
 from paretonym.measures import closeness, diversity
 from paretonym.measures import information_loss as losses
-from paretonym.measures.card import Algebra, Measure
+from paretonym.measures.card import Algebra, Measure, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
+
+# Named wherever a release is described: what every solution is measured by.
+CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
+ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
+# What is asked where nobody says what, of a search and of a sweep of parameters.
+OBJECTIVES = (CLASS_SIZE, LOSS)
+SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
+# What is said of each sensitive column of a release, whether or not it was asked for.
+DISCLOSURE = ("l", "alpha", "t")
+
+TOO_ALIKE = "had sensitive values that were too much alike"
+TOO_UNLIKE = "had sensitive values too unlike those of the whole table"
+_LN_2 = 0.6931471805599454
 
 _RISES = Algebra(unsuppressed="rises", classwise=True)
 _FALLS = Algebra(unsuppressed="falls", classwise=True)
 _COSTS = Algebra(unsuppressed="rises", suppression="rises")
-
-_DISTANCES = (
-    Measure("t", "min", 0, 1, "How far is a class's sensitive distribution from the whole table's?",
-            "max ½ Σ |p − q|", "Li et al. 2007, total variation", closeness.farthest,
-            _FALLS, statistic=Kind.VARIATION, over="sensitive"),
-    Measure("t-ordered", "min", 0, 1, "The same for ordered values: how far would they have to be moved?",
-            "max Σ |cumulated p − q| / (m − 1)", "Li et al. 2007, ordered distance", closeness.farthest,
-            _FALLS, statistic=Kind.ORDERED, over="sensitive"),
-    Measure("t-tree", "min", 0, 1, "The same over a tree: how far up would they have to be moved?",
-            "max Σ moved · height of the common ancestor / height", "Li et al. 2007, hierarchical distance",
-            closeness.farthest, _FALLS, statistic=Kind.TREE, over="sensitive"),
-    Measure("t-js", "min", 0, 0.6931471805599454, "The same as information: how much does a class tell?",
-            "max Jensen–Shannon divergence of p and q", "Li & Li 2009, Section 4", closeness.farthest,
-            _FALLS, statistic=Kind.DIVERGENCE, over="sensitive"),
-    Measure("delta", "min", 0, None, "By which factor can any sensitive value get more or less likely?",
-            "max |ln(p/q)|", "Brickell & Shmatikov 2008, semantic privacy", closeness.farthest,
-            _FALLS, statistic=Kind.RATIO, over="sensitive",
-            caution="infinite where a class lacks a value"),
-)  # fmt: skip
+_FLOORED = replace(_COSTS, floor="all-rows")
+_IN_FILE = Published(in_file=True)
+_CLAIMED = Published(in_file=True, claimed=True)
+_RISK = Published(in_file=True, claimed=True, of_people=True)
+_STATED = Published(stated=True)
 
 
-def _released(card: Measure) -> Measure:
+def _distance(
+    name: str,
+    highest: float | None,
+    question: str,
+    formula: str,
+    reference: str,
+    statistic: Kind,
+    caution: str = "",
+    offered: bool = False,
+) -> Measure:
+    """How far a class is from the input: the value of the farthest."""
+    return Measure(
+        name, "privacy", "distance", "min", 0, highest, question, formula, reference, closeness.farthest,
+        _FALLS, statistic=statistic, over="sensitive", against="input", caution=caution,
+        shortfall=TOO_UNLIKE, offered=offered,
+    )  # fmt: skip
+
+
+def _released(card: Measure, claimed: bool) -> Measure:
     """The same distance from the release's own distribution: what a file alone can show."""
     return replace(
         card,
@@ -45,89 +62,165 @@ def _released(card: Measure) -> Measure:
         question=f"{card.question.removesuffix('?')}, measured against the release itself?",
         formula=f"{card.formula}, q of the release",
         algebra=Algebra(unsuppressed="falls"),
-        released=True,
+        against="release",
+        published=_CLAIMED if claimed else Published(),
+        offered=False,
     )
 
 
+_VARIATION = _distance(
+    "t", 1, "How far is a class's sensitive distribution from the whole table's?",
+    "max ½ Σ |p − q|", "Li et al. 2007, total variation", Kind.VARIATION, offered=True,
+)  # fmt: skip
+_ORDERED = _distance(
+    "t-ordered", 1, "The same for ordered values: how far would they have to be moved?",
+    "max Σ |cumulated p − q| / (m − 1)", "Li et al. 2007, ordered distance", Kind.ORDERED,
+)  # fmt: skip
+_TREE = _distance(
+    "t-tree", 1, "The same over a tree: how far up would they have to be moved?",
+    "max Σ moved · height of the common ancestor / height", "Li et al. 2007, hierarchical distance",
+    Kind.TREE,
+)  # fmt: skip
+_DIVERGENCE = _distance(
+    "t-js", _LN_2, "The same as information: how much does a class tell?",
+    "max Jensen–Shannon divergence of p and q", "Li & Li 2009, Section 4", Kind.DIVERGENCE,
+)  # fmt: skip
+_RATIO = _distance(
+    "delta", None, "By which factor can any sensitive value get more or less likely?",
+    "max |ln(p/q)|", "Brickell & Shmatikov 2008, semantic privacy", Kind.RATIO,
+    caution="infinite where a class lacks a value",
+)  # fmt: skip
+
 _ALL = (
-    Measure("k", "max", 1, None, "How many people at least look the same?",
+    Measure("k", "privacy", "count", "max", 1, None, "How many people at least look the same?",
             "min |C|", "Samarati & Sweeney 1998", sizes.k,
-            Algebra(unsuppressed="rises", limited="rises", suppression="rises", classwise=True)),
-    Measure("weighted-k", "max", 1, None, "How many people look the same as an average person?",
+            Algebra(unsuppressed="rises", limited="rises", suppression="rises", classwise=True),
+            published=_CLAIMED, shortfall="was too small", offered=True),
+    Measure("weighted-k", "privacy", "count", "max", 1, None,
+            "How many people look the same as an average person?",
             "Σ |C|² / N, before suppression", "Dewri et al., trade-offs, Eq. 6", sizes.weighted_k,
             Algebra(unsuppressed="rises", limited="rises", suppression="constant"),
             caution="says nothing about the smallest class"),
-    Measure("l", "max", 1, None, "Among how many sensitive values can a person's hide?",
+    Measure("l", "privacy", "count", "max", 1, None, "Among how many sensitive values can a person's hide?",
             "min 1 / max p", "Dewri et al., trade-offs, Def. 4", diversity.diversity,
-            _RISES, statistic=Kind.SHARE, over="sensitive"),
-    Measure("l-distinct", "max", 1, None, "How many different sensitive values has each class at least?",
+            _RISES, statistic=Kind.SHARE, link=Link.RECIPROCAL, over="sensitive",
+            published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
+    Measure("l-distinct", "privacy", "count", "max", 1, None,
+            "How many different sensitive values has each class at least?",
             "min number of values", "Machanavajjhala et al. 2007", diversity.distinct_diversity,
-            _RISES, statistic=Kind.DISTINCT, over="sensitive"),
-    Measure("l-entropy", "max", 1, None, "How many equally frequent values would be as uncertain?",
+            _RISES, statistic=Kind.DISTINCT, over="sensitive",
+            published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
+    Measure("l-entropy", "privacy", "count", "max", 1, None,
+            "How many equally frequent values would be as uncertain?",
             "min exp(entropy of p)", "Machanavajjhala et al. 2007", diversity.entropy_diversity,
-            _RISES, statistic=Kind.ENTROPY, over="sensitive"),
-    Measure("l-recursive", "max", 0, None, "Up to which ℓ is the most frequent value not too frequent?",
+            _RISES, statistic=Kind.ENTROPY, link=Link.EXPONENTIAL, over="sensitive",
+            published=_CLAIMED, shortfall=TOO_ALIKE),
+    Measure("l-recursive", "privacy", "count", "max", 0, None,
+            "Up to which ℓ is the most frequent value not too frequent?",
             "largest ℓ with r₁ < c·(r_ℓ + … + r_m) in every class", "Machanavajjhala et al. 2007",
             diversity.recursive_diversity, Algebra(unsuppressed="rises"),
-            statistic=Kind.RECURSIVE, over="sensitive", parameters={"c": 3.0}),
-    Measure("alpha", "min", 0, 1, "How sure can a guess of the sensitive value be?",
+            statistic=Kind.RECURSIVE, over="sensitive", parameters={"c": 3.0},
+            published=_IN_FILE, shortfall=TOO_ALIKE),
+    Measure("alpha", "privacy", "share", "min", 0, 1, "How sure can a guess of the sensitive value be?",
             "max p", "Wong et al. 2006", diversity.confidence,
-            _FALLS, statistic=Kind.SHARE, over="sensitive"),
-    *_DISTANCES,
-    replace(_DISTANCES[3], name="privacy-loss",
+            _FALLS, statistic=Kind.SHARE, over="sensitive",
+            published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
+    _VARIATION, _ORDERED, _TREE, _DIVERGENCE, _RATIO,
+    replace(_DIVERGENCE, name="privacy-loss",
             question="How much does a class tell about its people? (another name of t-js)",
             reference="Li & Li 2009, Section 4 (P_loss)"),
-    *(_released(card) for card in _DISTANCES),
-    Measure("spread-k", "max", 1, None, "How many look like each of the people that stay, summed?",
+    _released(_VARIATION, claimed=True),
+    # What orders values and what tree they form is not in a file.
+    _released(_ORDERED, claimed=False),
+    _released(_TREE, claimed=False),
+    _released(_DIVERGENCE, claimed=True),
+    _released(_RATIO, claimed=True),
+    Measure("spread-k", "privacy", "count", "max", 1, None,
+            "How many look like each of the people that stay, summed?",
             "Σ |C|²", "Dewri et al., property-based, Section 4", sizes.spread_k,
             Algebra(unsuppressed="rises", suppression="falls")),
-    Measure("spread-l", "max", 1, None, "How many share each one's sensitive value in its class, summed?",
+    Measure("spread-l", "privacy", "count", "max", 1, None,
+            "How many share each one's sensitive value in its class, summed?",
             "Σ over rows of the count of my value", "Dewri et al., property-based, Section 4",
             diversity.spread_diversity, Algebra(unsuppressed="rises", suppression="falls"),
             statistic=Kind.PAIRS, over="sensitive",
             caution="rewards classes of one value, which hide nothing"),
-    Measure("risk-highest", "min", 0, 1, "How likely is it at worst to pick a person's row?",
+    Measure("risk-highest", "privacy", "share", "min", 0, 1,
+            "How likely is it at worst to pick a person's row?",
             "1 / k", "El Emam 2013, prosecutor risk", sizes.highest_risk,
-            Algebra(unsuppressed="falls", limited="falls", suppression="falls")),
-    Measure("risk-average", "min", 0, 1, "Which share of people would be found, all being looked for?",
+            Algebra(unsuppressed="falls", limited="falls", suppression="falls"), published=_RISK),
+    Measure("risk-average", "privacy", "share", "min", 0, 1,
+            "Which share of people would be found, all being looked for?",
             "classes / rows that stay", "El Emam 2013, marketer risk", sizes.average_risk,
-            Algebra(unsuppressed="falls")),
-    Measure("uniques", "min", 0, None, "How many people are alone in their class?",
+            Algebra(unsuppressed="falls"), published=_RISK),
+    Measure("uniques", "privacy", "count", "min", 0, None, "How many people are alone in their class?",
             "rows in classes of size 1", "Skinner & Elliot 2002", sizes.unique_rows,
-            Algebra(unsuppressed="falls", limited="falls", suppression="falls")),
-    Measure("gl", "min", 0, 1, "How much detail do the rows that stay lose?",
+            Algebra(unsuppressed="falls", limited="falls", suppression="falls"), published=_CLAIMED),
+    Measure("gl", "cost", "share", "min", 0, 1, "How much detail do the rows that stay lose?",
             "Σ w·(shown − 1)/(D − 1) / (N·Σw)", "Iyengar 2002", losses.generalization_loss,
-            Algebra(unsuppressed="rises", suppression="falls"), costs=("generalization",),
-            caution="falls when rows are suppressed"),
-    Measure("sl", "min", 0, 1, "Which share of the rows is left out?",
+            Algebra(unsuppressed="rises", suppression="falls", floor="staying-rows"),
+            costs=("generalization",), caution="falls when rows are suppressed",
+            published=_STATED, offered=True),
+    Measure("sl", "cost", "share", "min", 0, 1, "Which share of the rows is left out?",
             "suppressed / N", "Dewri et al., trade-offs, Section 4", sizes.suppressed_share,
-            Algebra(unsuppressed="constant", suppression="rises")),
-    Measure("loss", "min", 0, 1, "How much detail is lost in all?",
-            "gl + sl", "Iyengar 2002 (GLM)", losses.loss, _COSTS, costs=("generalization",)),
-    Measure("discernibility", "min", 1, None, "How many pairs of rows cannot be told apart?",
+            Algebra(unsuppressed="constant", suppression="rises", floor="suppressed-rows"),
+            published=_STATED, offered=True),
+    Measure("loss", "cost", "share", "min", 0, 1, "How much detail is lost in all?",
+            "gl + sl", "Iyengar 2002 (GLM)", losses.loss, _FLOORED, costs=("generalization",),
+            published=_STATED, offered=True),
+    Measure("discernibility", "cost", "count", "min", 1, None, "How many pairs of rows cannot be told apart?",
             "Σ |C|² + suppressed·N", "Bayardo & Agrawal 2005", sizes.discernibility, _COSTS,
             caution="grows with the square of the number of rows"),
-    Measure("classification-error", "min", 0, 1, "Which share of rows has not its class's usual label?",
+    Measure("classification-error", "cost", "share", "min", 0, 1,
+            "Which share of rows has not its class's usual label?",
             "(suppressed + rows without the majority label) / N", "Iyengar 2002 (CM)",
             losses.classification_error, _COSTS, statistic=Kind.MAJORITY, over="class"),
-    Measure("precision-loss", "min", 0, 1, "How far up their hierarchies are cells on average?",
-            "mean of level / height", "Sweeney 2002 (Prec)", losses.precision_loss, _COSTS,
+    Measure("precision-loss", "cost", "share", "min", 0, 1,
+            "How far up their hierarchies are cells on average?",
+            "mean of level / height", "Sweeney 2002 (Prec)", losses.precision_loss, _FLOORED,
             costs=("precision",)),
-    Measure("average-class", "min", 1, None, "How many rows has a class on average?",
+    Measure("average-class", "cost", "count", "min", 1, None, "How many rows has a class on average?",
             "rows that stay / classes", "LeFevre et al. 2006", sizes.average_class,
             Algebra(unsuppressed="rises")),
-    Measure("entropy-loss", "min", 0, 1, "Which share of each column's information is lost?",
-            "Σ ln(f(shown)/f(value)) / (s·N·H)", "Gionis & Tassa 2009", losses.entropy_loss, _COSTS,
+    Measure("entropy-loss", "cost", "share", "min", 0, 1, "Which share of each column's information is lost?",
+            "Σ ln(f(shown)/f(value)) / (s·N·H)", "Gionis & Tassa 2009", losses.entropy_loss, _FLOORED,
             costs=("entropy",)),
-    Measure("utility-loss", "min", 0, 0.6931471805599454,
+    Measure("utility-loss", "cost", "distance", "min", 0, _LN_2,
             "How wrong is what large populations seem to have, on average?",
             "mean over populations of JS(true, estimated)", "Li & Li 2009, Section 4.2 (U_loss)",
             losses.from_classes, over="sensitive", parameters={"minsup": 0.05}, from_classes=utility_loss),
-    Measure("query-error", "min", 0, None, "How far off are answers to counting queries, on average?",
+    Measure("query-error", "cost", "share", "min", 0, None,
+            "How far off are answers to counting queries, on average?",
             "mean of |estimate − actual| / actual", "Xiao & Tao 2006; Li & Li 2009, Section 5.2",
             losses.from_classes, over="sensitive",
             parameters={"queries": 1000, "qd": 4, "sel": 0.05, "seed": 0},
-            caution="hangs on the queries that are drawn", from_classes=query_error, drawn=True),
+            caution="depends on the queries that are drawn", from_classes=query_error, drawn=True),
 )  # fmt: skip
 
 MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}
+
+
+def card_of(name: str) -> Measure | None:
+    """The card of a measure as it was asked for (`l`, `l@diagnosis`); None if there is no such measure.
+
+    >>> card_of("l@diagnosis").formula
+    'min 1 / max p'
+    """
+    return MEASURES.get(name.partition("@")[0])
+
+
+def shown_by_file(name: str) -> bool:
+    """Whether a released file shows the value of a measure by itself, so that saying it tells nothing new."""
+    card = card_of(name)
+    return card is not None and card.published.in_file
+
+
+def is_risk_of_people(name: str) -> bool:
+    """Whether a measure says how likely a person is found, which has no meaning where rows are not people."""
+    card = card_of(name)
+    return card is not None and card.published.of_people
+
+
+def requirable() -> tuple[str, ...]:
+    """The measures that can be required of every part of a partition."""
+    return tuple(name for name, card in MEASURES.items() if card.requirable)

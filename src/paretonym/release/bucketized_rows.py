@@ -32,8 +32,8 @@ from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
 from paretonym.schema.model import Schema
 from paretonym.schema.row_unit import Unit
 from paretonym.source.table import Table
-from paretonym.spaces.registry import space_of
 from paretonym.spaces.space import DealtRows
+from paretonym.spaces.space_registry import space_of
 
 Cells: TypeAlias = tuple[Source, Codes]
 

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from paretonym.arrays import Codes, Floats, Integers
+from paretonym.arrays import Codes, Integers
+from paretonym.counts.class_statistics import Statistic
+from paretonym.counts.numpy_statistics import combined, exact_values
 from paretonym.factorize import distinct_rows
+from paretonym.measures.candidate_facts import Facts
+from paretonym.measures.card import Measure
 from paretonym.measures.registry import MEASURES
 from paretonym.release.released_rows import Released
-from paretonym.risk.reidentification import RISKS_OF_PEOPLE
 from paretonym.rounding import rounded
 
-OF_SIZES = ("k", "risk-highest", "risk-average", "uniques")
-OF_VALUES = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release", "delta-release")
+# So many counts of values are laid out at once.
+_MOST_CELLS = 1 << 21
 
 
 def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[str, float]:
@@ -25,94 +27,85 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
     Where rows are not people nothing is claimed about how likely a person is found."""
     codes, counts = released.distinct()
     quasi = released.with_role("quasi")
-    sizes = [len(released.columns[place]) + 1 for place in quasi]
-    _, classes, _ = distinct_rows([codes[place] for place in quasi], sizes)
-    result = _of_sizes(np.rint(np.bincount(classes, weights=counts)).astype(np.int64))
-    if not released.unit.is_person:
-        result = {name: value for name, value in result.items() if name not in RISKS_OF_PEOPLE}
-    each = {
-        released.columns[place].name: _of_values(_cells(classes, codes[place], counts))
+    widths = [len(released.columns[place]) + 1 for place in quasi]
+    _, classes, _ = distinct_rows([codes[place] for place in quasi], widths)
+    sizes = np.rint(np.bincount(classes, weights=counts)).astype(np.int64)
+    facts = Facts.of_sizes(int(sizes.sum()), sizes, sizes)
+    result = {card.name: card.value(facts) for card in claimed_of_sizes(released.unit.is_person)}
+    cells = {
+        released.columns[place].name: _cells(classes, codes[place], counts)
         for place in released.with_role("sensitive")
     }
-    for name in OF_VALUES if each else ():
-        worst = min if MEASURES[name].direction == "max" else max
-        result[name] = worst(values[name] for values in each.values())
-        for column, values in each.items() if len(each) > 1 else ():
-            result[f"{name}@{(names or {}).get(column, column)}"] = values[name]
-    return {name: float(rounded(np.array([value]))[0]) for name, value in result.items()}
+    for card in claimed_of_values() if cells else ():
+        asked = [_statistic(card, column) for column in cells]
+        measured = {s: np.array([cells[s.column].value(s)]) for s in asked}
+        known = replace(facts, statistics=measured)
+        result[card.name] = card.value(known.scoped(asked))
+        for one in asked if len(asked) > 1 else ():
+            column = (names or {}).get(one.column, one.column)
+            result[f"{card.name}@{column}"] = card.value(known.scoped([one]))
+    return {name: float(rounded(value)[0]) for name, value in result.items()}
 
 
-def _of_sizes(sizes: Integers) -> dict[str, float]:
-    smallest = int(sizes.min())
-    return {
-        "k": smallest,
-        "risk-highest": 1 / smallest,
-        "risk-average": len(sizes) / int(sizes.sum()),
-        "uniques": int((sizes == 1).sum()),
-    }
+def claimed_of_sizes(people: bool = True) -> list[Measure]:
+    """What is claimed of the sizes of classes; the risks of people only where rows are people."""
+    claimed = [card for card in MEASURES.values() if card.published.claimed and card.over is None]
+    return [card for card in claimed if people or not card.published.of_people]
+
+
+def claimed_of_values() -> list[Measure]:
+    """What is claimed of the values of sensitive columns."""
+    return [card for card in MEASURES.values() if card.published.claimed and card.over is not None]
+
+
+def _statistic(card: Measure, column: str) -> Statistic:
+    assert card.statistic is not None
+    return Statistic(card.statistic, column, card.released)
 
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """The values that occur in each class: class, share in the class, share in the release, by cell. There is
-    no cell for a value that a class has not: a column may have more values than fit beside each class."""
+    """The values that occur in each class, class by class: how often in the class, how often in the release.
+    There is no cell for a value that a class has not: a column may have more values than fit beside each
+    class. `distinct` counts the cells of each class."""
 
-    classes: Integers
     counts: Integers
-    sizes: Integers
-    shares: Floats
-    whole: Floats
-    values: int
+    totals: Integers
+    distinct: Integers
+    rows: int
 
-    def summed(self, terms: Floats) -> Floats:
-        """The sum over the cells of each class."""
-        sums: Floats = np.bincount(self.classes, weights=terms, minlength=len(self.sizes)).astype(np.float64)
-        return sums
+    def value(self, statistic: Statistic) -> float:
+        """A statistic combined over all classes, against the release's own distribution."""
+        values = [
+            exact_values(statistic, None, counts, totals / self.rows) for counts, totals in self._tables()
+        ]
+        return combined(statistic, np.concatenate(values))
+
+    def _tables(self) -> Iterator[tuple[Integers, Integers]]:
+        """Counts and totals as tables, one row for a class, classes of about as many values together. The
+        last column stands for all values that the class has not: no statistic tells these apart."""
+        starts = np.cumsum(self.distinct) - self.distinct
+        for places in self._alike():
+            width = int(self.distinct[places].max())
+            inside = np.arange(width) < self.distinct[places][:, None]
+            cells = np.where(inside, starts[places][:, None] + np.arange(width), 0)
+            counts = np.where(inside, self.counts[cells], 0)
+            totals = np.where(inside, self.totals[cells], 0)
+            lacking = self.rows - totals.sum(axis=1, keepdims=True)
+            yield np.append(counts, np.zeros_like(lacking), axis=1), np.append(totals, lacking, axis=1)
+
+    def _alike(self) -> Iterator[Integers]:
+        """Places of classes whose numbers of values differ by less than a factor of two."""
+        scale = np.frexp(self.distinct.astype(np.float64))[1]
+        for exponent in np.unique(scale).tolist():
+            places = np.flatnonzero(scale == exponent)
+            step = max(_MOST_CELLS >> exponent, 1)
+            yield from (places[start : start + step] for start in range(0, len(places), step))
 
 
 def _cells(classes: Integers, values: Codes, counts: Integers) -> Cells:
     size = int(values.max()) + 1
     keys, inverse = np.unique(classes * size + values, return_inverse=True)
     cells = np.rint(np.bincount(inverse, weights=counts)).astype(np.int64)
-    of_class, of_value = keys // size, keys % size
-    sizes = np.rint(np.bincount(of_class, weights=cells)).astype(np.int64)
-    totals = np.bincount(of_value, weights=cells)
-    return Cells(
-        of_class,
-        cells,
-        sizes,
-        cells / sizes[of_class],
-        totals[of_value] / cells.sum(),
-        int((totals > 0).sum()),
-    )
-
-
-def _of_values(cells: Cells) -> dict[str, float]:
-    largest = np.zeros(len(cells.sizes), dtype=np.int64)
-    np.maximum.at(largest, cells.classes, cells.counts)
-    distinct = np.bincount(cells.classes, minlength=len(cells.sizes))
-    entropy = -cells.summed(cells.shares * np.log(cells.shares))
-    return {
-        "l": float((cells.sizes / largest).min()),
-        "l-distinct": int(distinct.min()),
-        "l-entropy": float(np.exp(entropy.min())),
-        "alpha": float((largest / cells.sizes).max()),
-        # What a class has too much of is what it has too little of elsewhere: no other value needs a look.
-        "t-release": float(cells.summed(np.maximum(cells.shares - cells.whole, 0)).max()),
-        "t-js-release": _divergence(cells),
-        "delta-release": _ratio(cells, distinct),
-    }
-
-
-def _divergence(cells: Cells) -> float:
-    """Jensen–Shannon; a value that a class has not adds half its share in the release times ln 2."""
-    middle = (cells.shares + cells.whole) / 2
-    terms = cells.shares * np.log(cells.shares / middle) + cells.whole * np.log(cells.whole / middle)
-    lacking = 1 - cells.summed(cells.whole)
-    return max(float((cells.summed(terms) + lacking * math.log(2)).max() / 2), 0.0)
-
-
-def _ratio(cells: Cells, distinct: Integers) -> float:
-    if int(distinct.min()) < cells.values:
-        return math.inf
-    return float(np.abs(np.log(cells.shares / cells.whole)).max())
+    totals = np.rint(np.bincount(keys % size, weights=cells)).astype(np.int64)
+    return Cells(cells, totals[keys % size], np.bincount(keys // size), int(cells.sum()))

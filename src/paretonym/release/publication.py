@@ -21,7 +21,7 @@ from paretonym.release.small_counts import Cost, staying_cost
 from paretonym.source.dataframe import give_back
 from paretonym.source.table import Table
 from paretonym.source.table_reader import open_table
-from paretonym.spaces.registry import space_of
+from paretonym.spaces.space_registry import space_of
 from paretonym.state import read_key
 
 

@@ -12,7 +12,7 @@ from paretonym.authorship import RELEASE, RELEASE_MANIFEST, digest_of
 from paretonym.outputs import Inputs, Output, check_outputs, new_files
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.release.bucketized_rows import Bucketed
-from paretonym.release.claims import OF_SIZES, claims
+from paretonym.release.claims import claimed_of_sizes, claims
 from paretonym.release.release_manifest import (
     FORMAT,
     counted_as,
@@ -128,6 +128,7 @@ def _bucket_manifest(
 
 def bucket_claims(bucketed: Bucketed, names: Mapping[str, str]) -> dict[str, float]:
     """Sizes are those of rows that look the same; what is claimed of sensitive values is about buckets."""
-    secret = {name: value for name, value in claims(bucketed.apart, names).items() if name not in OF_SIZES}
-    sizes = {name: value for name, value in claims(bucketed.shown).items() if name in OF_SIZES}
+    of_sizes = {card.name for card in claimed_of_sizes()}
+    secret = {name: value for name, value in claims(bucketed.apart, names).items() if name not in of_sizes}
+    sizes = {name: value for name, value in claims(bucketed.shown).items() if name in of_sizes}
     return {**sizes, **secret}

@@ -8,14 +8,15 @@ from typing import Any
 
 from paretonym.authorship import digest_of
 from paretonym.frontier.solution import number_to_json
+from paretonym.measures.registry import CLASS_SIZE, card_of
 from paretonym.recoding.recoding_contract import Keep, Recoding
-from paretonym.release.claims import OF_SIZES, OF_VALUES, claims
+from paretonym.release.claims import claims
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost, published_costs
 from paretonym.schema.row_unit import Unit
-from paretonym.spaces.registry import space_of
 from paretonym.spaces.space import ShownRelease
+from paretonym.spaces.space_registry import space_of
 from paretonym.version import __version__
 
 FORMAT = "paretonym.manifest/2"
@@ -65,7 +66,7 @@ def numbers(
     claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
     """Claims, and the statements that may stand beside them."""
-    k = int(claimed["k"]) if applied is None else applied["k"]
+    k = int(claimed[CLASS_SIZE]) if applied is None else applied[CLASS_SIZE]
     return {
         "claims": {name: number_to_json(value) for name, value in claimed.items()},
         "statements": {name: number_to_json(value) for name, value in published_costs(cost, rows, k).items()},
@@ -93,10 +94,11 @@ def shown_keep(keep: Keep) -> dict[str, Any]:
     >>> shown_keep((("k", ">=5"), ("t", "<=0.41239")))
     {'keep': {'k': '>=5'}, 'further': 'closeness'}
     """
-    shown = {name: condition for name, condition in keep if _is_claimed(name)}
+    shown = {name: condition for name, condition in keep if _is_shown(name)}
     return {"keep": shown, **({"further": CLOSENESS} if len(shown) < len(keep) else {})}
 
 
-def _is_claimed(name: str) -> bool:
+def _is_shown(name: str) -> bool:
     """Whether a file shows it by itself: one measure, or two that put classes in order."""
-    return all(each.partition("@")[0] in (*OF_SIZES, *OF_VALUES) for each in name.split(","))
+    cards = map(card_of, name.split(","))
+    return all(card is not None and card.conditional for card in cards)

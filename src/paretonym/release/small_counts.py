@@ -21,6 +21,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis
 from paretonym.measures.recoded_counts import Realized
+from paretonym.measures.registry import GENERALIZATION, LOSS, SUPPRESSION
 from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.equivalence_classes import ShownSets
 from paretonym.release.released_rows import RowTuples
@@ -78,9 +79,9 @@ def published_costs(cost: Cost, stay: int, k: int) -> dict[str, float]:
     gone = block(cost.suppressed, k).low
     sl = round(gone / (stay + gone), DECIMALS)
     if cost.generalization is None:
-        return {"sl": sl}
+        return {SUPPRESSION: sl}
     gl = round(cost.generalization / (stay + gone), DECIMALS)
-    return {"loss": round(gl + sl, DECIMALS), "gl": gl, "sl": sl}
+    return {LOSS: round(gl + sl, DECIMALS), GENERALIZATION: gl, SUPPRESSION: sl}
 
 
 def staying_cost(table: Table, bound: BoundSchema, realized: Realized) -> Cost:

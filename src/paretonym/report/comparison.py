@@ -18,13 +18,13 @@ from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.objective import Settings, known_measure
+from paretonym.measures.registry import SWEPT_OBJECTIVES
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.search.budget import Progress, silent
 from paretonym.search.node_evaluation import in_parallel, workers
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"
-MEASURES = ("privacy-loss", "utility-loss")
 
 
 class Measured(NamedTuple):
@@ -101,7 +101,7 @@ class Comparison:
 def compare_frontiers(
     runs: Mapping[str, Frontier],
     data: Microdata,
-    measures: Sequence[str] = MEASURES,
+    measures: Sequence[str] = SWEPT_OBJECTIVES,
     settings: Settings | None = None,
     threads: int = 1,
     progress: Progress = silent,

@@ -12,6 +12,7 @@ from paretonym.frontier.queries.landmarks import gain_and_cost
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description
 from paretonym.measures.formatting import is_share, measured
+from paretonym.measures.registry import LOSS, SUPPRESSION
 from paretonym.risk.reidentification import Risk, SizeBin
 
 
@@ -140,7 +141,7 @@ def _panel(
     horizontal, vertical = axis(frontier, across), axis(frontier, up)
     shown = [s for s in frontier if math.isfinite(s.values[across.name] + s.values[up.name])]
     points = tuple(
-        Point(s.id, s.values[across.name], s.values[up.name], s.values.get("sl", 0.0))
+        Point(s.id, s.values[across.name], s.values[up.name], s.values.get(SUPPRESSION, 0.0))
         for s in sorted(shown, key=lambda s: (s.values[across.name], s.values[up.name]))
     )
     wanted = {solution.id: solution for solution in (*marked, *([chosen] if chosen else []))}
@@ -200,4 +201,4 @@ def losses_figure(described: Description) -> LossesFigure:
         for column in described.columns
         if column.loss is not None
     )
-    return LossesFigure(described.id, columns, described.values.get("loss"))
+    return LossesFigure(described.id, columns, described.values.get(LOSS))

@@ -17,7 +17,7 @@ from paretonym.frontier.queries.shortlist import Choice, shortlist
 from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import Description, describe
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import card_of
 from paretonym.recoding.recoding_contract import as_numbers
 from paretonym.report.figure_facts import (
     Figure,
@@ -30,7 +30,7 @@ from paretonym.report.figure_facts import (
 from paretonym.risk.attribute_disclosure import Disclosure, disclosures
 from paretonym.risk.reidentification import Risk, risk
 from paretonym.schema.row_unit import Unit
-from paretonym.spaces.registry import space_named
+from paretonym.spaces.space_registry import space_named
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 
@@ -160,7 +160,7 @@ def _of(solution: Solution, data: Microdata, why: str, found: Answer | None) -> 
 
 
 def _is_of_values(name: str) -> bool:
-    card = MEASURES.get(name.partition("@")[0])
+    card = card_of(name)
     return card is not None and card.limits_inference
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.measures.recoded_counts import Realized
+from paretonym.measures.registry import DISCLOSURE
 
 
 class Known(NamedTuple):
@@ -63,7 +64,7 @@ def disclosures(realized: Realized) -> tuple[Disclosure, ...]:
     """Each sensitive column of a release, whether or not a measure of it was asked for."""
     result = []
     for known in known_values(realized):
-        l, alpha, t = (f"{name}@{known.column}" for name in ("l", "alpha", "t"))  # noqa: E741
+        l, alpha, t = (f"{name}@{known.column}" for name in DISCLOSURE)  # noqa: E741
         values = realized.measure(l, alpha, t)
         result.append(Disclosure(values[l], values[alpha], values[t], known))
     return tuple(result)

@@ -11,8 +11,6 @@ from paretonym.measures.formatting import percent, several
 from paretonym.measures.recoded_counts import Realized
 from paretonym.schema.row_unit import PEOPLE, Unit
 
-# Measures that are risks of people.
-RISKS_OF_PEOPLE = ("risk-highest", "risk-average")
 NO_RISK = (
     "How likely a person is found cannot be computed from this: all rows of a group may be one person's."
 )

@@ -17,9 +17,10 @@ from paretonym.frontier.queries.query import Question
 from paretonym.frontier.queries.shortlist import Choice, shortlist_within
 from paretonym.frontier.solution_description import Description, describe
 from paretonym.measures.objective import Settings
+from paretonym.measures.registry import SWEPT_OBJECTIVES
 from paretonym.release.append.appended_release import Union
 from paretonym.release.publication import append_rows, publish_release, release_dataframe
-from paretonym.report.comparison import MEASURES, Comparison, check_one_table, compare_frontiers
+from paretonym.report.comparison import Comparison, check_one_table, compare_frontiers
 from paretonym.risk.reidentification import Risk, risk
 from paretonym.run.run_folder import save_run
 from paretonym.search.budget import Progress, silent
@@ -220,7 +221,7 @@ class Frontier(pareto_frontier.Frontier):
 
 def compare(
     runs: Mapping[str, Frontier],
-    measures: Sequence[str] = MEASURES,
+    measures: Sequence[str] = SWEPT_OBJECTIVES,
     settings: Settings | None = None,
     threads: int = 1,
     progress: Progress = silent,

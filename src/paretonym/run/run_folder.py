@@ -29,12 +29,12 @@ from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
 from paretonym.schema.schema_parser import read_schema
 from paretonym.schema.schema_writer import write_schema
 from paretonym.schema.uniqueness_warnings import Exposure
-from paretonym.spaces.registry import SPACES
+from paretonym.spaces.space_registry import SPACES
 from paretonym.state import write_key
 
 FRONTIER_FILE = "frontier.json"
 # Tuples that are counted again at most, so that later questions need no data: about a second.
-MOST_COUNTED = 500_000
+MOST_COUNTED = 1_000_000
 
 
 class LoadedRun(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from paretonym.frontier.solution import Solution
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import LOSS, card_of
 from paretonym.recoding.recoding_contract import digest
 
 NUMBER = (int, float, "inf", "-inf")
@@ -117,8 +117,8 @@ def _objectives_fit(frontier: Mapping[str, Any]) -> bool:
     """Objectives are measures that are known, and every solution has a value of each."""
     names = [objective["name"] for objective in frontier["objectives"]]
     entries = [*frontier["solutions"], *frontier.get("candidates", ())]
-    known = all(name.partition("@")[0] in MEASURES for name in names)
-    return bool(names) and known and all({*names, "loss"} <= set(entry["values"]) for entry in entries)
+    known = all(card_of(name) is not None for name in names)
+    return bool(names) and known and all({*names, LOSS} <= set(entry["values"]) for entry in entries)
 
 
 def _facts_fit(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:

@@ -14,12 +14,12 @@ from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.run_record import RunRecord
 from paretonym.measures.bounds_on_measures import read_bounds
 from paretonym.measures.objective import Settings
+from paretonym.measures.registry import is_risk_of_people
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.release.append.appended_release import Union
 from paretonym.release.publication import append_rows, publish_release, release_dataframe
-from paretonym.risk.reidentification import RISKS_OF_PEOPLE
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema.model import Schema
 from paretonym.schema.schema_parser import read_schema, schema_from
@@ -161,7 +161,7 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
 def _check_people(schema: Schema, names: Sequence[str]) -> None:
     """Refuse a risk of people where rows are none."""
     for name in names:
-        if name in RISKS_OF_PEOPLE and not schema.unit.is_person:
+        if is_risk_of_people(name) and not schema.unit.is_person:
             raise InputError.of(
                 "--objectives",
                 f"{name} is a risk of people, and the schema says that rows are events",

@@ -64,10 +64,8 @@ def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
 
 
 def has_floor(objective: Objective) -> bool:
-    return objective.name in _FLOORED or objective.name == "gl"
-
-
-_FLOORED = {"loss": "generalization", "precision-loss": "precision", "entropy-loss": "entropy"}
+    """Whether cell costs bound it from below."""
+    return objective.card.algebra.floor in ("all-rows", "staying-rows")
 
 
 def floors(problem: Problem, nodes: Integers) -> Floors:
@@ -81,25 +79,25 @@ def floors(problem: Problem, nodes: Integers) -> Floors:
 
 
 def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Floats | float, Floats | float]:
-    rows = problem.cube.rows
-    if objective.name in _FLOORED:
-        cost = problem.costs[_FLOORED[objective.name]]
+    card = objective.card
+    if card.algebra.floor == "all-rows":
+        cost = problem.costs[card.costs[0]]
         rule = cost.rule
         more = (rule.most - cost.dearest_rows(above)).over(rule.whole)
         return (cost.node_totals(above) - rule.base).over(rule.whole), np.maximum(more, 0.0)
-    if objective.name == "gl":
-        cost = problem.costs["generalization"]
+    if card.algebra.floor == "staying-rows":
+        cost = problem.costs[card.costs[0]]
         # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
         spent = cost.dearest_rows(above).times(problem.suppressible)
         return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
-    if objective.name == "sl":
-        return 0.0, 1.0 / rows
+    if card.algebra.floor == "suppressed-rows":
+        return 0.0, 1.0 / problem.cube.rows
     return _best(problem, objective), 0.0
 
 
 def _best(problem: Problem, objective: Objective) -> float:
     """The best value that the measure can have at all, as a cost."""
-    if objective.name == "k":
+    if objective.card.is_class_size:
         return -float(problem.cube.rows)
     if objective.direction == "max":
         return -np.inf if objective.card.highest is None else -objective.card.highest
@@ -108,7 +106,7 @@ def _best(problem: Problem, objective: Objective) -> float:
 
 def stairs(problem: Problem, most: int) -> Integers:
     """The sizes at which the staircase is known: all small ones, then fewer and fewer. Empty without k."""
-    if not any(objective.name == "k" for objective in problem.objectives):
+    if not any(objective.card.is_class_size for objective in problem.objectives):
         return np.empty(0, dtype=np.int64)
     half = max(min(most, MOST_STAIRS) // 2, 1)
     small = np.arange(1, half + 1)
@@ -135,7 +133,7 @@ def nothing_known(problem: Problem, places: tuple[int, ...]) -> Bounds:
         places=len(places),
         stairs=len(sizes),
         objectives=len(problem.objectives),
-        size_place=next((i for i, o in enumerate(problem.objectives) if o.name == "k"), -1),
+        size_place=next((i for i, o in enumerate(problem.objectives) if o.card.is_class_size), -1),
         suppressible=problem.suppressible,
         known=np.full((size, len(places)), -np.inf),
         staircase=np.zeros((size, len(sizes)), dtype=np.int32),

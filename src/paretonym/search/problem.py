@@ -21,17 +21,16 @@ from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_co
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
 from paretonym.measures.recoded_counts import bound, staying
+from paretonym.measures.registry import ALWAYS, CLASS_SIZE
 from paretonym.measures.whole_number_costs import Numerators
 from paretonym.recoding.equivalence_classes import level_classes
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import Suppression
 from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key
 
 UnitCosts: TypeAlias = tuple[tuple[Floats, ...], ...]
 
-# Measured for every solution, asked for or not.
-ALWAYS = ("k", "gl", "sl", "loss")
 _MANY_CANDIDATES = 1000
 _FEW_NODES = 1 << 18
 
@@ -132,7 +131,7 @@ class Problem(Asked):
     @property
     def by_size(self) -> bool:
         """Whether classes are suppressed by their size alone."""
-        return not self.every_threshold or [o.name for o in self.thresholds] == ["k"]
+        return not self.every_threshold or [o.name for o in self.thresholds] == [CLASS_SIZE]
 
     @cached_property
     def threshold_places(self) -> Integers:
@@ -208,7 +207,7 @@ class Problem(Asked):
         """The measures of one candidate. What stays is what is nowhere below the worst class that stays."""
         levels = self.lattice.named(self.lattice.levels(int(facts.node[place])))
         classes = level_classes(self.cube, levels)
-        keep = {"k": f">={int(facts.smallest[place])}"}
+        keep = {CLASS_SIZE: f">={int(facts.smallest[place])}"}
         if not self.by_size:
             keep = {o.name: bound(o, rounded(o.value(facts))[place]) for o in self.thresholds}
         seen = Seen(self.cube, classes, staying(self.cube, classes, tuple(keep.items())))

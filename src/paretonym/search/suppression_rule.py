@@ -13,6 +13,7 @@ from paretonym.arrays import Integers
 from paretonym.counts.class_statistics import Statistic
 from paretonym.errors import InputError
 from paretonym.measures.objective import Objective
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.recoding.suppression import Suppression, format_fraction
 
 RuleKind: TypeAlias = Literal["order", "mean", "any"]
@@ -39,7 +40,7 @@ class Rule:
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
         """The rule that `--suppress` stands for."""
         if suppression.rule == "limit":
-            return cls("order", ("k",), suppression.fraction)
+            return cls("order", (CLASS_SIZE,), suppression.fraction)
         keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
         if not keys:
             raise no_key(suppression)
@@ -52,8 +53,8 @@ class Rule:
             return f"below the mean {self.keys[0]}"
         if self.kind == "any":
             return f"any:{fraction}"
-        keys = (key if key == "k" or not self.whole else f"whole {key}" for key in self.keys)
-        return fraction if self.keys == ("k",) else f"{fraction} by {' then '.join(keys)}"
+        keys = (key if key == CLASS_SIZE or not self.whole else f"whole {key}" for key in self.keys)
+        return fraction if self.keys == (CLASS_SIZE,) else f"{fraction} by {' then '.join(keys)}"
 
 
 def key_places(keys: Sequence[Objective], statistics: Sequence[Statistic]) -> Integers:

@@ -15,8 +15,8 @@ from paretonym.search.budget import Limits
 from paretonym.search.problem import Asked
 from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning
 from paretonym.spaces.question import Question
-from paretonym.spaces.registry import SPACES, space_named
 from paretonym.spaces.space import Found, Space
+from paretonym.spaces.space_registry import SPACES, space_named
 
 
 @dataclass(frozen=True, slots=True)

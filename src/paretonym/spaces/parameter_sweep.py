@@ -17,19 +17,19 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures.bounds_on_measures import check_bound
 from paretonym.measures.objective import Objective, Requirement, Settings, objectives
 from paretonym.measures.recoded_counts import realize
+from paretonym.measures.registry import ALWAYS, CLASS_SIZE, OBJECTIVES, SWEPT_OBJECTIVES, requirable
 from paretonym.recoding.recoding_contract import Bounds, Recoding, digest, short_ids, written
 from paretonym.recoding.suppression import parse_fraction
 from paretonym.search.budget import Limits
 from paretonym.search.node_evaluation import in_parallel, workers
-from paretonym.search.problem import ALWAYS, Asked
+from paretonym.search.problem import Asked
 from paretonym.search.search_options import STANDARD, Tuning
-from paretonym.spaces.mondrian.partition_requirement import REQUIRED, check_required
-from paretonym.spaces.question import OBJECTIVES, Question
+from paretonym.spaces.mondrian.partition_requirement import check_required
+from paretonym.spaces.question import Question
 from paretonym.spaces.space import SearchMethod, Solutions
 
 Maker: TypeAlias = Callable[[Bounds], Recoding]
 
-SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
 # What is tried where nobody says what: parameters as they are found in publications.
 SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
 VARIETIES = "l=2,2.5,3,3.5,4,4.5,5,5.5"
@@ -114,7 +114,7 @@ def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
         raise InputError.of(
             place,
             f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
-            f"give for example k=10,50,100; known: {', '.join(REQUIRED)}",
+            f"give for example k=10,50,100; known: {', '.join(requirable())}",
         )
     for number, bound in zip(given, bounds, strict=True):
         check_bound(name.strip(), bound, place, number)
@@ -124,7 +124,7 @@ def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
 def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Bounds, ...]:
     """What is tried where nobody says what: as far as the table has what it takes."""
     found = parse_sweep(entries if cube.sensitive else (SIZES,))
-    return tuple(s for s in found if s[0][0] != "k" or s[0][1] <= cube.rows)
+    return tuple(s for s in found if s[0][0] != CLASS_SIZE or s[0][1] <= cube.rows)
 
 
 def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:

@@ -11,8 +11,6 @@ from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import DEFAULT, Suppression
 from paretonym.search.search_options import STANDARD, Tuning
 
-OBJECTIVES = ("k", "loss")
-
 
 @dataclass(frozen=True)
 class Question:

@@ -12,6 +12,7 @@ from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube
 from paretonym.measures.card import Measure
 from paretonym.measures.objective import Objective, objective
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.recoding.suppression import Suppression
 from paretonym.rounding import rounded
 from paretonym.run.study import Study
@@ -59,7 +60,7 @@ class Candidates:
 def every_candidate(study: Study, measure: Measure) -> Candidates:
     """All nodes and thresholds of a study that is small enough."""
     asked = asked_for(measure, study.cube)
-    objectives = (objective("k", study.cube),) + ((asked,) if measure.name != "k" else ())
+    objectives = (objective(CLASS_SIZE, study.cube),) + ((asked,) if measure.name != CLASS_SIZE else ())
     problem = Problem(study.cube, objectives, ALMOST_ALL)
     nodes = np.arange(problem.lattice.size, dtype=np.int64)
     facts = problem.facts(evaluator(problem, every_threshold=True)(nodes))

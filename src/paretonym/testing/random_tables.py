@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from paretonym.counts.cube import Cube
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
@@ -286,5 +287,5 @@ def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:
         k = sizes[int(len(sizes) * share)]
         wrong = space.made_of_values(genome[None])[0] & (space.weights < k)
         if not wrong.any():
-            return CutsRecoding.of(space, genome, {"k": f">={k}"})
+            return CutsRecoding.of(space, genome, {CLASS_SIZE: f">={k}"})
         genome = genome & ~wrong

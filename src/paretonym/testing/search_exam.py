@@ -16,7 +16,7 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.measures.objective import Requirement
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import CLASS_SIZE, LOSS, MEASURES
 from paretonym.papers.methods.poka import LOSSES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.budget import Limits
@@ -30,8 +30,8 @@ Vector: TypeAlias = tuple[float, ...]
 Vectors: TypeAlias = set[Vector]
 
 RULES = ("0", "0.01", "0.05", "0.1", "0.2", "0.3", "any:0.05", "any:0.1", "any:0.3")
-# Bounds close nodes where these meet a measure of privacy.
-BOUNDED_COSTS = ("loss", "loss", "gl", "precision-loss", "entropy-loss")
+# Bounds close nodes where these meet a measure of privacy; one of them is drawn twice as often.
+BOUNDED_COSTS = (LOSS, *(name for name, card in MEASURES.items() if card.costs))
 MOST_OBJECTIVES = 5
 
 
@@ -63,7 +63,7 @@ def random_problem(seed: int) -> Problem:
 def random_trade_off(seed: int) -> Problem:
     """A small table, k and one loss, and a limit of suppression."""
     problem, generator = random_problem(seed), Random(f"trade-off {seed}")
-    names = generator.sample(["k", generator.choice(LOSSES)], 2)
+    names = generator.sample([CLASS_SIZE, generator.choice(LOSSES)], 2)
     limit = generator.choice([rule for rule in RULES if not rule.startswith("any")])
     return Problem.of(problem.cube, tuple(names), parse_suppression(limit))
 
@@ -81,7 +81,7 @@ def random_objectives(generator: Random, rule: str) -> tuple[str, ...]:
     """One to five measures, k and the costs that have bounds often among them."""
     classwise = [name for name, card in MEASURES.items() if card.algebra.classwise]
     sized = generator.random() < 0.6
-    names = ["k"] if sized else []
+    names = [CLASS_SIZE] if sized else []
     if rule.startswith("any") and not sized:
         names.append(generator.choice(classwise))
     if generator.random() < 0.7:

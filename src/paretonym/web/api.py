@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.errors import InputError
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import MEASURES, OBJECTIVES
 from paretonym.version import __version__
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer
@@ -58,7 +58,14 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
     def measures() -> list[dict[str, Any]]:
         """Every measure that a run can be about."""
         return [
-            {"name": m.name, "direction": m.direction, "question": m.question, "over": m.over}
+            {
+                "name": m.name,
+                "direction": m.direction,
+                "question": m.question,
+                "over": m.over,
+                "offered": m.offered,
+                "asked": m.name in OBJECTIVES,
+            }
             for m in MEASURES.values()
         ]
 

@@ -125,6 +125,8 @@ class OpenRun:
             "name": name,
             "direction": card.direction,
             "share": is_share(name),
+            "cost": card.family == "cost",
+            "whole": card.is_class_size,
             "logarithmic": scale.logarithmic,
             "question": self.frontier.unit.said(card.question),
             "objective": any(o.name == name for o in self.frontier.objectives),

@@ -22,7 +22,7 @@ from paretonym.release.released_rows import RELEASED, RowTuples
 from paretonym.risk.reidentification import risk
 from paretonym.source.data_source import NULL
 from paretonym.source.table import Column
-from paretonym.spaces.registry import USUAL_SPACE
+from paretonym.spaces.space_registry import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun, required
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from paretonym.errors import InputError, Problem
 from paretonym.frontier.queries.query import Limit
 from paretonym.measures.objective import parse_bounds
+from paretonym.measures.registry import OBJECTIVES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.budget import parse_time
 
@@ -65,7 +66,7 @@ class Explore(_Strict):
     """A schema and a question; `at_least`, `at_most` and `time` as the command reads them."""
 
     description: dict[str, Any]
-    objectives: Annotated[list[Name], Field(max_length=50)] = ["k", "loss"]
+    objectives: Annotated[list[Name], Field(max_length=50)] = list(OBJECTIVES)
     suppress: Annotated[str, Field(max_length=20)] = "any:0.1"
     time: Annotated[str, Field(max_length=20)] | None = None
     at_least: Annotated[list[Entry], Field(max_length=50)] = []

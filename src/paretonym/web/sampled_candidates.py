@@ -10,8 +10,8 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import parse_where
 from paretonym.frontier.run_record import RunRecord
 from paretonym.spaces.question import Question
-from paretonym.spaces.registry import space_named
 from paretonym.spaces.space import Sample
+from paretonym.spaces.space_registry import space_named
 
 
 def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
 from paretonym.measures.cell_costs import generalization_rule, lattice_costs
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 
 pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")

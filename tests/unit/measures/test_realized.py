@@ -13,7 +13,7 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.measures.registry import MEASURES
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.registry import recoding_from_json
+from paretonym.spaces.space_registry import recoding_from_json
 from paretonym.testing.random_tables import random_table
 
 

@@ -12,14 +12,14 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.measures.recoded_counts import realize
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import atoms_cube
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.registry import recoding_from_json
+from paretonym.spaces.space_registry import recoding_from_json
 
 MARITAL = {
     "Not married": [{"Once married": ["Divorced", "Widowed"]}, "Never"],

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from paretonym.recoding.lattice import Lattice
+from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.recoding_contract import digest, short_ids
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+import paretonym
+
 # Stops for good at the n-th call of a function that the writing goes through.
 PROGRAM = """
 import sys, time, pathlib
@@ -100,6 +102,10 @@ def test_replacing(tmp_path: Path, number: str, left: tuple[bool, bool]) -> None
     run(tmp_path, "rename", number, ".csv", "force", kill=True)
     assert state(tmp_path, ".csv") == left
     assert ((tmp_path / "out.csv").read_bytes() == old) == (number != "3")
+    if not left[1]:
+        # Half replaced, it is no release that an audit accepts.
+        with pytest.raises(paretonym.InputError, match="there is no manifest beside it"):
+            paretonym.audit(tmp_path / "out.csv")
     run(tmp_path, "rename", "0", ".csv", "force", kill=False)
     assert state(tmp_path, ".csv") == (True, True)
     assert (tmp_path / "out.csv").read_bytes() != old

@@ -11,7 +11,7 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.spaces.parameter_sweep import DISTANCES, SIZES, VARIETIES, parse_sweep, usual_settings
-from paretonym.spaces.registry import space_named
+from paretonym.spaces.space_registry import space_named
 from paretonym.testing.random_tables import random_table
 
 

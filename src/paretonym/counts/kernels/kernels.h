@@ -163,32 +163,35 @@ typedef struct {
     int64_t *lengths, *cursor, *supports, *before;
 } PopulationSearch;
 
-/* For mondrian.c: where quasi-identifiers may be split (see recoding/mondrian/splits.py), what is required of every
- * part (see recoding/mondrian/requirement.py), and the parts with scratch memory. */
+/* For mondrian.c: where quasi-identifiers may be split (see spaces/mondrian/splits.py), what is required of every
+ * part (see spaces/mondrian/partition_requirement.py), and the parts with scratch memory. */
 typedef struct {
     int64_t axes, nodes, axes_after, units_after;
     const int64_t *roots, *first, *after, *child, *child_after, *leaves_before, *domains;
     const uint8_t *line, *cuttable;
 } Splits;
 
+/* Condition i: statistic which[i] of a part (-1: its rows), made a value by links[i], is at least bounds[i], or at most
+ * that where at_least[i] is 0. Tuple t has counts[e] rows of value[e] for e from begins[t] up to before begins[t + 1]. */
 typedef struct {
     int64_t conditions, values, tuples_after, entries;
-    const int64_t *rules, *starts, *stops, *begins, *value, *counts;
-    const double *bounds, *reference;
+    const int64_t *which, *links, *at_least, *begins, *value, *counts;
+    const double *bounds;
 } Conditions;
 
 typedef struct {
     int64_t tuples, axes, units, pieces, pieces_after, values;
     const int32_t *groups;
     const int64_t *counts;
-    int64_t *order, *starts, *stops, *of_tuple, *unit_rows, *piece_rows, *cells, *sorted, *nodes, *ends;
-    int32_t *low, *high, *unit_piece, *piece_low, *piece_high, *piece, *own_low, *own_high;
+    int64_t *order, *starts, *stops, *of_tuple, *unit_rows, *piece_rows, *sorted, *nodes, *ends, *sorting;
+    int32_t *cells, *low, *high, *unit_piece, *piece_low, *piece_high, *piece, *own_low, *own_high;
     double *spans;
 } Partition;
 
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS };
 enum combine { LEAST, MOST, SUM };
+enum link { IDENTITY, RECIPROCAL, EXPONENTIAL };
 
 /* grouping.c */
 void recode_digit(const Layout *layout, int64_t position, int64_t from, int64_t to, const uint64_t *keys,
@@ -206,6 +209,8 @@ typedef struct {
     const int64_t *totals;
     int64_t whole;
 } Reference;
+double class_statistic(const Requests *requests, int64_t which, const int32_t *values, int64_t count,
+                       const Reference *reference, int64_t *sorting);
 void class_statistics(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
                       int64_t least, const Reference *reference, int64_t *sorting, double *out);
 Reference of_input(const Requests *requests, int64_t which);

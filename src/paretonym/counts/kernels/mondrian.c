@@ -1,93 +1,66 @@
 /* Split the rows again and again, as long as every piece keeps what is required.
- * Twin: recoding/mondrian/plain.py, function by function. */
+ * Twin: spaces/mondrian/numpy_partition.py, function by function. */
 #include "kernels.h"
-
-enum rule { SIZE, SHARE_OF, DISTINCT_OF, ENTROPY_OF, VARIATION_OF, ORDERED_OF, DIVERGENCE_OF, RATIO_OF };
-static const double DECIMALS = 1e12;
 
 /* --- what is required --------------------------------------------------------------------------------- */
 
-/* 1 / the largest share, the number of values, or exp(entropy). */
-static double variety(int64_t rule, const int64_t *cells, int64_t start, int64_t stop, double size) {
-    int64_t most = 0, found = 0;
-    double total = 0.0;
-    for (int64_t v = start; v < stop; v++) {
-        if (cells[v] <= 0) continue;
-        most = cells[v] > most ? cells[v] : most;
-        found++;
-        total += (double)cells[v] * log((double)cells[v]);
-    }
-    if (rule == SHARE_OF) return size / (double)most;
-    if (rule == DISTINCT_OF) return (double)found;
-    return exp(log(size) - total / size);
-}
-
-/* How far the shares of values are from the table's: see the measures of closeness. */
-static double distance(int64_t rule, const int64_t *cells, int64_t start, int64_t stop, double size,
-                       const double *reference) {
-    const double steps = stop - start > 1 ? (double)(stop - start - 1) : 1.0;
-    double total = 0.0, difference = 0.0, worst = 0.0;
-    for (int64_t v = start; v < stop; v++) {
-        const double p = (double)cells[v] / size, q = reference[v], half = (p + q) / 2.0;
-        if (rule == VARIATION_OF) {
-            total += fabs(p - q) / 2.0;
-        } else if (rule == ORDERED_OF) {
-            difference += p - q;
-            if (v + 1 < stop) total += fabs(difference) / steps;
-        } else if (rule == DIVERGENCE_OF) {
-            if (p > 0.0) total += p * log(p / half) / 2.0;
-            if (q > 0.0) total += q * log(q / half) / 2.0;
-        } else if (q > 0.0) {
-            worst = p > 0.0 ? fmax(worst, fabs(log(p / q))) : INFINITY;
-        }
-    }
-    return rule == RATIO_OF ? worst : total > 0.0 ? total : 0.0;
+/* The value of condition i for a part with these counts. */
+static double required_value(const Requests *requests, const Conditions *asked, int64_t i, const int32_t *cells,
+                             int64_t rows, int64_t *sorting) {
+    const int64_t which = asked->which[i];
+    if (which < 0) return (double)rows;
+    const Reference input = of_input(requests, which);
+    const double value = class_statistic(requests, which, cells, rows, &input, sorting);
+    return asked->links[i] == RECIPROCAL ? 1.0 / value : asked->links[i] == EXPONENTIAL ? exp(value) : value;
 }
 
 /* Whether a part with these counts keeps what is required of its sensitive values and of its size. */
-static int meets(const Conditions *asked, const int64_t *cells, int64_t rows) {
-    const double size = (double)rows;
+static int meets(const Requests *requests, const Conditions *asked, const int32_t *cells, int64_t rows,
+                 int64_t *sorting) {
     for (int64_t i = 0; i < asked->conditions; i++) {
-        const int64_t rule = asked->rules[i], start = asked->starts[i], stop = asked->stops[i];
-        const double bound = asked->bounds[i];
-        if (rule == SIZE) {
-            if (size < bound) return 0;
-        } else if (rule <= ENTROPY_OF) {
-            if (variety(rule, cells, start, stop, size) < bound) return 0;
-        } else {
-            const double value = distance(rule, cells, start, stop, size, asked->reference);
-            if (rint(value * DECIMALS) / DECIMALS > bound) return 0;
-        }
+        const double value = required_value(requests, asked, i, cells, rows, sorting);
+        if (asked->at_least[i] ? value < asked->bounds[i] : value > asked->bounds[i]) return 0;
     }
     return 1;
 }
 
+/* Whether every condition is about a statistic that was requested, or about rows. */
+static int known(const Requests *requests, const Conditions *asked) {
+    for (int64_t i = 0; i < asked->conditions; i++)
+        if (asked->which[i] < -1 || asked->which[i] >= requests->statistics) return 0;
+    return 1;
+}
+
 /* How many of these parts miss what is required. */
-EXPORT int64_t paretonym_count_short(const Conditions *asked, int64_t parts, const int64_t *cells,
-                                     const int64_t *rows) {
+EXPORT int64_t paretonym_count_short(const Requests *requests, const Conditions *asked, int64_t parts,
+                                     const int32_t *cells, const int64_t *rows, int64_t *sorting) {
     int64_t missed = 0;
-    for (int64_t part = 0; part < parts; part++) missed += !meets(asked, cells + part * asked->values, rows[part]);
+    if (!known(requests, asked)) return REFUSED;
+    for (int64_t part = 0; part < parts; part++)
+        missed += !meets(requests, asked, cells + part * asked->values, rows[part], sorting);
     return missed;
 }
 
 /* Whether every piece with rows keeps what is required. */
-static int all_meet(const Conditions *asked, const Partition *own, int64_t start, int64_t stop, int64_t pieces) {
+static int all_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start,
+                    int64_t stop, int64_t pieces) {
     int sizes_only = 1;
     for (int64_t i = 0; i < asked->conditions; i++) {
-        if (asked->rules[i] != SIZE) sizes_only = 0;
-        for (int64_t piece = 0; asked->rules[i] == SIZE && piece < pieces; piece++)
+        if (asked->which[i] >= 0) sizes_only = 0;
+        for (int64_t piece = 0; asked->which[i] < 0 && piece < pieces; piece++)
             if (own->piece_rows[piece] > 0 && (double)own->piece_rows[piece] < asked->bounds[i]) return 0;
     }
     if (sizes_only) return 1;
     memset(own->cells, 0, (size_t)(pieces * own->values) * sizeof *own->cells);
     for (int64_t i = start; i < stop; i++) {
         const int64_t tuple = own->order[i];
-        int64_t *cells = own->cells + own->piece[i] * own->values;
+        int32_t *cells = own->cells + own->piece[i] * own->values;
         for (int64_t entry = asked->begins[tuple]; entry < asked->begins[tuple + 1]; entry++)
-            cells[asked->value[entry]] += asked->counts[entry];
+            cells[asked->value[entry]] += (int32_t)asked->counts[entry];
     }
     for (int64_t piece = 0; piece < pieces; piece++)
-        if (own->piece_rows[piece] > 0 && !meets(asked, own->cells + piece * own->values, own->piece_rows[piece]))
+        if (own->piece_rows[piece] > 0 &&
+            !meets(requests, asked, own->cells + piece * own->values, own->piece_rows[piece], own->sorting))
             return 0;
     return 1;
 }
@@ -199,8 +172,8 @@ static void halves(const Splits *splits, const Partition *own, int64_t node, int
 }
 
 /* Cut a part along one axis if every piece keeps what is required; into how many pieces, 0 if not. */
-static int64_t cut(const Splits *splits, const Conditions *asked, const Partition *own, int64_t relaxed,
-                   int64_t start, int64_t stop, int64_t j) {
+static int64_t cut(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
+                   int64_t relaxed, int64_t start, int64_t stop, int64_t j) {
     const int64_t node = own->nodes[j];
     int64_t pieces = 2, middle = -1, shared = 0, first, last;
     if (splits->line[node]) {
@@ -222,13 +195,13 @@ static int64_t cut(const Splits *splits, const Conditions *asked, const Partitio
         own->piece[i] = piece;
         own->piece_rows[piece] += own->counts[own->order[i]];
     }
-    return all_meet(asked, own, start, stop, pieces) ? pieces : 0;
+    return all_meet(requests, asked, own, start, stop, pieces) ? pieces : 0;
 }
 
 /* The first axis, widest span first, along which a part can be split; returns into how many pieces, 0 where there is
  * none. The piece of every tuple is left in own->piece. */
-static int64_t split(const Splits *splits, const Conditions *asked, const Partition *own, int64_t relaxed,
-                     int64_t start, int64_t stop, int64_t *axis) {
+static int64_t split(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
+                     int64_t relaxed, int64_t start, int64_t stop, int64_t *axis) {
     for (int64_t j = 0; j < own->axes; j++) measure_span(splits, own, start, stop, j);
     for (;;) {
         int64_t widest = 0;
@@ -236,7 +209,7 @@ static int64_t split(const Splits *splits, const Conditions *asked, const Partit
             if (own->spans[j] > own->spans[widest]) widest = j;
         if (own->spans[widest] < 0.0) return 0;
         own->spans[widest] = -1.0;
-        const int64_t pieces = cut(splits, asked, own, relaxed, start, stop, widest);
+        const int64_t pieces = cut(splits, requests, asked, own, relaxed, start, stop, widest);
         *axis = widest;
         if (pieces) return pieces;
     }
@@ -261,16 +234,16 @@ static void regroup(const Partition *own, int64_t start, int64_t stop, int64_t p
  * Parts that wait stand at the end of `low` and `high`, the next one first: there are never more parts, finished
  * and waiting, than tuples. Those of the beginning, from `waiting` on, are there already: part i holds the tuples
  * order[starts[i]] up to before order[stops[i]]. */
-EXPORT int64_t paretonym_partition(const Splits *splits, const Conditions *asked, const Partition *own,
-                                   int64_t waiting, int64_t relaxed) {
+EXPORT int64_t paretonym_partition(const Splits *splits, const Requests *requests, const Conditions *asked,
+                                   const Partition *own, int64_t waiting, int64_t relaxed) {
     const int64_t axes = own->axes, tuples = own->tuples;
     int64_t parts = 0;
-    if (waiting < 0) return REFUSED;
+    if (waiting < 0 || !known(requests, asked)) return REFUSED;
     while (waiting < tuples) {
         const int64_t start = own->starts[waiting], stop = own->stops[waiting];
         int32_t *low = own->low + waiting * axes, *high = own->high + waiting * axes;
         int64_t axis = 0;
-        const int64_t pieces = split(splits, asked, own, relaxed, start, stop, &axis);
+        const int64_t pieces = split(splits, requests, asked, own, relaxed, start, stop, &axis);
         const size_t bytes = (size_t)axes * sizeof *low;
         waiting++;
         if (!pieces) {

@@ -1,5 +1,5 @@
 /* Numbers that belong to one class, made from the counts of a column's values in it.
- * Twin: plain_statistics.py (class_values, over_staying). */
+ * Every kernel that needs one calls class_statistic; twin: numpy_statistics.py. */
 #include "kernels.h"
 
 static const double DECIMALS = 1e12, LN2 = 0.6931471805599453;
@@ -116,15 +116,19 @@ Reference of_input(const Requests *requests, int64_t which) {
     return (Reference){requests->shares + start, requests->totals + start, requests->whole};
 }
 
-/* Sums are rounded to twelve decimals, so that equal ones are equal numbers. */
-static double statistic(int64_t kind, const int32_t *cells, int64_t width, int64_t count, double parameter,
-                        const Reference *reference, const int64_t *tree, int64_t levels, int64_t *sorting) {
+/* A statistic of one class of `count` rows, whose counts of all requested columns are in `values`. Sums are rounded to
+ * twelve decimals, so that equal ones are equal numbers. */
+double class_statistic(const Requests *requests, int64_t which, const int32_t *values, int64_t count,
+                       const Reference *reference, int64_t *sorting) {
+    const int32_t *cells = values + requests->starts[which];
+    const int64_t width = requests->widths[which], levels = requests->tree_levels[which];
+    const int64_t *tree = requests->tree + requests->tree_starts[which];
     const double size = (double)count;
-    switch (kind) {
+    switch (requests->kinds[which]) {
     case SHARE: return largest(cells, width) / size;
     case DISTINCT: return distinct(cells, width);
     case ENTROPY: return rounded(entropy(cells, width, size));
-    case RECURSIVE: return recursive(cells, width, parameter, sorting);
+    case RECURSIVE: return recursive(cells, width, requests->parameters[which], sorting);
     case VARIATION: return rounded(variation(cells, width, count, reference));
     case ORDERED: return rounded(ordered(cells, width, size, reference->shares));
     case TREE: return rounded(over_tree(cells, width, size, reference->shares, tree, levels));
@@ -138,15 +142,10 @@ static double statistic(int64_t kind, const int32_t *cells, int64_t width, int64
 /* One statistic of every class with marks[i] >= least. */
 void class_statistics(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
                       int64_t least, const Reference *reference, int64_t *sorting, double *out) {
-    const int64_t start = requests->starts[which], width = requests->widths[which];
-    const int64_t kind = requests->kinds[which], levels = requests->tree_levels[which];
-    const int64_t *tree = requests->tree + requests->tree_starts[which];
-    for (int64_t i = 0; i < classes->length; i++) {
-        if (marks[i] < least) continue;
-        const int32_t *cells = classes->cells + i * classes->width + start;
-        out[i] = statistic(kind, cells, width, classes->counts[i], requests->parameters[which], reference, tree,
-                           levels, sorting);
-    }
+    for (int64_t i = 0; i < classes->length; i++)
+        if (marks[i] >= least)
+            out[i] = class_statistic(requests, which, classes->cells + i * classes->width, classes->counts[i], reference,
+                                     sorting);
 }
 
 double neutral(int64_t combine) { return combine == LEAST ? INFINITY : combine == MOST ? -INFINITY : 0.0; }

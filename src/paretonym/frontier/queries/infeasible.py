@@ -9,6 +9,7 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import apart, is_share, measured
+from paretonym.measures.registry import SUPPRESSION
 
 MOST_NEAREST = 3
 
@@ -48,7 +49,7 @@ def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solu
 
 def row(frontier: Frontier, solution: Solution) -> str:
     """One solution in one line."""
-    names = dict.fromkeys([*(o.name for o in frontier.objectives), "sl"])
+    names = dict.fromkeys([*(o.name for o in frontier.objectives), SUPPRESSION])
     values = (f"{name} {measured(name, solution.values[name])}" for name in names if name in solution.values)
     return f"{solution.id}: {', '.join(values)}"
 

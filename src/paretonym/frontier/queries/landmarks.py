@@ -16,6 +16,7 @@ from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import apart, is_share
+from paretonym.measures.registry import card_of
 
 Kind: TypeAlias = Literal["knee", "flat stretch", "cliff"]
 
@@ -157,11 +158,6 @@ def _change(line: Curve, first: int, last: int) -> str:
     )
 
 
-# What people call costs; every other measure is something gained.
-COSTS = (
-    "loss", "gl", "sl", "discernibility", "classification-error", "precision-loss", "average-class",
-    "entropy-loss", "utility-loss", "query-error",
-)  # fmt: skip
 # More points than these say nothing more about the shape of a curve.
 MOST_POINTS = 1000
 
@@ -191,7 +187,13 @@ class Curve:
 def gain_and_cost(frontier: Frontier) -> tuple[Objective, Objective]:
     """Which of the first two objectives is what people pay for, and which what they pay."""
     first, second = frontier.objectives[:2]
-    return (second, first) if first.name in COSTS and second.name not in COSTS else (first, second)
+    return (second, first) if is_cost(first.name) and not is_cost(second.name) else (first, second)
+
+
+def is_cost(name: str) -> bool:
+    """Whether a measure is what people pay; every other one is something gained."""
+    card = card_of(name)
+    return card is not None and card.family == "cost"
 
 
 def curve(frontier: Frontier) -> Curve:

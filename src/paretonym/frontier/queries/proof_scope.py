@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.errors import InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Limit, Question, parse_where
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, card_of
 from paretonym.recoding.suppression import parse_suppression
 
 # Searches that, unless they are stopped, have looked at everything that they were asked about.
@@ -67,7 +67,7 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -
 
 def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
     place, again = f"the limit '{limit}'", ",".join([*(o.name for o in frontier.objectives), limit.name])
-    if limit.name.partition("@")[0] not in MEASURES:
+    if card_of(limit.name) is None:
         wrong = f"there is no measure '{limit.name}'"
         raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
     if any(limit.name not in solution.values for solution in frontier):
@@ -96,7 +96,7 @@ def conditions(frontier: Frontier) -> tuple[Limit, ...]:
     except InputError:
         # A rule of another space says nothing about shares.
         return _required(frontier)
-    return (Limit("sl", "at-most", allowed), *_required(frontier))
+    return (Limit(SUPPRESSION, "at-most", allowed), *_required(frontier))
 
 
 def _required(frontier: Frontier) -> tuple[Limit, ...]:
@@ -106,8 +106,8 @@ def _required(frontier: Frontier) -> tuple[Limit, ...]:
 
 def _consequences(question: Question) -> tuple[Limit, ...]:
     """gl and sl are parts of loss: what bounds loss bounds them."""
-    bounds = [limit.bound for limit in question.limits if (limit.name, limit.sense) == ("loss", "at-most")]
-    return tuple(Limit(part, "at-most", bound) for bound in bounds for part in ("gl", "sl"))
+    bounds = [limit.bound for limit in question.limits if (limit.name, limit.sense) == (LOSS, "at-most")]
+    return tuple(Limit(part, "at-most", bound) for bound in bounds for part in (GENERALIZATION, SUPPRESSION))
 
 
 def scope(frontier: Frontier, question: Question) -> tuple[Limit, ...]:

@@ -14,11 +14,12 @@ from paretonym.frontier.indicators import hypervolume
 from paretonym.frontier.lexicographic import preference
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.infeasible import nothing
-from paretonym.frontier.queries.landmarks import COSTS, gain_and_cost, landmarks
+from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmarks
 from paretonym.frontier.queries.proof_scope import check_question
 from paretonym.frontier.queries.query import Question
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import is_share, listed
+from paretonym.measures.registry import CLASS_SIZE, LOSS
 
 MOST = 7
 # Of the thresholds of practice those that matter most to people come first.
@@ -91,21 +92,21 @@ def _is_end(frontier: Frontier, solution: Solution) -> bool:
     if len(frontier.objectives) < 2:
         return False
     # A table as it is may have any k where one person may be all rows of a class.
-    if not frontier.unit.is_person and solution.values.get("loss") == 0:
+    if not frontier.unit.is_person and solution.values.get(LOSS) == 0:
         return True
-    return solution.values.get("k") == 1 or solution.values.get("loss") == 1
+    return solution.values.get(CLASS_SIZE) == 1 or solution.values.get(LOSS) == 1
 
 
 def _usual(
     frontier: Frontier, inner: list[Solution], sizes: tuple[int, ...]
 ) -> Iterator[tuple[Solution, str]]:
     """The cheapest with each k that is usual; these are numbers of people."""
-    costs = [o.name for o in frontier.objectives if o.name in COSTS]
-    if not frontier.unit.is_person or not costs or not any(o.name == "k" for o in frontier.objectives):
+    costs = [o.name for o in frontier.objectives if is_cost(o.name)]
+    if not frontier.unit.is_person or not costs or not any(o.name == CLASS_SIZE for o in frontier.objectives):
         return
     key = preference(frontier, costs[0])
     for k in sizes:
-        reaching = [solution for solution in inner if solution.values["k"] >= k]
+        reaching = [solution for solution in inner if solution.values[CLASS_SIZE] >= k]
         if reaching:
             yield min(reaching, key=key), f"least {costs[0]} with k at least {k}"
 

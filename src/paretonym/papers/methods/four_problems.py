@@ -21,7 +21,8 @@ KEYS: Mapping[str, str] = {"k": "k", "l": "l-distinct"}
 
 # Counted on the way in place of the squared sizes, so it exists in these problems only.
 WEIGHTED_L = Measure(
-    "weighted-l", "max", 1, None, "How many sensitive values has an average person's class?",
+    "weighted-l", "privacy", "count", "max", 1, None,
+    "How many sensitive values has an average person's class?",
     "Σ |C|·values of C / N, before suppression", "Dewri et al., trade-offs, Eq. 6 with ℓ in place of k",
     sizes.weighted_k, over="sensitive",
 )  # fmt: skip

@@ -35,7 +35,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.errors import InputError
 from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.recoding.lattice import Lattice, Levels
+from paretonym.recoding.level_lattice import Lattice, Levels
 from paretonym.search.budget import Limits
 from paretonym.search.node_evaluation import workers
 from paretonym.search.problem import Problem

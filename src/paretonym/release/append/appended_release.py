@@ -17,6 +17,7 @@ from paretonym.counts.cube import Cube
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized, meeting
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Keep, Recoding
 from paretonym.release.append.old_release import Old, for_new_rows, known_before
@@ -29,7 +30,7 @@ from paretonym.source.concatenation import joined, places
 from paretonym.source.data_source import Omission
 from paretonym.source.table import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
-from paretonym.spaces.registry import space_of
+from paretonym.spaces.space_registry import space_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Union:
     def entry(self) -> dict[str, int]:
         """What the manifest says of the release that these rows lie beside: its rows, and k of both together.
         Whether every class `holds` what the recoding asks may be about the input, and is not in it."""
-        return {"beside": self.old, "k": self.k}
+        return {"beside": self.old, CLASS_SIZE: self.k}
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
 from paretonym.frontier.solution_description import describe
 from paretonym.measures.formatting import measured
+from paretonym.measures.registry import SUPPRESSION
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag
 from paretonym.report.pages.report_sections import columns_table, warned
@@ -19,7 +20,7 @@ MOST_ROWS = 20
 
 def frontier_in_notebook(frontier: Frontier) -> str:
     """A short piece of HTML; everything that comes from the data is escaped."""
-    names = list(dict.fromkeys([*(objective.name for objective in frontier.objectives), "sl"]))
+    names = list(dict.fromkeys([*(objective.name for objective in frontier.objectives), SUPPRESSION]))
     rows = [
         [s.id, *(measured(name, s.values[name]) for name in names), f"{s.suppressed:,}"]
         for s in frontier[:MOST_ROWS]

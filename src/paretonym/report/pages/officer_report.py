@@ -11,7 +11,7 @@ from paretonym.frontier.queries.answer import bought, priced
 from paretonym.frontier.queries.query import parse_where
 from paretonym.frontier.solution_description import describe
 from paretonym.measures.formatting import measured
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -100,7 +100,7 @@ def _summary(story: Story) -> str:
 
 def _measures(story: Story) -> tuple[str, ...]:
     asked = (objective.name for objective in story.frontier.objectives)
-    return tuple(dict.fromkeys([*asked, "k", "loss", "gl", "sl"]))
+    return tuple(dict.fromkeys([*asked, CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION]))
 
 
 def _question(story: Story) -> Html:
@@ -127,7 +127,7 @@ def _question(story: Story) -> Html:
 
 def question(name: str) -> str:
     """The question that a measure answers."""
-    card = MEASURES.get(name.partition("@")[0])
+    card = card_of(name)
     return card.question if card is not None else ""
 
 
@@ -218,7 +218,7 @@ def _shortlist(story: Story) -> Html:
 
 
 def _chosen(story: Story, chosen: Chosen) -> Html:
-    solution, k, unit = chosen.solution, int(chosen.solution.values["k"]), story.unit
+    solution, k, unit = chosen.solution, int(chosen.solution.values[CLASS_SIZE]), story.unit
     parts: list[Part] = [
         paragraphs(f"Release {solution.id}. {chosen.why}", chosen.described.left_out),
         tag("h3", "What it shows"),

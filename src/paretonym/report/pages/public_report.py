@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paretonym.frontier.solution_description import suppression_reasons
-from paretonym.measures.formatting import listed, measured, percent, percentage
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.formatting import listed, measured, percent, percentage, several
+from paretonym.measures.registry import LOSS, MEASURES, is_risk_of_people, shown_by_file
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import block, published_costs
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
-from paretonym.report.pages.report_sections import glossary, protection_section, shown_by_the_file, warned
+from paretonym.report.pages.report_sections import glossary, protection_section, warned
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk.reidentification import NO_RISK
 from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
@@ -40,7 +40,7 @@ def public_page(story: Story, chosen: Chosen) -> str:
         protection_section(values, story, public=True),
         section(
             "Glossary",
-            facts_list(glossary((*values, "loss"), story.unit, WORDS)),
+            facts_list(glossary((*values, LOSS), story.unit, WORDS)),
         ),
         tag("p", f"Made with paretonym {__version__}.", kind="quiet"),
     ]
@@ -49,18 +49,17 @@ def public_page(story: Story, chosen: Chosen) -> str:
 
 def _may_be_told(name: str, story: Story) -> bool:
     """What the file shows; but no risk of people where rows are none."""
-    return shown_by_the_file(name) and (story.unit.is_person or name != "risk-highest")
+    return shown_by_file(name) and (story.unit.is_person or not is_risk_of_people(name))
 
 
 def _summary(chosen: Chosen) -> str:
     k, unit = chosen.risk.smallest, chosen.risk.unit
+    shows = f"The table shows {several(chosen.risk.rows, 'row', 'rows')}."
     if k == 1:
         who = "All" if chosen.risk.all_alone else "Some"
-        return (
-            f"The table shows {chosen.risk.rows:,} rows. {who} {unit.many} in it look like {unit.no_other}."
-        )
+        return f"{shows} {who} {unit.many} in it look like {unit.no_other}."
     return (
-        f"The table shows {chosen.risk.rows:,} rows. By what could be known of a person from elsewhere, "
+        f"{shows} By what could be known of a person from elsewhere, "
         f"{unit.every} in it is one of at least {k:,} {unit.many} {unit.who} look the same."
     )
 
@@ -124,7 +123,7 @@ def _left_out(story: Story, chosen: Chosen) -> Html:
     )
     dropped = f"Left out because a value was missing: {block(story.frontier.table.dropped, k)}."
     cost = release_cost(story.data, solution.recoding)
-    loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, k)["loss"]
+    loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, k)[LOSS]
     gone = f"In all, about {percentage(loss, 0)} of the detail of these columns is gone"
     return section("What is gone", paragraphs(suppressed, dropped, f"{gone}, suppressed rows included."))
 

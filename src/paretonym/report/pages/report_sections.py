@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from paretonym.frontier.solution_description import Description
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import listed, measured, percent, percentage, written
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import CLASS_SIZE, DISCLOSURE, LOSS, MEASURES, card_of, shown_by_file
 from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
 from paretonym.risk.attribute_disclosure import Disclosure
@@ -55,7 +55,7 @@ def glossary(
     if "group" in entries:
         entries["group"] = unit.said(entries["group"])
     for name in measures:
-        card = MEASURES.get(name.partition("@")[0])
+        card = card_of(name)
         if card is not None:
             question = unit.said(card.question)
             entries[name] = f"{question} {card.formula} ({card.better} is better; {card.reference})"
@@ -76,15 +76,6 @@ NOT_PROTECTED = (
 )
 
 
-# Measures that the released file itself shows, so that saying them tells nothing new.
-SHOWN_BY_THE_FILE = ("k", "l", "l-distinct", "l-entropy", "l-recursive", "alpha", "risk-highest")
-
-
-def shown_by_the_file(name: str) -> bool:
-    """Whether a released file shows the value of a measure by itself."""
-    return name.partition("@")[0] in SHOWN_BY_THE_FILE
-
-
 class Protection(NamedTuple):
     """One of the three dangers: what the release does against it, and what remains."""
 
@@ -100,8 +91,8 @@ def protections(
     all_alone: bool = False,
 ) -> tuple[Protection, ...]:
     """The three dangers for one release; `all_alone` says that nothing in it looks like anything else."""
-    k = measured("k", values["k"])
-    alone = values["k"] <= 1
+    k = measured(CLASS_SIZE, values[CLASS_SIZE])
+    alone = values[CLASS_SIZE] <= 1
     mine = "" if unit.is_person else "; all of them may be one person's"
     return (
         Protection(
@@ -192,7 +183,7 @@ def _asks(card: Measure) -> str:
 def _about_values(values: Mapping[str, float]) -> Iterator[tuple[Measure, str, float]]:
     """The measures of sensitive values among these."""
     for name, value in values.items():
-        card = MEASURES.get(name.partition("@")[0])
+        card = card_of(name)
         if card is not None and card.limits_inference:
             yield card, name, value
 
@@ -200,7 +191,7 @@ def _about_values(values: Mapping[str, float]) -> Iterator[tuple[Measure, str, f
 def columns_table(described: Description) -> Html:
     """How each column is shown, and what it loses."""
     rows = [
-        [column.name, str(column.words), "" if column.loss is None else measured("loss", column.loss)]
+        [column.name, str(column.words), "" if column.loss is None else measured(LOSS, column.loss)]
         for column in described.columns
     ]
     return table(["column", "shown", "loss"], rows, numbers=[2])
@@ -220,7 +211,7 @@ def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
     rows = [
         [
             each.known.column,
-            *(measured(name, value) for name, value in zip(("l", "alpha", "t"), each[:3], strict=True)),
+            *(measured(name, value) for name, value in zip(DISCLOSURE, each[:3], strict=True)),
             f"{each.known.certain:,}",
             f"{each.known.likely:,}",
         ]
@@ -266,7 +257,7 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
     inference = Inference(
         story.frontier.table.sensitive,
         story.asked_of_values,
-        {n: bound for n, bound in story.required.items() if not public or shown_by_the_file(n)},
+        {n: bound for n, bound in story.required.items() if not public or shown_by_file(n)},
         story.certain,
         public,
     )

@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from paretonym.counts.cube import Cube
 from paretonym.errors import InputError, did_you_mean
+from paretonym.measures.registry import card_of
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Bounds, Keep, as_numbers, written
 from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
@@ -60,7 +61,7 @@ class BucketsRecoding:
 
     def variety(self, cube: Cube) -> int:
         """Anatomy's ℓ."""
-        names = [name.partition("@")[0] for name, _ in self.requirement]
+        cards = [card_of(name) for name, _ in self.requirement]
         if len(cube.sensitive) > 1:
             columns = " and ".join(f"'{margin.name}'" for margin in cube.sensitive)
             raise InputError.of(
@@ -68,7 +69,7 @@ class BucketsRecoding:
                 f"Anatomy makes buckets of one sensitive column, and {columns} are sensitive",
                 "give all but one another role, or use --buckets mondrian",
             )
-        if names not in (["l"], ["l-distinct"]):
+        if len(cards) != 1 or cards[0] is None or not cards[0].counts_values:
             raise InputError.of(
                 "--buckets",
                 "Anatomy makes buckets for l and nothing else, of one sensitive column",

@@ -15,10 +15,10 @@ from paretonym.errors import InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import RULES, CostRule
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import ALWAYS, LOSS, card_of
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import Suppression
-from paretonym.search.problem import ALWAYS, Asked, named_costs
+from paretonym.search.problem import Asked, named_costs
 from paretonym.search.suppression_rule import Rule, key_places
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
@@ -95,9 +95,9 @@ class CutsProblem(Asked):
         return tuple({o.name: o for o in near}.values())
 
     def _near(self, asked: Objective) -> Objective:
-        if asked.name.partition("@")[0] not in MEASURES:
+        if card_of(asked.name) is None:
             return self.keys[0]
-        return asked if asked.card.from_classes is None else objective("loss", self.cube)
+        return asked if asked.card.from_classes is None else objective(LOSS, self.cube)
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
@@ -149,7 +149,7 @@ class CutsProblem(Asked):
     def facts(self, counted: Counted) -> Facts:
         """Name what was counted."""
         smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
-        known = all(o.name.partition("@")[0] in MEASURES for o in self.objectives)
+        known = all(card_of(o.name) is not None for o in self.objectives)
         costs = named_costs(counted, self.costs)
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
         further = enumerate(self.from_classes, start=len(self.statistics))

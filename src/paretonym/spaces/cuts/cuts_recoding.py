@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from paretonym.counts.cube import Axis, Cube
 from paretonym.errors import InputError
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
 from paretonym.recoding.recoding_contract import Bounds, Keep
 from paretonym.spaces.cuts.branches import valid
@@ -37,7 +38,7 @@ class CutsRecoding:
             (axis.name, _leaves(axis, firsts.tolist(), afters.tolist()))
             for axis, (firsts, afters) in zip(space.axes, space.groups(genome), strict=True)
         )
-        return cls(groups, tuple(keep.items()), None if "k" in keep else k)
+        return cls(groups, tuple(keep.items()), None if CLASS_SIZE in keep else k)
 
     @property
     def requirement(self) -> Bounds:
@@ -49,7 +50,7 @@ class CutsRecoding:
 
     def as_json(self) -> dict[str, Any]:
         groups = {name: [list(group) for group in each] for name, each in self.groups}
-        own = {} if self.k is None else {"k": self.k}
+        own = {} if self.k is None else {CLASS_SIZE: self.k}
         return {"groups": groups, **own, "keep": dict(self.keep)}
 
     @classmethod
@@ -57,7 +58,7 @@ class CutsRecoding:
         groups = tuple(
             (name, tuple(tuple(group) for group in each)) for name, each in entry["groups"].items()
         )
-        return cls(groups, tuple(entry["keep"].items()), entry.get("k"))
+        return cls(groups, tuple(entry["keep"].items()), entry.get(CLASS_SIZE))
 
     def flat(self) -> dict[str, Any]:
         """How many groups each quasi-identifier is shown in."""
@@ -66,7 +67,7 @@ class CutsRecoding:
     @property
     def smallest(self) -> int:
         """How many rows every class that stays has at least."""
-        found = self.k if self.k is not None else dict(self.keep).get("k", "")[2:]
+        found = self.k if self.k is not None else dict(self.keep).get(CLASS_SIZE, "")[2:]
         if found == "":
             raise InputError.of(
                 "the run",

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from paretonym.counts.cube import Cube
 from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.measures.formatting import several
+from paretonym.measures.registry import OBJECTIVES
 from paretonym.recoding.recoding_contract import digest, short_ids
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
@@ -20,7 +22,7 @@ from paretonym.spaces.cuts.genome_archive import CutsFound
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.nsga2 import search_nsga2
 from paretonym.spaces.cuts.numpy_genomes import genome_classes, goodness_of, staying
-from paretonym.spaces.question import OBJECTIVES, Question
+from paretonym.spaces.question import Question
 from paretonym.spaces.space import SearchMethod, ShownRelease, Solutions, Space
 
 _OPTIONS = ("seed", "population", "generations", "evaluations")
@@ -41,7 +43,7 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
     if found.interrupted:
         return "Interrupted before anything was found."
     return (
-        f"No release with {asked} was found among {found.evaluated:,} cuts. "
+        f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. "
         "Ask for less, allow more suppression, or give more --evaluations."
     )
 

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from paretonym.counts.cube import Axis, Cube, Margin
 from paretonym.factorize import distinct_rows
+from paretonym.measures.registry import CLASS_SIZE, SUPPRESSION
 from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.suppression import Suppression
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
@@ -32,7 +33,7 @@ def lattice_problem(problem: CutsProblem) -> Problem:
     rule = problem.rule
     suppression = Suppression("limit" if _by_size(problem) else "any", rule.fraction)
     # Where nothing may go there is nothing to say of what goes; with fewer objectives more is pruned.
-    left_out = () if suppression.fraction else ("sl",)
+    left_out = () if suppression.fraction else (SUPPRESSION,)
     names = tuple(o.name for o in problem.lattice_objectives if o.name not in left_out)
     # Near is not the same: there a bound would leave out what the problem's own rule lets pass.
     bounds = problem.requirements if same_question(problem) else ()
@@ -41,7 +42,7 @@ def lattice_problem(problem: CutsProblem) -> Problem:
 
 def _by_size(problem: CutsProblem) -> bool:
     rule = problem.rule
-    return rule.kind == "mean" or (rule.kind == "order" and (rule.keys == ("k",) or not rule.fraction))
+    return rule.kind == "mean" or (rule.kind == "order" and (rule.keys == (CLASS_SIZE,) or not rule.fraction))
 
 
 def same_question(problem: CutsProblem) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 
 from paretonym.counts.cube import Cube
 from paretonym.frontier.solution import Rival, Solution, number_to_json
+from paretonym.measures.formatting import several
+from paretonym.measures.registry import CLASS_SIZE, OBJECTIVES
 from paretonym.papers.methods.pbg_ea import search_pbg
 from paretonym.papers.methods.poka import search_poka
 from paretonym.recoding.recoding_contract import digest, short_ids
@@ -21,7 +23,7 @@ from paretonym.source.table import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.lattice.node_sample import node_sample
-from paretonym.spaces.question import OBJECTIVES, Question
+from paretonym.spaces.question import Question
 from paretonym.spaces.space import Sample, SearchMethod, ShownRelease, Solutions, Space
 
 # Columns that a message names.
@@ -44,7 +46,8 @@ def nothing(problem: Problem, found: Found) -> str:
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
     if not found.complete:
         return (
-            f"No release with {asked} was found in this time, and {found.open:,} nodes are left that might "
+            f"No release with {asked} was found in this time, and "
+            f"{several(found.open, 'node is', 'nodes are')} left that might "
             "have it. Give more time with --time, or ask for less."
         )
     return (
@@ -94,7 +97,7 @@ def solutions(problem: Problem, found: Found) -> Solutions:
 def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> dict[str, str]:
     """What a class must have to stay: what the worst class that stays has, of whatever was a threshold."""
     limits = problem.thresholds if problem.every_threshold else ()
-    names = {o.name: o.direction for o in limits} or {"k": "max"}
+    names = {o.name: o.direction for o in limits} or {CLASS_SIZE: "max"}
     return {
         name: f"{'>=' if direction == 'max' else '<='}{number_to_json(columns[name][place])}"
         for name, direction in names.items()

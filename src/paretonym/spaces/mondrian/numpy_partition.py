@@ -7,9 +7,6 @@ from typing import Any
 
 import numpy as np
 
-SIZE, SHARE, DISTINCT, ENTROPY, VARIATION, ORDERED, DIVERGENCE, RATIO = range(8)
-DECIMALS = 1e12
-
 
 def partition(splits: Any, asked: Any, own: Any, waiting: int, relaxed: bool) -> int:
     """Split until nothing can be split. `own.of_tuple` gets the part of each tuple, `own.low` and `own.high`
@@ -182,8 +179,8 @@ def median(groups, counts, cuttable, space, order, start, stop, j, first, last, 
 def all_meet(counts, asked, space, order, start, stop, pieces):
     """Whether every piece with rows keeps what is required."""
     sizes_only = True
-    for i in range(len(asked.rules)):
-        if asked.rules[i] == SIZE:
+    for i in range(len(asked.which)):
+        if asked.which[i] < 0:
             for piece in range(pieces):
                 if 0 < space.piece_rows[piece] < asked.bounds[i]:
                     return False
@@ -191,67 +188,15 @@ def all_meet(counts, asked, space, order, start, stop, pieces):
             sizes_only = False
     if sizes_only:
         return True
-    space.cells[:pieces] = 0
+    cells = np.zeros((pieces, asked.width), dtype=np.int64)
     for i in range(start, stop):
         piece, row = space.piece[i], order[i]
         for place in range(asked.begins[row], asked.begins[row + 1]):
-            space.cells[piece, asked.values[place]] += asked.counts[place]
+            cells[piece, asked.values[place]] += asked.counts[place]
     for piece in range(pieces):
-        if space.piece_rows[piece] > 0 and not meets(asked, space.cells[piece], space.piece_rows[piece]):
+        if space.piece_rows[piece] > 0 and not asked.met(cells[piece], space.piece_rows[piece]):
             return False
     return True
-
-
-def meets(asked: Any, cells: Any, size: int) -> bool:
-    """Whether a part with these counts keeps what is required of its sensitive values and of its size."""
-    for i in range(len(asked.rules)):
-        rule, bound = asked.rules[i], asked.bounds[i]
-        start, stop = asked.starts[i], asked.stops[i]
-        if rule == SIZE:
-            kept = size >= bound
-        elif rule <= ENTROPY:
-            kept = variety(rule, cells, start, stop, size) >= bound
-        else:
-            value = distance(rule, cells, start, stop, size, asked.reference)
-            kept = np.rint(value * DECIMALS) / DECIMALS <= bound
-        if not kept:
-            return False
-    return True
-
-
-def variety(rule, cells, start, stop, size):
-    """1 / the largest share, the number of values, or exp(entropy)."""
-    most, found, total = 0, 0, 0.0
-    for value in range(start, stop):
-        count = cells[value]
-        if count > 0:
-            most = max(most, count)
-            found += 1
-            total += count * np.log(count)
-    if rule == SHARE:
-        return size / most
-    if rule == DISTINCT:
-        return np.float64(found)
-    return np.exp(np.log(size) - total / size)
-
-
-def distance(rule, cells, start, stop, size, reference):
-    """How far the shares of values are from the table's: see the measures of closeness."""
-    total, difference, worst = 0.0, 0.0, 0.0
-    for value in range(start, stop):
-        p, q = cells[value] / size, reference[value]
-        if rule == VARIATION:
-            total += abs(p - q) / 2.0
-        elif rule == ORDERED:
-            difference += p - q
-            total += abs(difference) / max(stop - start - 1, 1) if value + 1 < stop else 0.0
-        elif rule == DIVERGENCE:
-            half = (p + q) / 2.0
-            total += p * np.log(p / half) / 2.0 if p > 0.0 else 0.0
-            total += q * np.log(q / half) / 2.0 if q > 0.0 else 0.0
-        elif q > 0.0:
-            worst = max(worst, abs(np.log(p / q))) if p > 0.0 else np.inf
-    return worst if rule == RATIO else max(total, 0.0)
 
 
 def regroup(order, start, stop, pieces, space):

@@ -17,6 +17,7 @@ from paretonym.counts import kernel_structures as structures
 from paretonym.counts.cube import Axis, Cube
 from paretonym.errors import NoSolution
 from paretonym.factorize import distinct_rows
+from paretonym.measures.registry import CLASS_SIZE
 from paretonym.recoding.boundaries import Boundaries, unit_ends
 from paretonym.recoding.equivalence_classes import Classes, ShownSets
 from paretonym.recoding.recoding_contract import Bounds
@@ -55,7 +56,7 @@ def shown_partition(cube: Cube, requirement: Bounds, relaxed: bool = False) -> t
     What k will be is not known before, unless it is required: the parts are made again for the k that came
     out, until no cut shows more than that one allows. It only ever rises, so that comes to an end.
     """
-    k = max(1, *(math.ceil(bound) for name, bound in requirement if name == "k"), 1)
+    k = max(1, *(math.ceil(bound) for name, bound in requirement if name == CLASS_SIZE), 1)
     while True:
         parts = partition(cube, requirement, relaxed, k)
         found = parts.smallest_class(cube)
@@ -97,12 +98,16 @@ def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, k: int = 0
     own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
     own.order[:], own.starts[waiting:], own.stops[waiting:] = order, begins[:-1], begins[1:]
     own.low[waiting:], own.high[waiting:] = first.low, first.high
-    if library.available():
-        arguments = (trees.for_kernels(), asked.for_kernels(), own, waiting, int(relaxed))
+    if _compiled(cube):
+        arguments = (trees.for_kernels(), *asked.for_kernels(), own, waiting, int(relaxed))
         found = library.call("partition", *arguments)
     else:
         found = plain.partition(trees, asked, own, waiting, relaxed)
     return Parts(own.of_tuple, own.low[:found].astype(np.int64), own.high[:found].astype(np.int64))
+
+
+def _compiled(cube: Cube) -> bool:
+    return library.available() and cube.rows <= library.MOST_ROWS
 
 
 def coarsest(cube: Cube) -> Parts:
@@ -118,13 +123,14 @@ def coarsest(cube: Cube) -> Parts:
 def _require_of_all(cube: Cube, asked: Conditions, requirement: Bounds, first: Parts) -> None:
     """Every part of the beginning must meet the requirement, or no parts of it can."""
     owner = np.repeat(first.of_tuple, np.diff(asked.begins))
-    cells = np.zeros((len(first), len(asked.reference)), dtype=np.int64)
+    cells = np.zeros((len(first), asked.width), dtype=np.int64)
     np.add.at(cells, (owner, asked.values), asked.counts)
     rows = np.rint(np.bincount(first.of_tuple, weights=cube.counts)).astype(np.int64)
-    if library.available():
-        short = library.call("count_short", asked.for_kernels(), len(rows), cells, rows)
+    if _compiled(cube):
+        small, sorting = cells.astype(np.int32), np.zeros(asked.width, dtype=np.int64)
+        short = library.call("count_short", *asked.for_kernels(), len(rows), small, rows, sorting)
     else:
-        short = sum(not plain.meets(asked, each, size) for each, size in zip(cells, rows, strict=True))
+        short = sum(not asked.met(each, size) for each, size in zip(cells, rows, strict=True))
     if short:
         raise NoSolution(_too_much(cube, requirement, short, len(first)))
 
@@ -145,7 +151,7 @@ def _too_much(cube: Cube, requirement: Bounds, short: int, parts: int) -> str:
 def _room(cube: Cube, trees: Splits, asked: Conditions) -> structures.Partition:
     """The tuples of a table, and memory for splitting them."""
     tuples, axes, units = cube.tuples, len(cube.axes), trees.leaves_before.shape[1]
-    pieces, values = max(2, int((trees.child_after - trees.child).max(initial=0))), len(asked.reference)
+    pieces, values = max(2, int((trees.child_after - trees.child).max(initial=0))), asked.width
 
     def whole(*shape: int) -> Integers:
         return np.zeros(shape, dtype=np.int64)
@@ -168,10 +174,11 @@ def _room(cube: Cube, trees: Splits, asked: Conditions) -> structures.Partition:
         of_tuple=whole(tuples),
         unit_rows=whole(units),
         piece_rows=whole(pieces),
-        cells=whole(pieces, values),
         sorted=whole(tuples),
         nodes=whole(axes),
         ends=whole(pieces + 1),
+        sorting=whole(values),
+        cells=small(pieces, values),
         low=small(tuples, axes),
         high=small(tuples, axes),
         unit_piece=small(units),

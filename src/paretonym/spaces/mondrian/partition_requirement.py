@@ -2,154 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import IntEnum
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_structures as structures
+from paretonym.counts.class_statistics import Link, Statistic, margins_for, requests_for
 from paretonym.counts.cube import Cube, Margin
+from paretonym.counts.numpy_statistics import class_values, input_shares, linked
 from paretonym.errors import InputError, did_you_mean
+from paretonym.measures.objective import Objective, objective
+from paretonym.measures.registry import card_of, requirable
 from paretonym.recoding.recoding_contract import Bounds
 from paretonym.rounding import farthest
 
 
-class Rule(IntEnum):
-    """What the compiled code counts in a part."""
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """A requirement as arrays: condition i is about statistic `which[i]`, -1 for the rows of a part, made a
+    value by `links[i]`, which must be at least `bounds[i]`, or at most that where `at_least[i]` is 0. Bounds
+    hold for values before they are rounded. The values of `margins` stand side by side, from `starts` on;
+    those of tuple t are `values[begins[t]:begins[t + 1]]`, as often as `counts` says."""
 
-    SIZE = 0  # rows
-    SHARE = 1  # of the most frequent value: at most 1/bound of the rows
-    DISTINCT = 2  # values
-    ENTROPY = 3  # exp(entropy)
-    VARIATION = 4  # total variation from the table
-    ORDERED = 5  # the same over an order
-    DIVERGENCE = 6  # Jensen–Shannon divergence from the table
-    RATIO = 7  # largest |ln(p/q)|
-
-
-# Which measures can be required, and how they are counted.
-REQUIRED: Mapping[str, Rule] = {
-    "k": Rule.SIZE,
-    "l": Rule.SHARE,
-    "l-distinct": Rule.DISTINCT,
-    "l-entropy": Rule.ENTROPY,
-    "t": Rule.VARIATION,
-    "t-ordered": Rule.ORDERED,
-    "t-js": Rule.DIVERGENCE,
-    "privacy-loss": Rule.DIVERGENCE,
-    "delta": Rule.RATIO,
-}
-
-
-class Conditions(NamedTuple):
-    """A requirement as arrays: condition i is rule `rules[i]` with `bounds[i]`, which holds for values before
-    they are rounded, on the sensitive values from `starts[i]` up to before `stops[i]`, whose shares in the
-    table are there in `reference`. Those of tuple t are `values[begins[t]:begins[t + 1]]`, as often as
-    `counts` says."""
-
-    rules: Integers
+    margins: tuple[Margin, ...]
+    statistics: tuple[Statistic, ...]
+    which: Integers
+    links: Integers
+    at_least: Integers
     bounds: Floats
     starts: Integers
-    stops: Integers
-    reference: Floats
     begins: Integers
     values: Integers
     counts: Integers
 
-    def for_kernels(self) -> structures.Conditions:
+    @property
+    def width(self) -> int:
+        """The number of values of all columns."""
+        return int(self.starts[-1])
+
+    def for_kernels(self) -> tuple[structures.Requests, structures.Conditions]:
         """As the compiled code takes it."""
-        return structures.Conditions(
-            conditions=len(self.rules),
-            values=len(self.reference),
+        return requests_for(self.margins, self.statistics), structures.Conditions(
+            conditions=len(self.which),
+            values=self.width,
             tuples_after=len(self.begins),
             entries=len(self.values),
-            rules=self.rules,
-            starts=self.starts,
-            stops=self.stops,
+            which=self.which,
+            links=self.links,
+            at_least=self.at_least,
             begins=self.begins,
             value=self.values,
             counts=self.counts,
             bounds=self.bounds,
-            reference=self.reference,
         )
+
+    def met(self, cells: Integers, rows: int) -> bool:
+        """Whether a part with so many rows and these counts of values keeps what is required, in numpy."""
+        for which, link, at_least, bound in zip(
+            self.which.tolist(), self.links.tolist(), self.at_least, self.bounds, strict=True
+        ):
+            value = float(rows) if which < 0 else self._value(self.statistics[which], Link(link), cells)
+            if not (value >= bound if at_least else value <= bound):
+                return False
+        return True
+
+    def _value(self, statistic: Statistic, link: Link, cells: Integers) -> float:
+        place = [margin.name for margin in self.margins].index(statistic.column)
+        margin, own = self.margins[place], cells[self.starts[place] : self.starts[place + 1]]
+        return float(linked(link, class_values(statistic, margin, own[None, :], input_shares(margin)))[0])
 
 
 def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Conditions:
     """A requirement ready for counting; a mistake in it is the user's."""
-    for name, _ in requirement:
-        check_required(name, cube, place)
-    margins = [m for m in cube.sensitive if any(_about(m, name) for name, _ in requirement)]
+    asked = [(_required(name, cube, place), bound) for name, bound in requirement]
+    statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
+    margins = margins_for(cube, statistics)
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
     found = [
-        (REQUIRED[name.partition("@")[0]], _edge(name, bound), start, stop)
-        for name, bound in requirement
-        for start, stop in _ranges(name, margins, starts.tolist())
+        (which, each.card.link, sense == "at-least", farthest(sense, bound))
+        for each, bound in asked
+        for sense in (each.good_side,)
+        for which in ([statistics.index(s) for s in each.statistics] or [-1])
     ]
-    rules, bounds, firsts, afters = zip(*found, strict=True)
-    shares = [margin.totals / max(margin.totals.sum(), 1) for margin in margins]
+    which, links, at_least, bounds = zip(*found, strict=True)
     return Conditions(
-        np.array(rules, dtype=np.int64),
+        margins,
+        statistics,
+        np.array(which, dtype=np.int64),
+        np.array(links, dtype=np.int64),
+        np.array(at_least, dtype=np.int64),
         np.array(bounds, dtype=np.float64),
-        np.array(firsts, dtype=np.int64),
-        np.array(afters, dtype=np.int64),
-        np.concatenate([np.empty(0), *shares]),
+        starts,
         *_cells(margins, starts, cube.tuples),
     )
 
 
-def _edge(name: str, bound: float) -> float:
-    """The last value, before rounding, that meets a bound."""
-    rule = REQUIRED[name.partition("@")[0]]
-    return farthest("at-most" if rule >= Rule.VARIATION else "at-least", bound)
-
-
-def _ranges(name: str, margins: list[Margin], starts: list[int]) -> list[tuple[int, int]]:
-    if REQUIRED[name.partition("@")[0]] is Rule.SIZE:
-        return [(0, 0)]
-    return [(starts[i], starts[i + 1]) for i, margin in enumerate(margins) if _about(margin, name)]
-
-
-def _about(margin: Margin, name: str) -> bool:
-    """Whether a requirement is about this sensitive column."""
-    measure, _, column = name.partition("@")
-    return REQUIRED[measure] is not Rule.SIZE and column in ("", margin.name)
-
-
 def check_required(name: str, cube: Cube, place: str = "--sweep") -> None:
     """Raise unless this can be required of the parts of this table."""
-    measure, at, column = name.partition("@")
-    if measure not in REQUIRED:
-        raise InputError.of(
-            place, f"'{measure}' cannot be required of a part", did_you_mean(measure, REQUIRED)
-        )
-    rule = REQUIRED[measure]
-    if rule is Rule.SIZE:
-        if at:
-            raise InputError.of(place, f"'{name}' names a column, but k is not about one", "ask for k")
-        return
-    names = [margin.name for margin in cube.sensitive]
-    if not names:
-        raise InputError.of(
-            place,
-            f"{measure} needs a column of role 'sensitive', and the schema has none",
-            'give a column role = "sensitive", or require k alone',
-        )
-    if at and column not in names:
-        raise InputError.of(
-            place, f"'{column}' is no column of role 'sensitive'", did_you_mean(column, names)
-        )
-    for margin in cube.sensitive:
-        if rule is Rule.ORDERED and column in ("", margin.name) and not margin.ordered:
-            raise InputError.of(
-                place,
-                f"t-ordered needs ordered values, and column '{margin.name}' has no order",
-                "give the column an order in the schema, or use t",
-            )
+    _required(name, cube, place)
 
 
-def _cells(margins: list[Margin], starts: Integers, tuples: int) -> tuple[Integers, Integers, Integers]:
+def _required(name: str, cube: Cube, place: str) -> Objective:
+    card = card_of(name)
+    if card is None or not card.requirable:
+        measure = name.partition("@")[0]
+        raise InputError.of(
+            place, f"'{measure}' cannot be required of a part", did_you_mean(measure, requirable())
+        )
+    return objective(name, cube, place=place)
+
+
+def _cells(margins: tuple[Margin, ...], starts: Integers, tuples: int) -> tuple[Integers, Integers, Integers]:
     """The values of every tuple behind one another: where each tuple's begin, the values, how often."""
     owner = np.concatenate([np.empty(0, dtype=np.int64), *(margin.tuples for margin in margins)])
     values = [margin.values + start for margin, start in zip(margins, starts[:-1], strict=True)]

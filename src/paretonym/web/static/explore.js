@@ -35,7 +35,7 @@ export async function load(summaries) {
   const runs = facts.map(prepared);
   for (const run of runs) for (const place of joint.members[run.key] ?? []) run.joint[place] = 1;
   const first = runs[0];
-  const costs = ["loss", "gl", "sl"];
+  const costs = first.measures.filter((m) => m.cost).map((m) => m.name);
   const [a, b] = [
     first.objectives[0].name,
     (first.objectives.find((o, n) => n && costs.includes(o.name)) ?? first.objectives[1] ?? first.measures[1])

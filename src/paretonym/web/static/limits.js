@@ -135,7 +135,7 @@ function row(measure) {
 /** Few digits: whole counts, tenths of a percent. */
 function tidy(measure, value) {
   if (measure.share) return Math.round(value * 1000) / 1000;
-  return value >= 20 || measure.name === "k" ? Math.round(value) : Number(value.toPrecision(3));
+  return value >= 20 || measure.whole ? Math.round(value) : Number(value.toPrecision(3));
 }
 
 let asking = 0;

@@ -2,7 +2,6 @@
 
 import { element } from "./dom.js";
 
-const COMMON = ["k", "l", "l-distinct", "t", "alpha", "loss", "gl", "sl"];
 const SUPPRESSIONS = [
   ["any:0.1", "every choice up to 10 %"],
   ["0.01", "up to 1 %, smallest groups first"],
@@ -86,17 +85,18 @@ export function questionForm(measures) {
 
 function objectivesOf(measures) {
   const boxes = measures.map((m) =>
-    element("input", { type: "checkbox", value: m.name, checked: ["k", "loss"].includes(m.name) }),
+    element("input", { type: "checkbox", value: m.name, checked: m.asked }),
   );
   const label = (name) => {
     const i = measures.findIndex((m) => m.name === name);
     return element("label", { title: measures[i].question }, boxes[i], name);
   };
-  const others = measures.map((m) => m.name).filter((name) => !COMMON.includes(name));
+  const offered = measures.filter((m) => m.offered).map((m) => m.name);
+  const others = measures.filter((m) => !m.offered).map((m) => m.name);
   const node = element(
     "div",
     {},
-    element("div", { class: "row", role: "group", "aria-label": "Objectives" }, COMMON.map(label)),
+    element("div", { class: "row", role: "group", "aria-label": "Objectives" }, offered.map(label)),
     element(
       "details",
       {},

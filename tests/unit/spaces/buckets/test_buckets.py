@@ -13,7 +13,7 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import WAYS, BucketsRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.registry import recoding_from_json
+from paretonym.spaces.space_registry import recoding_from_json
 from paretonym.testing.random_tables import random_table
 
 

@@ -14,7 +14,7 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition import coarsest, partition
-from paretonym.spaces.registry import recoding_from_json
+from paretonym.spaces.space_registry import recoding_from_json
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
@@ -237,7 +237,7 @@ def test_one_is_the_same_in_every_run() -> None:
 @pytest.mark.parametrize(
     ("requirement", "said"),
     [
-        ({"kk": 2}, "--sweep: 'kk' cannot be required of a part; did you mean 'k'? known: delta, k, l, "),
+        ({"kk": 2}, "--sweep: 'kk' cannot be required of a part; did you mean 'k'? known: alpha, delta, k, "),
         ({"k@s0": 2}, "--sweep: 'k@s0' names a column, but k is not about one; ask for k"),
         ({"l@s9": 2}, "--sweep: 's9' is no column of role 'sensitive'; known: s0"),
     ],

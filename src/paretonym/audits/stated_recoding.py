@@ -1,0 +1,95 @@
+"""What a manifest says of its recoding: the one place of an audit that knows how spaces are written there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from paretonym.errors import shown
+
+CLOSENESS = "closeness"
+# The forms in which a recoding is written, by the key that comes first, and the keys that have a meaning.
+MEANT: Mapping[str, tuple[str, ...]] = {
+    "levels": ("levels", "keep", "further"),
+    "space": ("space", "labels", "keep", "further"),
+    "buckets": ("buckets", "column"),
+}
+# The spaces that list labels: groups of a column's values, or regions in all columns together.
+GROUPS, REGIONS = "cuts", "mondrian"
+# How buckets are made; the last may part people who look alike.
+BUCKETIZATIONS = ("mondrian", "relaxed", "anatomy")
+
+
+@dataclass(frozen=True, eq=False)
+class StatedRecoding:
+    """`levels` are those of columns by name; where there are none, a `space` lists `labels`, or buckets were
+    made in a `way`, their numbers in the column `bucket`. `keep` is what a class must have to stay, and
+    `further` that there was another condition, which is not published."""
+
+    levels: Mapping[str, Any] | None = None
+    space: str = ""
+    labels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    way: str = ""
+    bucket: str | None = None
+    keep: Mapping[str, str] = field(default_factory=dict)
+    further: str | None = None
+
+    @property
+    def in_groups(self) -> bool:
+        """Whether every column is shown in groups that do not overlap."""
+        return self.space == GROUPS
+
+    @property
+    def in_regions(self) -> bool:
+        """Whether classes are regions: the labels of one column may overlap."""
+        return self.space == REGIONS
+
+    @property
+    def parts_people_alike(self) -> bool:
+        """Whether people who look alike may be in several buckets."""
+        return self.way == BUCKETIZATIONS[-1]
+
+    def faults(self) -> Iterator[str]:
+        """What no recoding says."""
+        if self.levels is not None:
+            return
+        if self.bucket is not None:
+            if self.way not in BUCKETIZATIONS:
+                yield f"{shown([self.way])} is no way to buckets"
+        elif not (self.in_groups or self.in_regions):
+            yield f"{shown([self.space])} is no space of a release"
+
+
+# Labels read one by one, which may overlap: of a file without a manifest.
+BY_LABELS = StatedRecoding(space=REGIONS)
+
+
+def written_form(entry: Mapping[str, Any]) -> str | None:
+    """The form in which a recoding is written; None if it is none of these."""
+    return next((key for key in MEANT if key in entry), None)
+
+
+def meant_recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> StatedRecoding:
+    """A recoding of the right form: only the keys that have a meaning there."""
+    keys = MEANT[written_form(entry) or ""]
+    return stated_recoding({key: value for key, value in entry.items() if key in keys}, named)
+
+
+def stated_recoding(entry: Mapping[str, Any], named: Callable[[str], str]) -> StatedRecoding:
+    """Whatever is said, the names of columns as they are meant. Labels are those of the cells before they
+    were made harmless: they stand in the manifest as they are."""
+    levels, labels, keep = (_entries(entry.get(key)) for key in ("levels", "labels", "keep"))
+    return StatedRecoding(
+        None if levels is None else {named(str(name)): level for name, level in levels.items()},
+        str(entry.get("space", "")),
+        {named(str(name)): texts for name, texts in (labels or {}).items()},
+        str(entry.get("buckets", "")),
+        named(str(entry["column"])) if "buckets" in entry else None,
+        keep or {},
+        entry.get("further"),
+    )
+
+
+def _entries(value: Any) -> dict[str, Any] | None:
+    return value if isinstance(value, dict) else None
