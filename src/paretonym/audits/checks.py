@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from paretonym.audits.measure_lines import line_of
 from paretonym.errors import Field, InputError, Phrase, in_python, phrased
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
@@ -23,16 +24,6 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
 # Sums of shares are compared by so many digits: a limit of 0.3 is kept by 0.30000000000000004.
 DIGITS = 9
 _FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
-
-# What a bound can be meant as, known here by itself: shares lie between 0 and 1, these counts are 1 or more.
-SHARES = (
-    "loss", "gl", "sl", "precision-loss", "entropy-loss", "classification-error", "alpha", "risk-highest",
-    "risk-average", "t", "t-ordered", "t-tree", "t-release", "t-ordered-release", "t-tree-release",
-)  # fmt: skip
-COUNTS = (
-    "k", "weighted-k", "spread-k", "l", "l-distinct", "l-entropy", "spread-l", "discernibility",
-    "average-class",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,19 +66,20 @@ def asked_requirement(text: str) -> Requirement:
     paretonym.errors.InputError: require='alpha<=50': alpha lies between 0 and 1; did you mean 50%?
     """
     asked = parse_requirement(text)
-    measure, percent = asked.measure.partition("@")[0], text.rstrip().endswith("%")
+    line, percent = line_of(asked.measure), text.rstrip().endswith("%")
+    share, count = line is not None and line.is_share, line is not None and line.is_count
     place = Field("require", text)
-    if percent and measure in COUNTS:
+    if percent and count:
         raise InputError.of(place, f"{asked.measure} is a count, not a percentage", "give a number such as 5")
-    if percent and measure not in SHARES:
+    if percent and not share:
         advice = f"did you mean {asked.bound:g}?"
         raise InputError.of(place, f"{asked.measure} is no share, and that is a percentage", advice)
-    if measure in COUNTS and asked.bound < 1:
+    if count and asked.bound < 1:
         raise InputError.of(place, f"{asked.measure} is at least 1", "give 1 or more")
-    if asked.bound < 0 or (measure in SHARES and asked.bound > 1):
+    if asked.bound < 0 or (share and asked.bound > 1):
         meant = 1 < asked.bound <= 100 and not percent
         advice = f"did you mean {asked.bound:g}%?" if meant else "give a number in that range"
-        between = "lies between 0 and 1" if measure in SHARES else "is at least 0"
+        between = "lies between 0 and 1" if share else "is at least 0"
         raise InputError.of(place, f"{asked.measure} {between}", advice)
     return asked
 

@@ -10,19 +10,20 @@ from typing import Any
 
 from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
+from paretonym.audits.measure_lines import names_of
 from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, schema_roles
 from paretonym.audits.stated_recoding import CLOSENESS
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field, InputError, did_you_mean, shown
 
-CLAIMS = ("k", "risk-highest", "risk-average", "uniques")
+CLAIMS = names_of(lambda line: line.claimed and line.source == "sizes")
 # Nobody can tell them from counts of rows where one person may be several rows.
-CLAIMS_OF_PEOPLE = ("risk-highest", "risk-average")
-SENSITIVE_CLAIMS = ("l", "l-distinct", "l-entropy", "alpha", "t-release", "t-js-release", "delta-release")
-STATEMENTS = ("loss", "gl", "sl")
-STATEMENTS_OF_ADDED_ROWS = ("sl",)
+CLAIMS_OF_PEOPLE = names_of(lambda line: line.of_people)
+SENSITIVE_CLAIMS = names_of(lambda line: line.claimed and line.source != "sizes")
+STATEMENTS = LOSS, GENERALIZATION, SUPPRESSION = names_of(lambda line: line.stated)
+STATEMENTS_OF_ADDED_ROWS = (SUPPRESSION,)
 # What a class can be required to have that the file shows by itself.
-CONDITIONS = ("k", "l", "l-distinct", "l-entropy", "alpha")
+CONDITIONS = names_of(lambda line: bool(line.of_class))
 # The digits of a statement, and the last of them.
 DECIMALS = 3
 UNIT = 0.001
@@ -123,18 +124,18 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
                 "statement", name, said[name], None, False, "a manifest of version 2 does not state it"
             )
     if all(name in said for name in STATEMENTS):
-        total = said["gl"] + said["sl"]
-        right = abs(total - said["loss"]) < UNIT / 2
+        total = said[GENERALIZATION] + said[SUPPRESSION]
+        right = abs(total - said[LOSS]) < UNIT / 2
         why = "" if right else "sl is not loss less gl"
-        yield Check("file", "loss = gl + sl", said["loss"], total, right, why)
+        yield Check("file", "loss = gl + sl", said[LOSS], total, right, why)
     for name in (name for name in expected if name in said):
         if said[name] != round(said[name], DECIMALS):
             why = f"it has more than {DECIMALS} decimals: they could show what blocks of k hide"
             yield Check("statement", name, said[name], None, False, why)
-    if "sl" in said:
-        right = _in_blocks(said["sl"], manifest)
+    if SUPPRESSION in said:
+        right = _in_blocks(said[SUPPRESSION], manifest)
         why = "" if right else "no multiple of k suppressed rows gives it: rows are published in blocks of k"
-        yield Check("file", "sl in blocks of k", said["sl"], None, right, why)
+        yield Check("file", "sl in blocks of k", said[SUPPRESSION], None, right, why)
 
 
 def block_size(manifest: Manifest) -> int:
@@ -231,4 +232,4 @@ def published(spent: float, rows: int, released: int, k: int) -> dict[str, float
     generalization costs these `spent`, in rows."""
     gone = (rows - released) // k * k
     seen = released + gone
-    return {"gl": spent / seen, "sl": gone / seen, "loss": (spent + gone) / seen}
+    return {GENERALIZATION: spent / seen, SUPPRESSION: gone / seen, LOSS: (spent + gone) / seen}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from paretonym.audits.checks import NOTHING, Check, parse_requirement, significant
+from paretonym.audits.measure_lines import DISTANCES, line_of, sql_name
 from paretonym.audits.schema_adapter import MISSING, KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, Shown
 from paretonym.audits.sql_class_formulas import (
@@ -19,7 +20,7 @@ from paretonym.audits.sql_class_formulas import (
     tree_distance,
 )
 from paretonym.audits.sql_engine import Engine, listed, quoted
-from paretonym.audits.sql_measures import DISTANCES, NotMeasurable, Watched
+from paretonym.audits.sql_measures import NotMeasurable, Watched, class_number
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import InputError
 
@@ -113,14 +114,6 @@ def _measured_join(file: TableFile, column: KeptMeaning, place: str) -> str:
 
 
 KEPT = "classes kept against the rule"
-# What a class alone has of each measure that can decide whether it stays.
-_OF_ONE_CLASS: Mapping[str, str] = {
-    "l": "1 / share",
-    "l-distinct": "distinct_values",
-    "l-entropy": "effective",
-    "alpha": "share",
-    **{name: formula.removeprefix("max(").removesuffix(")") for name, formula in DISTANCES.items()},
-}
 
 
 def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
@@ -211,9 +204,7 @@ def compare_kept(
 def _farther(counted: Counted, one: Watched) -> str:
     """A query for the classes that are farther from the input than all that stayed, by any distance."""
     values = class_values(counted, one.column, _reference(one))
-    distances = [
-        f"select class, {value} as value from {values}" for value in ("variation", "divergence", "ratio")
-    ]
+    distances = [f"select class, {sql_name(name)} as value from {values}" for name in DISTANCES]
     if one.order:
         distances.append(ordered_distance(counted, one.column, _reference(one), one.order))
     if one.tree:
@@ -236,13 +227,13 @@ def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: 
         raise NotMeasurable("the manifest's rule cannot be read") from None
     if math.isinf(asked.bound):
         raise NotMeasurable("the manifest's rule has no finite bound")
-    measure, at, column = name.partition("@")
-    if measure == "k":
-        return f"select class from {counted.name} where size {asked.comparison} {asked.bound!r}"
+    line, (_, at, column) = line_of(name), name.partition("@")
+    if line is not None and line.source == "sizes" and line.of_class:
+        return f"select class from {counted.name} where {line.of_class} {asked.comparison} {asked.bound!r}"
     ones = [one for one in watched if not at or one.name == column]
-    if measure not in _OF_ONE_CLASS or not ones or any(one.reference is None for one in ones):
+    value = class_number(name)
+    if not value or not ones or any(one.reference is None for one in ones):
         raise NotMeasurable(f"the rule {name}{text} is not known here")
-    value = _OF_ONE_CLASS[measure]
     # By the digits that count, as everywhere.
     slack = 1e-9 * max(abs(significant(asked.bound)), 1e-3)
     bound = asked.bound - slack if asked.comparison.startswith(">") else asked.bound + slack

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from paretonym.audits.measure_lines import DISTANCES, sql_name
 from paretonym.audits.sql_engine import Engine, listed
 
 
@@ -69,12 +70,7 @@ FORMULAS: Mapping[str, str] = {
     "distinct_values": "count(*)",
     "effective": "exp(-sum(p * ln(p)))",
     "pairs": "sum(n * n)",
-    "variation": "(1 + sum(abs(p - q) - q)) / 2",
-    "divergence": (
-        "(sum(p * ln(2 * p / (p + q))) + sum(if(q > 0, q * ln(2 * q / (p + q)), 0)) "
-        "+ (1 - sum(q)) * ln(2)) / 2"
-    ),
-    "ratio": "if(count(*) filter (q > 0) < any_value(m) or min(q) = 0, 'inf'::double, max(abs(ln(p / q))))",
+    **{sql_name(name): formula for name, formula in DISTANCES.items()},
 }
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+from paretonym.audits.measure_lines import DISTANCES, LINES, RELEASE, line_of, names_of, sql_name
 from paretonym.audits.sql_class_formulas import (
     Counted,
     Reference,
@@ -18,40 +19,27 @@ from paretonym.audits.sql_class_formulas import (
 )
 from paretonym.errors import Field
 
-# From the sizes of the classes alone.
-SIZES: Mapping[str, str] = {
-    "k": "min(size)",
-    "risk-highest": "1 / min(size)",
-    "risk-average": "count(*) / sum(size)",
-    "uniques": "count(*) filter (size = 1)",
-    "average-class": "sum(size) / count(*)",
-    "spread-k": "sum(size * size)",
-}
-# From one number of each class; the worst of several sensitive columns is the least or the most.
-VALUES: Mapping[str, tuple[str, Callable[[list[float]], float]]] = {
-    "l": ("1 / max(share)", min),
-    "l-distinct": ("min(distinct_values)", min),
-    "l-entropy": ("min(effective)", min),
-    "alpha": ("max(share)", max),
-    "spread-l": ("sum(pairs)", min),
-}
-DISTANCES: Mapping[str, str] = {
-    "t": "max(variation)",
-    "t-js": "max(divergence)",
-    "privacy-loss": "max(divergence)",
-    "delta": "max(ratio)",
-}
-RECURSIVE, ORDERED, TREE = "l-recursive", "t-ordered", "t-tree"
+RECURSIVE, ORDERED, TREE, FLAT = "l-recursive", "t-ordered", "t-tree", "t"
 CONSTANT = 3.0
-RELEASE = "-release"
-
-FROM_THE_FILE = (
-    *SIZES,
-    *VALUES,
-    RECURSIVE,
-    *(f"{name}{RELEASE}" for name in DISTANCES if name != "privacy-loss"),
+SIZES = names_of(lambda line: line.source == "sizes")
+# Of sensitive columns: what the file alone tells, and what needs the input or the schema.
+FROM_THE_FILE = names_of(lambda line: line.source == "values") + tuple(
+    f"{name}{RELEASE}" for name in DISTANCES
 )
-FROM_THE_INPUT = (*DISTANCES, ORDERED, TREE, f"{ORDERED}{RELEASE}", f"{TREE}{RELEASE}")
+FROM_THE_INPUT = (
+    *(name for name in names_of(lambda line: line.source == "reference") if not name.endswith(RELEASE)),
+    *(ORDERED, TREE, f"{ORDERED}{RELEASE}", f"{TREE}{RELEASE}"),
+)
+
+
+def class_number(name: str) -> str:
+    """The column with what one class alone has of a measure of sensitive values; empty if there is none."""
+    line = line_of(name)
+    if line is None or line.source == "sizes":
+        return ""
+    if line.source != "reference":
+        return line.of_class
+    return next(sql_name(own) for own, formula in DISTANCES.items() if formula == line.sql)
 
 
 class NotMeasurable(Exception):
@@ -94,7 +82,7 @@ class Measurer:
     @property
     def known(self) -> tuple[str, ...]:
         """The names that have an answer here."""
-        names = [*SIZES, *(FROM_THE_FILE[len(SIZES) :] if self.watched else ())]
+        names = [*SIZES, *(FROM_THE_FILE if self.watched else ())]
         names += [name for name in FROM_THE_INPUT if self._answered(name)]
         columns = [one.name for one in self.watched] if len(self.watched) > 1 else []
         own = [f"{name}@{column}" for name in names if name not in SIZES for column in columns]
@@ -112,21 +100,20 @@ class Measurer:
             return self.further[name]
         measure, at, column = name.partition("@")
         if measure in SIZES and not at:
-            return self.counted.engine.number(f"select {SIZES[measure]} from {self.counted.name}")
-        if measure not in (*FROM_THE_FILE, *FROM_THE_INPUT) or measure in SIZES:
+            return self.counted.engine.number(f"select {LINES[measure].sql} from {self.counted.name}")
+        if measure not in (*FROM_THE_FILE, *FROM_THE_INPUT):
             raise NotMeasurable("no such measure of a finished table is known")
         asked = [one for one in self.watched if not at or one.name == column]
         if not asked:
             raise NotMeasurable(f"no column '{column}' is sensitive" if at else "no column is sensitive")
-        worst = VALUES[measure][1] if measure in VALUES else min if measure == RECURSIVE else max
-        return worst([self._of_column(measure, one) for one in asked])
+        return LINES[measure].worst([self._of_column(measure, one) for one in asked])
 
     def _of_column(self, measure: str, one: Watched) -> float:
         if measure == RECURSIVE:
             constant = float(self.settings.get(RECURSIVE, {}).get("c", CONSTANT))
             return self._extreme("min(value)", recursive_diversity(self.counted, one.column, constant))
-        if measure in VALUES:
-            return self._extreme(VALUES[measure][0], self._own_values[one.column][1])
+        if LINES[measure].source == "values":
+            return self._extreme(LINES[measure].sql, self._own_values[one.column][1])
         distance = measure.removesuffix(RELEASE)
         own, values = self._own_values[one.column]
         reference = own if measure.endswith(RELEASE) else one.reference
@@ -142,7 +129,8 @@ class Measurer:
             raise NotMeasurable(f"the tree of the values is not known: give {Field('original')}")
         if reference is not own:
             values = class_values(self.counted, one.column, reference)
-        return self._extreme(DISTANCES["t" if distance == TREE else distance], values)
+        # A tree of one level is none: all values are equally far apart.
+        return self._extreme(f"max({class_number(FLAT if distance == TREE else distance)})", values)
 
     def _farthest(self, query: str) -> float:
         return self._extreme("max(value)", query)

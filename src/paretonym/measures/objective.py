@@ -195,6 +195,11 @@ class Requirement:
         rounded."""
         return (-1.0 if self.objective.direction == "max" else 1.0) * farthest(self.sense, self.bound)
 
+    def exceeds(self, rows: int) -> bool:
+        """Whether it asks for a larger class, or for more values in a class, than a table has rows."""
+        card = self.objective.card
+        return (self.sense, card.unit, card.direction) == ("at-least", "count", "max") and self.bound > rows
+
     @property
     def prunes(self) -> bool:
         """Whether it asks for the good side of its measure."""

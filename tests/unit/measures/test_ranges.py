@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from paretonym.audits.checks import COUNTS, SHARES, asked_requirement
+from paretonym.audits.checks import asked_requirement
+from paretonym.audits.measure_lines import LINES
 from paretonym.errors import Field, InputError
 from paretonym.frontier.queries.query import Question, parse_where
 from paretonym.measures.objective import parse_bounds
@@ -96,5 +97,13 @@ def test_percentages_of_shares() -> None:
 
 
 def test_an_audit_knows_the_same_ranges_by_itself() -> None:
-    assert {name for name, card in MEASURES.items() if (card.lowest, card.highest) == (0, 1)} == set(SHARES)
-    assert {name for name, card in MEASURES.items() if card.lowest == 1} == set(COUNTS)
+    for name, line in LINES.items():
+        card = MEASURES[name]
+        assert (line.lowest, line.highest) == (card.lowest, card.highest), name
+        assert (line.worst is min) == (card.direction == "max") or line.source in ("sizes", "input"), name
+        assert line.stated == card.published.stated, name
+        assert line.of_people == card.published.of_people, name
+        assert bool(line.of_class) == card.conditional, name
+        assert card.published.claimed or not line.claimed, name
+    # An audit neither estimates populations nor draws queries.
+    assert set(MEASURES) - set(LINES) == {"utility-loss", "query-error"}

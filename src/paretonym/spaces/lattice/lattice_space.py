@@ -45,6 +45,12 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
 def nothing(problem: Problem, found: Found) -> str:
     """Why there is no solution, and what to do."""
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    rows = problem.cube.rows
+    if beyond := [each.objective.name for each in problem.requirements if each.exceeds(rows)]:
+        return (
+            f"No release of this table has {asked}: it has {rows:,} rows, and no suppression helps. "
+            f"Ask for {' and '.join(beyond)} of at most {rows:,}."
+        )
     if not found.complete:
         return (
             f"No release with {asked} was found in this time, and "

@@ -1,0 +1,120 @@
+"""What an audit knows of each measure: one line for each, written for the audit alone.
+
+The second opinion shares no list of measures with the search; tests compare this table with the cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+RELEASE = "-release"
+Source: TypeAlias = Literal["sizes", "values", "reference", "input"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One measure. `sql` is an expression over the classes (`size`), over what each class shows of a column
+    (the names in `FORMULAS`), or for a distance over the cells of one class: p is the share of a value in the
+    class, q in the reference. Where nothing is said it is measured elsewhere.
+
+    `lowest` and `highest` bound it; `worst` of several columns counts. `of_class` is the number of one class
+    that a condition on classes is about. `claimed`: a manifest must claim it; `of_people`: but not where rows
+    are no people. `stated`: a manifest must state it. `also`: another name of it.
+    """
+
+    source: Source
+    sql: str = ""
+    lowest: float = 0
+    highest: float | None = None
+    worst: Callable[[list[float]], float] = max
+    of_class: str = ""
+    claimed: bool = False
+    of_people: bool = False
+    stated: bool = False
+    also: str = ""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether it lies between 0 and 1, so that a bound may be a percentage."""
+        return (self.lowest, self.highest) == (0, 1)
+
+    @property
+    def is_count(self) -> bool:
+        return self.lowest == 1
+
+
+_TOTAL_VARIATION = "(1 + sum(abs(p - q) - q)) / 2"
+_JENSEN_SHANNON = (
+    "(sum(p * ln(2 * p / (p + q))) + sum(if(q > 0, q * ln(2 * q / (p + q)), 0)) + (1 - sum(q)) * ln(2)) / 2"
+)
+_LARGEST_RATIO = (
+    "if(count(*) filter (q > 0) < any_value(m) or min(q) = 0, 'inf'::double, max(abs(ln(p / q))))"
+)
+_LN_2 = 0.6931471805599454
+
+# Distances of a class from a reference; measured against the release they are what a file shows by itself.
+_DISTANCES: Mapping[str, Line] = {
+    "t": Line("reference", _TOTAL_VARIATION, highest=1, claimed=True),
+    "t-js": Line("reference", _JENSEN_SHANNON, highest=_LN_2, claimed=True, also="privacy-loss"),
+    "delta": Line("reference", _LARGEST_RATIO, claimed=True),
+    # An order and a tree of the values are in the schema only.
+    "t-ordered": Line("input", highest=1),
+    "t-tree": Line("input", highest=1),
+}
+
+LINES: Mapping[str, Line] = {
+    "k": Line("sizes", "min(size)", lowest=1, of_class="size", claimed=True),
+    "risk-highest": Line("sizes", "1 / min(size)", highest=1, claimed=True, of_people=True),
+    "risk-average": Line("sizes", "count(*) / sum(size)", highest=1, claimed=True, of_people=True),
+    "uniques": Line("sizes", "count(*) filter (size = 1)", claimed=True),
+    "average-class": Line("sizes", "sum(size) / count(*)", lowest=1),
+    "spread-k": Line("sizes", "sum(size * size)", lowest=1),
+    "l": Line("values", "1 / max(share)", lowest=1, worst=min, of_class="1 / share", claimed=True),
+    "l-distinct": Line(
+        "values", "min(distinct_values)", lowest=1, worst=min, of_class="distinct_values", claimed=True
+    ),
+    "l-entropy": Line("values", "min(effective)", lowest=1, worst=min, of_class="effective", claimed=True),
+    "alpha": Line("values", "max(share)", highest=1, of_class="share", claimed=True),
+    "spread-l": Line("values", "sum(pairs)", lowest=1, worst=min),
+    "l-recursive": Line("values", worst=min),
+    **{
+        each: replace(line, claimed=False)
+        for name, line in _DISTANCES.items()
+        for each in (name, line.also)
+        if each
+    },
+    **{f"{name}{RELEASE}": line for name, line in _DISTANCES.items()},
+    "weighted-k": Line("input", lowest=1),
+    "loss": Line("input", highest=1, stated=True),
+    "gl": Line("input", highest=1, stated=True),
+    "sl": Line("input", highest=1, stated=True),
+    "discernibility": Line("input", lowest=1),
+    "classification-error": Line("input", highest=1),
+    "precision-loss": Line("input", highest=1),
+    "entropy-loss": Line("input", highest=1),
+}
+
+
+def names_of(keep: Callable[[Line], bool]) -> tuple[str, ...]:
+    """The measures whose lines have something, in the order of the table."""
+    return tuple(name for name, line in LINES.items() if keep(line))
+
+
+def line_of(name: str) -> Line | None:
+    """The line of a measure as it was asked for (`l`, `l@diagnosis`)."""
+    return LINES.get(name.partition("@")[0])
+
+
+def sql_name(name: str) -> str:
+    """What a column of SQL with the values of a measure is called.
+
+    >>> sql_name("t-js")
+    't_js'
+    """
+    return name.replace("-", "_")
+
+
+# What distances say of one class, by the name of the measure; two names of one distance are counted once.
+DISTANCES: Mapping[str, str] = {name: line.sql for name, line in _DISTANCES.items() if line.sql}
