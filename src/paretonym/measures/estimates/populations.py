@@ -14,7 +14,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts.cube import Axis, Cube
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.measures.estimates.reader_estimates import (
     Intervals,
     estimates,
@@ -127,7 +127,8 @@ def _find(cube: Cube, share: float, columns: tuple[str, ...]) -> Populations:
             raise InputError.of(
                 "utility-loss",
                 f"more than {MOST_POPULATIONS:,} populations have {share:g} of the rows",
-                "raise the share, such as --set utility-loss.minsup=0.2, or use fewer quasi-identifiers",
+                f"raise the share, such as {Field('settings', 'utility-loss.minsup=0.2')}, or use fewer "
+                "quasi-identifiers",
             )
     regions = true_regions(cube, tuple_cells(cube, columns))
     return Populations(asked, *found, columns, estimates(asked.leaves, *found, regions))
