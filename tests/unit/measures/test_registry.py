@@ -50,7 +50,7 @@ def test_a_function_says_what_it_promises(name: str) -> None:
 
 def literals(path: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Constant) and node.value in MEASURES:
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in MEASURES:
             yield node.lineno, node.value
 
 
