@@ -10,6 +10,9 @@ from typing import Any
 VOLATILE = re.compile(
     r'("(?:seconds|time|version|manifest_sha256)": )(?:"[^"]*"|[-+.e\d]+)|\b\d+(?:\.\d+)?( s\b| seconds)'
 )
+# Measures that came after the versions that are compared with: claims and checks of them are more, not other.
+ADDED = r"beta(?:-release)?(?:@[^\"]*)?"
+ADDED_CLAIM = re.compile(rf',\s*"{ADDED}": (?:"inf"|[-+.e\d]+)')
 # Keys of JSON documents that hold sentences.
 PROSE = frozenset(
     (
@@ -23,7 +26,7 @@ PROSE = frozenset(
 def comparable(label: str, text: str, texts: bool = False) -> str:
     """A text without times, versions and, unless `texts`, sentences; the label ends with the name of its file
     or with "stdout". What is printed has fractions of 12 digits, since an audit adds up in no fixed order."""
-    text = VOLATILE.sub(_steady, text)
+    text = ADDED_CLAIM.sub("", VOLATILE.sub(_steady, text))
     if label.endswith(": failed"):
         return text.strip().splitlines()[-1]
     if label.endswith(("draft.toml", "updated.toml")) and not texts:
@@ -47,11 +50,15 @@ def _said(text: str, prose: bool) -> str:
     return json.dumps(masked if usual else ["spelled otherwise", masked])
 
 
+def _is_added(entry: Any) -> bool:
+    return isinstance(entry, dict) and bool(re.fullmatch(ADDED, str(entry.get("name", ""))))
+
+
 def _masked(entry: Any, prose: bool, within: bool = False) -> Any:
     if isinstance(entry, dict):
         return {key: _masked(value, prose, within or key in PROSE) for key, value in entry.items()}
     if isinstance(entry, list):
-        return [_masked(value, prose, within) for value in entry]
+        return [_masked(value, prose, within) for value in entry if not _is_added(value)]
     if isinstance(entry, float):
         return float(f"{entry:.12g}")
     return "…" if within and isinstance(entry, str) and not prose else entry

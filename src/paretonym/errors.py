@@ -1,15 +1,20 @@
 """The user's mistakes, the answers that are "no", and our own bugs: three families, never mixed.
 
 Every mistake is a list of `Problem`s, each with its place, what is wrong there and what to do, so that a
-person can mend all of them in one go.
+person can fix all of them in one go.
+
+An option that a message is about, or names, is a `Field`. The same message then names a flag on the
+command line, `suppress=0.01` in Python, and on the page it stands beside the field: each interface phrases
+fields for its users when the message is shown. Where nobody does, `str(error)` speaks Python.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self, TypeAlias
 
 MOST_VALUES_SHOWN = 20
 
@@ -19,19 +24,129 @@ class ParetonymError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """An option by the name of its parameter, perhaps with a value. In an f-string it leaves a mark that
+    `phrased` replaces; True is the value of an option that is given or not.
+
+    >>> phrased(f"give {Field('suppress', '0.01')}, or {Field('force', True)}")
+    'give suppress=0.01, or force=True'
+    """
+
+    name: str
+    value: str | float | None = None
+
+    def __str__(self) -> str:
+        value = "" if self.value is None else f"\x1f{self.value}"
+        return f"\x02{self.name}{value}\x03"
+
+
+# How an interface writes a field.
+Phrase: TypeAlias = Callable[[Field], str]
+Place: TypeAlias = "str | Field | ColumnPlace"
+_MARK = re.compile("\x02([a-z_]+)(?:\x1f([^\x02\x03]*))?\x03")
+_NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
+# Python gives these as entries of one argument.
+# Named by their paths.
+_OUTPUTS = ("out", "figure", "figures", "update")
+_TUNING = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
+
+
+def in_python(field: Field) -> str:
+    """A field as Python's keyword.
+
+    >>> in_python(Field("time", "60s")), in_python(Field("time")), in_python(Field("pick", "a1b2"))
+    ("time='60s'", 'time=', "pick('a1b2')")
+    """
+    name, value = field.name, None if field.value is None else str(field.value)
+    if name in _OUTPUTS:
+        return "path" if value is None else value
+    if name in _TUNING:
+        return f"tuning['{name}']"
+    if name == "pick":
+        return name if value is None else f"{name}({value!r})"
+    if name == "objectives":
+        return name if value is None else ", ".join(repr(each) for each in value.split(","))
+    if value is None:
+        return f"{name}="
+    return f"{name}={value if _NUMBER.fullmatch(value) else repr(value)}"
+
+
+def phrased(text: Place, phrase: Phrase = in_python) -> str:
+    """A text in which an interface has written every field in its own way."""
+    return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2])), str(text))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPlace:
+    """A column of a schema, or a place `within` what it says; `key` is the key of the column that holds it.
+
+    >>> print(ColumnPlace("adult.toml", "age").inside("hierarchy"))
+    adult.toml, column 'age', hierarchy
+    """
+
+    schema: str
+    column: str
+    within: str = ""
+    key: str | None = None
+
+    def inside(self, within: str) -> ColumnPlace:
+        """A place in the column's hierarchy, which no other key has places in."""
+        whole = f"{self.within}, {within}" if self.within else within
+        return ColumnPlace(self.schema, self.column, whole, "hierarchy")
+
+    def __str__(self) -> str:
+        place = f"{self.schema}, column '{self.column}'"
+        return f"{place}, {self.within}" if self.within else place
+
+
+def inside(place: Place, within: str) -> Place:
+    """A place within another one."""
+    return place.inside(within) if isinstance(place, ColumnPlace) else f"{place}, {within}"
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: where, what, and what to do about it.
+    """One thing that is wrong: where, what, and what to do about it. `field` is the option, or the key of the
+    schema, that it is about; `column` the column.
 
     >>> print(Problem("adult.toml, column 'age'", "the width -5 is not positive", "give widths above 0"))
     adult.toml, column 'age': the width -5 is not positive; give widths above 0
+    >>> problem = Problem(Field("time"), "'x' is not a length of time", "give for example 60s")
+    >>> print(problem.field, "|", problem)
+    time | time: 'x' is not a length of time; give for example 60s
     """
 
-    place: str
+    place: Place
     wrong: str
     remedy: str
+    field: str | None = None
+    column: str | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.place, Field):
+            object.__setattr__(self, "field", self.field or self.place.name)
+        if isinstance(self.place, ColumnPlace):
+            object.__setattr__(self, "field", self.field or self.place.key)
+            object.__setattr__(self, "column", self.place.column)
+
+    @property
+    def value(self) -> str | float | None:
+        """The value that was given, where the place shows it."""
+        return self.place.value if isinstance(self.place, Field) else None
+
+    def phrased(self, phrase: Phrase = in_python) -> tuple[str, str, str]:
+        """Place, what is wrong, and the remedy as an interface says them."""
+        # A keyword that is the subject of its sentence needs no value.
+        place = phrased(self.place, phrase).removesuffix("=")
+        return place, phrased(self.wrong, phrase), phrased(self.remedy, phrase)
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.wrong}; {self.remedy}"
+        return self.said(in_python)
+
+    def said(self, phrase: Phrase) -> str:
+        """The sentence as an interface says it."""
+        place, wrong, remedy = self.phrased(phrase)
+        return f"{place}: {wrong}; {remedy}"
 
 
 class InputError(ParetonymError):
@@ -39,24 +154,33 @@ class InputError(ParetonymError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        super().__init__(self.said(in_python))
 
     @classmethod
-    def of(cls, place: str, wrong: str, remedy: str) -> InputError:
-        return cls([Problem(place, wrong, remedy)])
+    def of(cls, place: Place, wrong: str, remedy: str, field: str | None = None) -> Self:
+        return cls([Problem(place, wrong, remedy, field)])
+
+    def said(self, phrase: Phrase) -> str:
+        """All problems, as an interface says them."""
+        return "\n".join(problem.said(phrase) for problem in self.problems)
 
 
 class NoSolution(ParetonymError):
     """The answer is no: nothing satisfies what was asked (exit code 1). `nearest` are the solutions that come
-    closest, where there are any."""
+    closest, where there are any; `text` has the marks of its fields."""
 
     def __init__(self, text: str, nearest: Iterable[Any] = ()) -> None:
-        super().__init__(text)
+        super().__init__(phrased(text))
+        self.text = text
         self.nearest = tuple(nearest)
+
+    def said(self, phrase: Phrase) -> str:
+        """The answer, as an interface says it."""
+        return phrased(self.text, phrase)
 
 
 class Bug(ParetonymError):
-    """Something that cannot happen happened: ours to mend (exit code 70). Its text never holds data."""
+    """Something that cannot happen happened: ours to fix (exit code 70). Its text never holds data."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -32,7 +32,7 @@ from paretonym.atomic_files import (
     waiting_name,
 )
 from paretonym.authorship import INDEX, RUN, Foreign, Kind, index_of
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
 PRIVATE = 0o600
@@ -40,22 +40,16 @@ PRIVATE = 0o600
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """Where something is to be written, what it is, and the option that names it. Without an option it is
-    Python that asks."""
+    """Where something is to be written, what it is, and the option that names it."""
 
     path: Path
     kind: Kind
-    option: str = "--out"
+    option: str = "out"
     private: bool = False
 
     @property
-    def place(self) -> str:
-        return f"{self.option} {self.path}".strip()
-
-    @property
-    def word(self) -> str:
-        """How somebody says that it may be replaced."""
-        return "--force" if self.option.startswith("--") else "force=True"
+    def place(self) -> Field:
+        return Field(self.option, str(self.path))
 
     def refusal(self, wrong: str, remedy: str = "give another name") -> InputError:
         return InputError.of(self.place, wrong, remedy)
@@ -164,10 +158,12 @@ def check_changed(paths: Iterable[Path], inputs: Inputs, option: str) -> None:
     for path in changed:
         for read in map(Path, inputs):
             if same_file(path, read):
-                raise InputError.of(f"{option} {path}", f"this is {read}, which the command reads", SEPARATE)
+                raise InputError.of(
+                    Field(option, str(path)), f"this is {read}, which the command reads", SEPARATE
+                )
     for one, other in combinations(changed, 2):
         if same_file(one, other):
-            raise InputError.of(f"{option} {other}", f"this is the same file as {one}", SEPARATE)
+            raise InputError.of(Field(option, str(other)), f"this is the same file as {one}", SEPARATE)
 
 
 SEPARATE = "let the schema name a file of its own"
@@ -230,10 +226,10 @@ def _check_free(output: Output, force: bool) -> None:
         if not force:
             wrong = f"this exists already, and is not {kind.noun} that can be replaced ({reason})"
             raise output.refusal(wrong) from None
-        wrong = f"{output.word} replaces only what paretonym wrote, and not this ({reason})"
+        wrong = f"{Field('force', True)} replaces only what paretonym wrote, and not this ({reason})"
         raise output.refusal(wrong, "give another name, or remove it yourself") from None
     if not force:
-        remedy = f"give another name, or {output.word} to replace it"
+        remedy = f"give another name, or {Field('force', True)} to replace it"
         raise output.refusal(f"this exists already ({what})", remedy)
 
 

@@ -18,11 +18,11 @@ SCHEMA = AGE + SEX + ILLNESS
 CHOICES = "identifier, quasi, sensitive, class, other, drop"
 SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
 NAMES = "give every column a name of its own; if the first line is data, put a header above it"
-CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252; in Python encoding='cp1252')"
+CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
 ZERO = (
     "there is a NUL byte, so this is no text, or text in UTF-16 without a mark; give a CSV or Parquet "
     "file, or "
-    "name the encoding (--encoding utf-16-le; in Python encoding='utf-16-le')"
+    "name the encoding (--encoding utf-16-le)"
 )
 
 
@@ -74,11 +74,11 @@ DATA = {
 
 SCHEMAS = {
     "broken TOML": Case(
-        "people.toml, line 2, column 8: not valid TOML: Invalid value; mend the line; texts need quotes",
+        "people.toml, line 2, column 8: not valid TOML: Invalid value; fix this line; strings need quotes",
         schema="[columns.age]\nrole = quasi\n",
     ),
     "TOML that ends too early": Case(
-        "people.toml, line 2, column 14: not valid TOML: Unterminated string; mend the line; texts need "
+        "people.toml, line 2, column 14: not valid TOML: Unterminated string; fix this line; strings need "
         "quotes",
         schema='[columns.age]\nrole = "quasi',
     ),
@@ -169,7 +169,7 @@ SCHEMAS = {
         schema=SCHEMA.replace("[10, 20]", "[10, 15]"),
     ),
     "text where a number is needed": Case(
-        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); mend them, or say unknown = "
+        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); fix them, or say unknown = "
         '"top", or list them '
         "in null if they mean missing",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.intervals = [2]\n' + ILLNESS,

@@ -92,12 +92,20 @@ CASES: Mapping[str, tuple[Case, ...]] = {
     "privacy-loss": (Case(HALVES, 1, 0, "0", 0.75 * log(4 / 3)),),
     # Shares 2/3 and 1/3 instead of 1/2 each.
     "delta": (Case("a1x a1x a1y c2x c2y c2y", 0, 0, "0", log(3 / 2)), Case(HALVES, 0, 0, "0", inf)),
+    # x has 2/3 instead of 1/2: a third more. {c} is all z, of which there is 1/3: twice as much more.
+    "beta": (
+        Case("a1x a1x a1y c2x c2y c2y", 0, 0, "0", Fraction(1, 3)),
+        Case(SIX, 1, 0, "0", Fraction(2)),
+        Case(SIX, 2, 1, "0", Fraction(0)),
+    ),
     "t-release": (Case(LONE, 0, 0, "0.2", Fraction(3, 5)),),
     "t-ordered-release": (Case(LONE, 0, 0, "0.2", Fraction(3, 10)),),
     "t-tree-release": (Case(LONE, 0, 0, "0.2", Fraction(3, 10)),),
     # {c}: p = (0, 1), q = (3/5, 2/5).
     "t-js-release": (Case(LONE, 0, 0, "0.2", (log(10 / 7) + 3 / 5 * log(2) + 2 / 5 * log(4 / 7)) / 2),),
     "delta-release": (Case("a1x a1x a1y c2x c2y c2y d2x", 0, 0, "0.2", log(3 / 2)),),
+    # {c}: all y, of which there are 2/5 in the release.
+    "beta-release": (Case(LONE, 0, 0, "0.2", Fraction(3, 2)),),
     "spread-k": (Case(SIX, 0, 0, "0", Fraction(12)), Case(LONE, 0, 0, "0.2", Fraction(13))),
     # {a}: 1 + 1, {b}: 4, {c}: 4.
     "spread-l": (Case(SIX, 0, 0, "0", Fraction(10)),),

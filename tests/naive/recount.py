@@ -45,6 +45,7 @@ def _values(classes: list[list[str]]) -> dict[str, float]:
         "t-release": max(sum(abs(p.get(v, 0) - q) for v, q in whole.items()) / 2 for p in shares),
         "t-js-release": max(_divergence(p, whole) for p in shares),
         "delta-release": max(abs(log(p[v] / q)) if v in p else inf for p in shares for v, q in whole.items()),
+        "beta-release": max((p[v] - whole[v]) / whole[v] for p in shares for v in p),
     }
 
 

@@ -17,10 +17,10 @@ from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 CLAIMS = ("k", "risk-highest", "risk-average", "uniques", "average-class", "spread-k")
 SENSITIVE_CLAIMS = (
     "l", "l-distinct", "l-entropy", "l-recursive", "alpha", "spread-l",
-    "t-release", "t-js-release", "delta-release",
+    "t-release", "t-js-release", "delta-release", "beta-release",
 )  # fmt: skip
 STATEMENTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss", "weighted-k")
-SENSITIVE_STATEMENTS = ("t", "t-js", "privacy-loss", "delta", "t-tree")
+SENSITIVE_STATEMENTS = ("t", "t-js", "privacy-loss", "delta", "beta", "t-tree")
 
 
 def released_rows(study: Study, recoding: LatticeRecoding) -> tuple[list[str], list[tuple[str, ...]]]:

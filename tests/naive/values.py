@@ -82,10 +82,16 @@ def ratio(column: Sensitive, p: Shares, q: Shares) -> float:
     return max(abs(math.log(p[v] / q[v])) for v in known)
 
 
+def likeness(column: Sensitive, p: Shares, q: Shares) -> Fraction:
+    """By which part of its share a value is more frequent, at most."""
+    return max((Fraction((p[v] - q[v]) / q[v]) for v in column.values if p.get(v)), default=Fraction(0))
+
+
 DISTANCES: Mapping[str, Callable[[Sensitive, Shares, Shares], Number]] = {
     "t": variation,
     "t-ordered": over_order,
     "t-tree": over_tree,
     "t-js": divergence,
     "delta": ratio,
+    "beta": likeness,
 }

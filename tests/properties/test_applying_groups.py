@@ -283,7 +283,7 @@ def test_a_requirement_of_values_is_kept() -> None:
 @pytest.mark.parametrize(
     ("recoding", "why"),
     [
-        (PartsRecoding.of({"k": 2}, relaxed=True), "parts of --relaxed overlap"),
+        (PartsRecoding.of({"k": 2}, relaxed=True), "parts of relaxed=True overlap"),
         (BucketsRecoding.of({"k": 2}), "new rows would need buckets and a permutation of their own"),
         (BucketsRecoding.of({"l": 2}, "anatomy"), "new rows would need buckets and a permutation"),
     ],

@@ -25,7 +25,16 @@ from tests.naive.releases import (
     write_release,
     write_table,
 )
-from tests.naive.values import Sensitive, divergence, entropy_number, ratio, recursive, shares, variation
+from tests.naive.values import (
+    Sensitive,
+    divergence,
+    entropy_number,
+    likeness,
+    ratio,
+    recursive,
+    shares,
+    variation,
+)
 
 TEXTS = ("a", "b", "", "A", "*", "it's", 'say "x"', "1\n2", "ü, ö", "[1, 2)", "0", "00", " a", "NULL", "nan")
 Row = tuple[str, ...]
@@ -71,6 +80,7 @@ def _of_column(classes: Sequence[Sequence[str]]) -> dict[str, float]:
         "t-release": float(max(variation(column, p, whole) for p in own)),
         "t-js-release": max(divergence(column, p, whole) for p in own),
         "delta-release": max(ratio(column, p, whole) for p in own),
+        "beta-release": float(max(likeness(column, p, whole) for p in own)),
     }
 
 

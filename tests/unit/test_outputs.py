@@ -66,8 +66,8 @@ def test_force_replaces_what_we_wrote(tmp_path: Path) -> None:
     path = tmp_path / "run"
     fill(path, "old")
     said = refused(lambda: fill(path, "new"))
-    assert said.startswith(f"--out {path}: this exists already (figures of 20")
-    assert said.endswith("); give another name, or --force to replace it")
+    assert said.startswith(f"{path}: this exists already (figures of 20")
+    assert said.endswith("); give another name, or force=True to replace it")
     fill(path, "new", force=True)
     assert (path / "file").read_text() == "new"
     assert names(path) == [".paretonym.json", "file"]
@@ -124,12 +124,11 @@ def test_a_folder_with_anything_else_is_refused(
     change(path)
     before = {name: (path / name).read_bytes() for name in names(path) if (path / name).is_file()}
     assert refused(lambda: fill(path, "new", force=True)) == (
-        f"--out {path}: --force replaces only what paretonym wrote, and not this ({reason}); "
+        f"{path}: force=True replaces only what paretonym wrote, and not this ({reason}); "
         "give another name, or remove it yourself"
     )
     assert refused(lambda: fill(path, "new")) == (
-        f"--out {path}: this exists already, and is not figures that can be replaced ({reason}); "
-        "give another name"
+        f"{path}: this exists already, and is not figures that can be replaced ({reason}); give another name"
     )
     assert {name: (path / name).read_bytes() for name in names(path) if (path / name).is_file()} == before
 
@@ -237,19 +236,19 @@ def test_the_working_folder_is_never_replaced(
     fill(tmp_path / "work", "old")
     monkeypatch.chdir(tmp_path / "work")
     assert refused(lambda: check_outputs([Output(Path(place), FIGURES)], force)) == (
-        f"--out {place}: this is the working folder, or one that holds it; give the name of a new one"
+        f"{place}: this is the working folder, or one that holds it; give the name of a new one"
     )
 
 
 def test_two_outputs_have_names_of_their_own(tmp_path: Path) -> None:
-    page, figures = Output(tmp_path / "x", PAGE), Output(tmp_path / "y/../x", FIGURES, "--figures")
+    page, figures = Output(tmp_path / "x", PAGE), Output(tmp_path / "y/../x", FIGURES, "figures")
     (tmp_path / "y").mkdir()
     assert refused(lambda: check_outputs([page, figures], force=True)) == (
-        f"--figures {figures.path}: this is in the way of --out {page.path}; give each a name of its own"
+        f"{figures.path}: this is in the way of {page.path}; give each a name of its own"
     )
     fill(tmp_path / "figures", "old")
     inside = Output(tmp_path / "figures/page.html", PAGE)
-    around = Output(tmp_path / "figures", FIGURES, "--figures")
+    around = Output(tmp_path / "figures", FIGURES, "figures")
     assert "this is in the way of" in refused(lambda: check_outputs([inside, around], force=True))
 
 
@@ -297,14 +296,14 @@ def test_what_a_killed_command_did_not_remove_is_removed(
 def test_no_folder_to_put_it_in(tmp_path: Path) -> None:
     path = tmp_path / "none" / "run"
     assert refused(lambda: check_outputs([Output(path, RUN)], force=False)) == (
-        f"--out {path}: there is no folder '{path.parent}'; make the folder first, or give another name"
+        f"{path}: there is no folder '{path.parent}'; make the folder first, or give another name"
     )
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert refused(lambda: check_outputs([Output(tmp_path / "run", RUN)], force=False)) == (
-        f"--out {tmp_path / 'run'}: the folder '{tmp_path}' cannot be written to; "
+        f"{tmp_path / 'run'}: the folder '{tmp_path}' cannot be written to; "
         "give a name in a folder of your own"
     )
 
@@ -312,7 +311,7 @@ def test_a_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.
 def test_python_is_told_of_force_in_its_own_words(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(signed(b"page\n", ".html"))
-    said = refused(lambda: write_output(Output(path, PAGE, ""), b"new"))
+    said = refused(lambda: write_output(Output(path, PAGE), b"new"))
     assert said.startswith(f"{path}: this exists already (written on ")
     assert said.endswith("or force=True to replace it")
 

@@ -24,15 +24,15 @@ def study() -> paretonym.Study:
     [
         (
             {"space": "latice"},
-            "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
+            "space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
             "mondrian",
         ),
         (
             {"search": "exhaustiv"},
-            f"--search: there is no search 'exhaustiv' in the space lattice; "
+            f"search: there is no search 'exhaustiv' in the space lattice; "
         f"{did_you_mean('exhaustiv', LATTICE.searches)}",
         ),
-        ({"suppress": 1.0}, "--suppress: '1.0' is not a fraction from 0 to below 1; "
+        ({"suppress": 1.0}, "suppress: '1.0' is not a fraction from 0 to below 1; "
                             "give for example 0.01, 1%, any or any:0.1"),
     ],
 )  # fmt: skip
@@ -46,8 +46,8 @@ def test_any_needs_a_measure_of_one_class(study: paretonym.Study) -> None:
     with pytest.raises(InputError) as error:
         study.explore("gl", "sl")
     assert str(error.value) == (
-        "--suppress: 'any:0.1' needs an objective that belongs to one class alone, and there is none; "
-        "add k to the objectives, or give a limit such as --suppress 0.01"
+        "suppress: 'any:0.1' needs an objective that belongs to one class alone, and there is none; "
+        "add k to the objectives, or give a limit such as suppress=0.01"
     )
 
 

@@ -17,6 +17,7 @@ import pytest
 from starlette.testclient import TestClient
 
 import paretonym as pn
+from paretonym.cli.option_flags import in_shell
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
 from paretonym.web.request_guard import Door
@@ -47,7 +48,7 @@ def school_run(made_run: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def explorer(school_run: Path) -> Iterator[Explorer]:
-    made = Explorer(Bounds(bytes=1 << 20, seconds=3.0, waiting=0.5))
+    made = Explorer(in_shell, Bounds(bytes=1 << 20, seconds=3.0, waiting=0.5))
     made.runs.open(school_run)
     yield made
     made.close()

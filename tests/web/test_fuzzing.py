@@ -16,6 +16,7 @@ from schemathesis import GenerationMode
 from schemathesis.core.result import Ok
 from starlette.testclient import TestClient
 
+from paretonym.cli.option_flags import in_shell
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
 from paretonym.web.request_guard import Door
@@ -26,7 +27,7 @@ from tests.web.conftest import HOST, TABLES
 @pytest.fixture(scope="module")
 def fuzzed(made_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     run = shutil.copytree(made_run, tmp_path_factory.mktemp("fuzzed") / "run")
-    explorer, door = Explorer(), Door.of(8123)
+    explorer, door = Explorer(in_shell), Door.of(8123)
     explorer.runs.open(run)
     explorer.upload = Upload(TABLES / "survey.csv", "survey.csv")
     base = f"http://{HOST}"

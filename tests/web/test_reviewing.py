@@ -67,7 +67,7 @@ def test_a_problem_stands_at_its_field(review: Any, name: str) -> None:
     entry, column, key, wrong = WRONG[name]
     found = review(**{column: entry})["problems"]
     told = [p for p in found if p["column"] == column]
-    assert [p["key"] for p in told][:1] == [key]
+    assert [p["field"] for p in told][:1] == [key]
     assert wrong in told[0]["wrong"]
 
 
@@ -99,5 +99,5 @@ def test_values_of_others_are_never_offered(review: Any) -> None:
     found = review(sex={"role": "sensitive", "order": ["nobody"]})
     assert set(found["values"]) == {"age"}
     told = [p for p in found["problems"] if p["column"] == "sex"]
-    assert told[0]["key"] == "order"
+    assert told[0]["field"] == "order"
     assert "'" not in told[0]["wrong"]

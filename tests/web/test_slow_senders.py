@@ -21,13 +21,15 @@ WAITING, SECONDS, HEADERS = 0.6, 1.5, 1.0
 PATIENCE = 20.0
 PROGRAM = f"""
 import json, sys
+from paretonym.cli.option_flags import in_shell
 from paretonym.web.explorer import Explorer
-from paretonym.web.serving import listen, serve
+from paretonym.web.server import listen, serve
 from paretonym.web.uploads import Bounds
-from paretonym.web.patience import Impatient
+from paretonym.web.slow_clients import Impatient
 Impatient.most_seconds = {HEADERS}
 ready = lambda url: print(json.dumps({{"url": url}}), flush=True)
-serve(Explorer(Bounds(bytes=1 << 20, seconds={SECONDS}, waiting={WAITING})), listen("127.0.0.1", 0), ready)
+bounds = Bounds(bytes=1 << 20, seconds={SECONDS}, waiting={WAITING})
+serve(Explorer(in_shell, bounds), listen("127.0.0.1", 0), ready)
 """
 
 

@@ -31,7 +31,7 @@ from paretonym.attacks.published_file import Codebook, Published, open_published
 from paretonym.attacks.second_worlds import Alternatives
 from paretonym.audits.schema_adapter import Original, SchemaLike, read_original
 from paretonym.audits.sql_engine import Engine, engine, reading
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 Unit: TypeAlias = Literal["people", "rows"]
 
@@ -52,12 +52,12 @@ def attack(
     """
     paths, rules = [Path(file) for file in files], rules or Rules()
     if not paths:
-        raise InputError.of("FILE", "no release is given", "give one or more")
+        raise InputError.of(Field("files"), "no release is given", "give one or more")
     if original is not None and schema is None:
         raise InputError.of(
-            "--schema",
+            Field("schema"),
             "how somebody of the original would look in a release is said by the schema",
-            "give both: --original DATA --schema SCHEMA",
+            f"give both: {Field('original', 'DATA')} {Field('schema', 'SCHEMA')}",
         )
     known = None
     if original is not None and schema is not None:

@@ -22,7 +22,7 @@ from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
 from paretonym.attacks.possible_worlds import numbered, paired
 from paretonym.attacks.published_file import Published, same_rows
 from paretonym.audits.schema_adapter import SchemaLike
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +51,15 @@ def attack_rows(
     """What two files of any number show together, added to what each shows alone."""
     if schema is None:
         raise InputError.of(
-            "--schema",
+            Field("schema"),
             "which labels of two releases overlap is said by the schema",
-            "give --schema SCHEMA, or attack each release by itself",
+            f"give {Field('schema', 'SCHEMA')}, or attack each release by itself",
         )
     if bucketed := [release for release in releases if release.description.bucket is not None]:
         raise InputError.of(
             str(bucketed[0].path),
             "a release in buckets is attacked together with one of another kind only beside the original",
-            "give --original DATA, or attack each release by itself",
+            f"give {Field('original', 'DATA')}, or attack each release by itself",
         )
     found = [match(one, other, schema, rules) for one, other in combinations(releases, 2)]
     matchings = tuple(matching for matching, _ in found)

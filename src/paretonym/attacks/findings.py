@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 FORMAT = "paretonym.attack/2"
 Outcome: TypeAlias = Literal["broken", "resisted", "undecided"]
@@ -21,9 +21,13 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.rows < 2:
-            raise InputError.of("--rows", f"it is {self.rows}", "give at least 2: one row is nobody else's")
+            raise InputError.of(
+                Field("rows"), f"it is {self.rows}", "give at least 2: one row is nobody else's"
+            )
         if not 0 < self.certain <= 1:
-            raise InputError.of("--certain", f"it is {self.certain:g}", "give a share above 0, up to 100%")
+            raise InputError.of(
+                Field("certain"), f"it is {self.certain:g}", "give a share above 0, up to 100%"
+            )
 
 
 @dataclass(frozen=True, slots=True)

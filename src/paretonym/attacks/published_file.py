@@ -24,7 +24,7 @@ from paretonym.audits.schema_adapter import LEFT_OUT, MISSING, SchemaLike, has_e
 from paretonym.audits.sql_engine import Engine, listed, quoted, reading
 from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding, stated_recoding
 from paretonym.audits.table_file import TableFile, meant, open_file
-from paretonym.errors import InputError, shown
+from paretonym.errors import Field, InputError, shown
 
 FAMILY = "paretonym.manifest/"
 BUCKET = "bucket"
@@ -66,7 +66,7 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
         raise InputError.of(
             str(path),
             f"there is no {manifest_path(path).name} beside it, and no schema",
-            "put its manifest there, or say with --schema what its columns mean",
+            f"put its manifest there, or say with {Field('schema')} what its columns mean",
         )
     said, recoding, events = manifest or ({}, StatedRecoding(), False)
     bucket = recoding.bucket
@@ -114,7 +114,7 @@ def _odd(path: Path, wrong: str) -> InputError:
     return InputError.of(
         str(manifest_path(path)),
         wrong,
-        "get the manifest again from whoever made the release, or move it away and give --schema",
+        f"get the manifest again from whoever made the release, or move it away and give {Field('schema')}",
     )
 
 
@@ -189,7 +189,9 @@ def open_published(
     names = [*main.names, *(name for name in apart.names if name not in main.names)] if apart else main.names
     description = describe(path, names, main.parquet, schema)
     if not description.named("quasi"):
-        raise InputError.of(str(path), "no column is a quasi-identifier", "give the schema with --schema")
+        raise InputError.of(
+            str(path), "no column is a quasi-identifier", f"give the schema with {Field('schema')}"
+        )
     null = schema_of(schema).null if schema is not None else ()
     with reading(str(path)):
         if description.bucket is not None:

@@ -17,8 +17,9 @@ from paretonym.audits.sql_costs import COSTS, classification_error, costs, stayi
 from paretonym.audits.sql_engine import quoted
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile
+from paretonym.errors import Field
 
-MAY_BE_OLD = "; if the table that rows were added to has its values, give that table with --old"
+MAY_BE_OLD = f"; if the table that rows were added to has its values, give that table with {Field('old')}"
 OF_BOTH = "cannot be decided: a class of added rows stays by what it has together with the older release"
 UNKNOWN_CLASSES = "the release does not show in which classes the rows were that it leaves out"
 

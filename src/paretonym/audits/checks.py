@@ -8,11 +8,11 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from paretonym.audits.measure_lines import line_of
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError, Phrase, in_python, phrased
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     ">=": operator.ge,
@@ -50,7 +50,7 @@ def parse_requirement(text: str) -> Requirement:
     match = _FORM.fullmatch(text)
     if match is None:
         raise InputError.of(
-            f"--require '{text}'",
+            Field("require", text),
             "this is no comparison of a measure with a number",
             'write for example "k>=5", "l-distinct@diagnosis>=2" or "alpha<=50%"',
         )
@@ -63,12 +63,12 @@ def asked_requirement(text: str) -> Requirement:
 
     >>> asked_requirement("alpha<=50")
     Traceback (most recent call last):
-    paretonym.errors.InputError: --require 'alpha<=50': alpha lies between 0 and 1; did you mean 50%?
+    paretonym.errors.InputError: require='alpha<=50': alpha lies between 0 and 1; did you mean 50%?
     """
     asked = parse_requirement(text)
     line, percent = line_of(asked.measure), text.rstrip().endswith("%")
     share, count = line is not None and line.is_share, line is not None and line.is_count
-    place = f"--require '{text}'"
+    place = Field("require", text)
     if percent and count:
         raise InputError.of(place, f"{asked.measure} is a count, not a percentage", "give a number such as 5")
     if percent and not share:
@@ -91,7 +91,7 @@ def _bound(number: str, text: str) -> float:
         value = math.nan
     if math.isnan(value):
         raise InputError.of(
-            f"--require '{text}'", f"'{number}' is not a number", "give a number such as 5, 0.25 or 25%"
+            Field("require", text), f"'{number}' is not a number", "give a number such as 5, 0.25 or 25%"
         )
     return value
 
@@ -126,17 +126,29 @@ WHOLE = 2**53
 @dataclass(frozen=True, slots=True)
 class Check:
     """One thing that was looked at. `holds` is None where nothing was said about what was found, or where it
-    cannot be decided; `why` says in words what is wrong, or why not."""
+    cannot be decided; `reason` says in words what is wrong, or why not."""
 
     kind: Kind
     name: str
     said: float | str | None
     found: float | str | None
     holds: bool | None
-    why: str = ""
+    reason: str = ""
 
-    def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "said": _plain(self.said), "found": _plain(self.found)}
+    @property
+    def why(self) -> str:
+        """The reason as Python says it."""
+        return phrased(self.reason)
+
+    def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "name": self.name,
+            "said": _plain(self.said),
+            "found": _plain(self.found),
+            "holds": self.holds,
+            "why": phrased(self.reason, phrase),
+        }
 
 
 @dataclass(frozen=True)
@@ -177,7 +189,7 @@ class Audit:
         fail = "fails" if len(self.failed) == 1 else "fail"
         return f"{self.path}: {len(self.failed)} of {_several(len(judged), 'check')} {fail}: {names}"
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
         return {
             "format": FORMAT,
             "file": self.path,
@@ -187,7 +199,7 @@ class Audit:
             "manifest_sha256": self.manifest_sha256,
             "rows": self.rows,
             "roles": dict(self.roles),
-            "checks": [check.as_json() for check in self.checks],
+            "checks": [check.as_json(phrase) for check in self.checks],
             "warnings": list(self.warnings),
         }
 

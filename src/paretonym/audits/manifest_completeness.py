@@ -14,7 +14,7 @@ from paretonym.audits.measure_lines import names_of
 from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, schema_roles
 from paretonym.audits.stated_recoding import CLOSENESS
 from paretonym.audits.table_file import TableFile
-from paretonym.errors import InputError, did_you_mean, shown
+from paretonym.errors import Field, InputError, did_you_mean, shown
 
 CLAIMS = names_of(lambda line: line.claimed and line.source == "sizes")
 # Nobody can tell them from counts of rows where one person may be several rows.
@@ -161,7 +161,7 @@ RELEASED = ("quasi", "sensitive", "class", "other")
 
 def given_roles(file: TableFile, quasi: Sequence[str], sensitive: Sequence[str]) -> dict[str, str]:
     """Roles as the options name them; every other column is kept as it is."""
-    for option, names in (("--quasi", quasi), ("--sensitive", sensitive)):
+    for option, names in ((Field("quasi"), quasi), (Field("sensitive"), sensitive)):
         for name in names:
             if name not in file.names:
                 raise InputError.of(
@@ -169,7 +169,9 @@ def given_roles(file: TableFile, quasi: Sequence[str], sensitive: Sequence[str])
                 )
     both = sorted(set(quasi) & set(sensitive))
     if both:
-        raise InputError.of("--sensitive", f"'{both[0]}' is in --quasi too", "name each column once")
+        raise InputError.of(
+            Field("sensitive"), f"'{both[0]}' is in {Field('quasi')} too", "name each column once"
+        )
     return {
         name: "quasi" if name in quasi else "sensitive" if name in sensitive else "other"
         for name in file.names

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from paretonym.audits.stated_recoding import StatedRecoding, meant_recoding, written_form
 from paretonym.audits.table_file import is_parquet, meant
-from paretonym.errors import InputError, printable
+from paretonym.errors import Field, InputError, printable
 
 # What an entry may be; it complains by raising `Misshapen`, and adds faults to the list.
 Form: TypeAlias = Callable[[Any, str, "list[str]"], None]
@@ -251,7 +251,7 @@ def _no_manifest(path: Path, why: str) -> InputError:
     return InputError.of(
         str(path),
         f"this is no manifest of the form paretonym.manifest/2: {why}",
-        "get the manifest again from whoever made the release, or move it away and use --require",
+        f"get the manifest again from whoever made the release, or move it away and use {Field('require')}",
     )
 
 

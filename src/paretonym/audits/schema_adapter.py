@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes
-from paretonym.errors import InputError, shown
+from paretonym.errors import Field, InputError, shown
 
 if TYPE_CHECKING:
     from paretonym.schema.bound_schema import PublishedLevel, QuasiColumn, SensitiveColumn
@@ -118,7 +118,7 @@ def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[s
         raise InputError.of(
             place,
             f"columns without a place in {described.name}: {shown(unknown)}",
-            "add them to the schema, or say the roles with --quasi and --sensitive",
+            f"add them to the schema, or say the roles with {Field('quasi')} and {Field('sensitive')}",
         )
     return {name: described.column(name).role for name in names}
 
@@ -205,7 +205,7 @@ def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
 def _check_names(new: Table, old: Table) -> None:
     if lacking := sorted(set(new.names) ^ set(old.names)):
         wrong = f"columns are not in both tables: {shown(lacking)}"
-        raise InputError.of("--old", wrong, "give the table that rows were added to")
+        raise InputError.of(Field("old"), wrong, "give the table that rows were added to")
 
 
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:

@@ -26,7 +26,7 @@ from paretonym.audits.sql_engine import Engine, engine, reading
 from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,19 +93,19 @@ def _check_options(
 ) -> None:
     if original is not None and schema is None:
         raise InputError.of(
-            "--original", "what its columns mean is not said", "give the schema with --schema"
+            Field("original"), "what its columns mean is not said", f"give the schema with {Field('schema')}"
         )
     if original is not None and manifest is None:
         raise InputError.of(
-            "--original",
+            Field("original"),
             f"there is no manifest beside {path} that says how it was recoded",
-            "put the manifest there, and give no --quasi and --sensitive",
+            f"put the manifest there, and give no {Field('quasi')} and {Field('sensitive')}",
         )
     if old is not None and (original is None or manifest is None or not manifest.applied):
         raise InputError.of(
-            "--old",
+            Field("old"),
             "it is for the rows that 'apply' has added to a release, and their original",
-            "give it with a file that 'apply' wrote and with --original",
+            f"give it with a file that 'apply' wrote and with {Field('original')}",
         )
 
 
@@ -128,7 +128,8 @@ def _case(
         raise InputError.of(
             str(file.path),
             "there is no manifest beside it, so nothing says which columns are quasi-identifiers",
-            "give --schema SCHEMA, or --quasi age,zip --sensitive diagnosis",
+            f"give {Field('schema', 'SCHEMA')}, or {Field('quasi', 'age,zip')} "
+            f"{Field('sensitive', 'diagnosis')}",
         )
     roles = schema_roles(schema, file.names, str(file.path))
     return _Case(file, None, roles, schema, (check_schema_roles(file, schema, roles),))
@@ -227,7 +228,7 @@ def check_requirement(measurer: KnownMeasures, requirement: Requirement, known: 
         found = measurer.value(name)
     except NotMeasurable as reason:
         raise InputError.of(
-            f"--require '{requirement}'",
+            Field("require", str(requirement)),
             f"'{name}' cannot be measured: {reason}",
             did_you_mean(name.partition("@")[0], list(known)),
         ) from None

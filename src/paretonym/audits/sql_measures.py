@@ -17,6 +17,7 @@ from paretonym.audits.sql_class_formulas import (
     release_reference,
     tree_distance,
 )
+from paretonym.errors import Field
 
 RECURSIVE, ORDERED, TREE, FLAT = "l-recursive", "t-ordered", "t-tree", "t"
 CONSTANT = 3.0
@@ -117,7 +118,7 @@ class Measurer:
         own, values = self._own_values[one.column]
         reference = own if measure.endswith(RELEASE) else one.reference
         if reference is None:
-            raise NotMeasurable("it is measured against the input: give --original")
+            raise NotMeasurable(f"it is measured against the input: give {Field('original')}")
         if distance == ORDERED:
             if one.order is None:
                 raise NotMeasurable("the order of the values is not known")
@@ -125,7 +126,7 @@ class Measurer:
         if distance == TREE and one.tree:
             return self._farthest(tree_distance(self.counted, one.column, reference, one.tree))
         if distance == TREE and one.reference is None:
-            raise NotMeasurable("the tree of the values is not known: give --original")
+            raise NotMeasurable(f"the tree of the values is not known: give {Field('original')}")
         if reference is not own:
             values = class_values(self.counted, one.column, reference)
         # A tree of one level is none: all values are equally far apart.

@@ -21,6 +21,7 @@ from paretonym.cli.common_options import (
     only,
 )
 from paretonym.cli.console import note, output, print_json
+from paretonym.cli.option_flags import in_shell
 from paretonym.errors import NoSolution
 from paretonym.measures.formatting import several
 
@@ -101,13 +102,13 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
     found = replace(found, warnings=cautions(found.solution, frontier.data))
     described = describe(found.solution, frontier.data)
     if as_json:
-        print_json({"format": FORMAT, **found.as_json(), "description": described.as_json()})
+        print_json({"format": FORMAT, **found.as_json(), "description": described.as_json(in_shell)})
         return
     from paretonym.cli.frontier_tables import answer_view
 
     output().print(answer_view(frontier, found, described))
     if described.note:
-        note(f"Note: no loss per column. {described.note}", quiet)
+        note(f"Note: no loss per column. {described.reason}", quiet)
 
 
 def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:

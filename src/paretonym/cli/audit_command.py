@@ -13,7 +13,8 @@ from rich.table import Table
 from paretonym.audits.checks import Audit, Check
 from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.errors import printable
+from paretonym.cli.option_flags import in_shell
+from paretonym.errors import phrased, printable
 
 if TYPE_CHECKING:
     from paretonym.audits.checks import Audit
@@ -81,7 +82,7 @@ def audit(
         separator=separator,
     )
     if as_json:
-        print_json({**result.as_json(), "cannot_see": CANNOT_SEE})
+        print_json({**result.as_json(in_shell), "cannot_see": CANNOT_SEE})
     else:
         _show(result, quiet)
     if not result.passed:
@@ -118,7 +119,7 @@ def audit_table(result: Audit) -> Table:
     table.add_column("verdict", overflow="fold")
     for check in result.checks:
         verdict = VERDICTS[check.holds]
-        words = ": ".join(part for part in (verdict, check.why) if part)
+        words = ": ".join(part for part in (verdict, phrased(check.reason, in_shell)) if part)
         table.add_row(check.kind, printable(check.name), _said(check), _cell(check.found), printable(words))
     return table
 

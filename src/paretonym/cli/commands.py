@@ -23,6 +23,7 @@ from paretonym.cli import (
     schema_command,
     serve_command,
 )
+from paretonym.cli.option_flags import learn_flags
 from paretonym.version import __version__
 
 app = typer.Typer(
@@ -54,6 +55,7 @@ STEPS = (
 )
 for _name, _module, _short in STEPS:
     app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
+learn_flags(app)
 
 
 def _version(wanted: bool) -> None:

@@ -58,7 +58,7 @@ def compare(
     if figure is not None:
         require("plot", "--figure")
     outputs = [] if out is None else [Output(out, COMPARISON)]
-    outputs += [] if figure is None else [Output(figure, FIGURE, "--figure")]
+    outputs += [] if figure is None else [Output(figure, FIGURE, "figure")]
     check_outputs(outputs, force, inputs_of(*runs, data))
     from paretonym.measures.objective import parse_settings, with_seed
     from paretonym.run.explored_frontier import compare as compared

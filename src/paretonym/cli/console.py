@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paretonym.cli.option_flags import in_shell
+from paretonym.errors import phrased
 from paretonym.search.budget import Progress, silent
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ def harmless(text: str) -> str:
 def note(text: str, quiet: bool = False) -> None:
     """A remark for the person at the terminal, never part of the result."""
     if not quiet:
-        sys.stderr.write(harmless(text) + "\n")
+        sys.stderr.write(harmless(phrased(text, in_shell)) + "\n")
         sys.stderr.flush()
 
 

@@ -54,7 +54,7 @@ def init(
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "it is given together with --update", "give one of them")
-        check_changed([update], inputs_of(data), "--update")
+        check_changed([update], inputs_of(data), "update")
         _update(update, open_table(data, encoding=encoding, separator=separator), as_json, quiet)
         return
     if out is not None:
@@ -118,7 +118,7 @@ def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
 
     update = update_schema(path, table)
     if update.texts:
-        check_changed(update.texts, [table.path], "--update")
+        check_changed(update.texts, [table.path], "update")
         write_files(update.texts)
     if as_json:
         print_json(

@@ -70,12 +70,13 @@ def _nobody_reads() -> int:
 def _said(error: Exception) -> int:
     """Say what went wrong; the exit code."""
     from paretonym.atomic_files import REFUSALS
+    from paretonym.cli.option_flags import in_shell
     from paretonym.errors import InputError, NoSolution
 
     if isinstance(error, InputError):
-        return _say(f"error: {error}", USAGE)
+        return _say(f"error: {error.said(in_shell)}", USAGE)
     if isinstance(error, NoSolution):
-        return _say(str(error), NO)
+        return _say(error.said(in_shell), NO)
     if isinstance(error, MemoryError):
         return _say("error: memory ran out; use fewer quasi-identifiers or coarser lowest levels", USAGE)
     if isinstance(error, BrokenPipeError):

@@ -118,7 +118,7 @@ def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
         raise InputError.of(
             "--figures", "figures show more than the chosen release", "leave them out of a public report"
         )
-    return [page, Output(figures, FIGURES, "--figures")]
+    return [page, Output(figures, FIGURES, "figures")]
 
 
 def _page(reader: str, story: Story) -> str:

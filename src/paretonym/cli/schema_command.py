@@ -14,7 +14,8 @@ from rich.text import Text
 
 from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.errors import InputError
+from paretonym.cli.option_flags import in_shell
+from paretonym.errors import InputError, Problem
 from paretonym.measures.formatting import several
 from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary
 
@@ -46,7 +47,7 @@ def schema(
         summary = _summary(file, data, encoding, separator)
     except InputError as error:
         if as_json:
-            print_json({"format": FORMAT, "problems": [asdict(problem) for problem in error.problems]})
+            print_json({"format": FORMAT, "problems": [_entry(problem) for problem in error.problems]})
         raise
     if as_json:
         print_json(_document(summary))
@@ -162,3 +163,9 @@ def _short(label: str) -> str:
 def printable(text: str) -> str:
     """A text that cannot move the cursor or colour the terminal."""
     return "".join(character if character.isprintable() else "�" for character in text)
+
+
+def _entry(problem: Problem) -> dict[str, str | None]:
+    place, wrong, remedy = problem.phrased(in_shell)
+    named = {"field": problem.field, "column": problem.column}
+    return {"place": place, "wrong": wrong, "remedy": remedy, **named}

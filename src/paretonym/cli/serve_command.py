@@ -10,6 +10,7 @@ import typer
 from paretonym.cli import interruption
 from paretonym.cli.common_options import Data, Json, Quiet
 from paretonym.cli.console import note, output, print_json
+from paretonym.cli.option_flags import in_shell
 from paretonym.extras import require
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def serve(
     from paretonym.web.server import serve as answer
 
     check_host(host, expose)
-    explorer = Explorer()
+    explorer = Explorer(in_shell)
     try:
         _open(explorer, runs or [], data)
         place = listen(host, port, name or [])

@@ -27,6 +27,7 @@ class Kind(IntEnum):
     RATIO = 8  # largest |ln(p/q)|
     MAJORITY = 9  # rows with the most frequent value
     PAIRS = 10  # Σ of squared counts
+    LIKENESS = 11  # largest (p − q)/q
 
 
 class Combine(IntEnum):
@@ -57,6 +58,7 @@ COMBINED: dict[Kind, Combine] = {
     Kind.RATIO: Combine.MOST,
     Kind.MAJORITY: Combine.SUM,
     Kind.PAIRS: Combine.SUM,
+    Kind.LIKENESS: Combine.MOST,
 }
 
 

@@ -90,12 +90,20 @@ def _ratio(shares: Floats, reference: Floats) -> Floats:
     return np.asarray(ratios.max(axis=1))
 
 
+def _likeness(shares: Floats, reference: Floats) -> Floats:
+    # A value that the reference lacks is infinitely more frequent; one that both lack adds nothing.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(shares > 0, (shares - reference) / reference, 0.0)
+    return np.asarray(np.maximum(gains.max(axis=1), 0.0))
+
+
 _OF_SHARES: Mapping[Kind, Callable[[Floats, Floats], Any]] = {
     Kind.ENTROPY: lambda shares, reference: -_x_log(shares, shares).sum(axis=1),
     Kind.VARIATION: lambda shares, reference: np.abs(shares - reference).sum(axis=1) / 2,
     Kind.ORDERED: _ordered,
     Kind.DIVERGENCE: _divergence,
     Kind.RATIO: _ratio,
+    Kind.LIKENESS: _likeness,
 }
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.rounding import rounded
 
@@ -36,10 +36,12 @@ class Grid:
         for name, side in sides.items():
             if name not in names:
                 raise InputError.of(
-                    "--box", f"'{name}' is no objective of this run", did_you_mean(name, names)
+                    Field("box"), f"'{name}' is no objective of this run", did_you_mean(name, names)
                 )
             if not 0 < side < math.inf:
-                raise InputError.of("--box", f"the side of '{name}' is not above 0", "give for example k=5")
+                raise InputError.of(
+                    Field("box"), f"the side of '{name}' is not above 0", "give for example k=5"
+                )
         return cls(tuple(directions), tuple(float(sides.get(name, 0.0)) for name in names))
 
     def boxes(self, values: Floats) -> Floats:

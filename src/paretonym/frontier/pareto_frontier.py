@@ -10,7 +10,7 @@ from typing import Any, Protocol, overload
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import several
@@ -165,15 +165,17 @@ class Frontier(Sequence[Solution]):
         """The solution with that id, or with an id or digest that begins like it."""
         if name != str(name):
             wrong = f"{name!r} is no id of a solution"
-            raise InputError.of("--pick", wrong, "give an id as text, such as '3f9a2c'")
+            raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
         if found:
             wrong = f"{len(found)} solutions have an id that begins with '{name}'"
             remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
-            raise InputError.of("--pick", wrong, remedy)
-        raise InputError.of("--pick", f"no solution has the id '{name}'", _known_ids(name, self.solutions))
+            raise InputError.of(Field("pick"), wrong, remedy)
+        raise InputError.of(
+            Field("pick"), f"no solution has the id '{name}'", _known_ids(name, self.solutions)
+        )
 
     def as_json(self) -> dict[str, Any]:
         return {

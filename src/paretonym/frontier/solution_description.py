@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, Phrase, in_python, phrased
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
@@ -19,13 +19,18 @@ from paretonym.schema.model import Schema
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """A release in words. `note` says why the loss per column is missing, if it is."""
+    """A release in words. `reason` says why the loss per column is missing, if it is."""
 
     id: str
     values: Mapping[str, float]
     columns: tuple[ShownColumn, ...]
     left_out: str
-    note: str = ""
+    reason: str = ""
+
+    @property
+    def note(self) -> str:
+        """Why the loss per column is missing, as Python says it."""
+        return phrased(self.reason)
 
     @property
     def shown(self) -> str:
@@ -44,11 +49,12 @@ class Description:
     def __str__(self) -> str:
         return f"{self.shown}. {self.left_out}" if self.columns else self.left_out
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self, phrase: Phrase = in_python) -> dict[str, Any]:
+        note = phrased(self.reason, phrase)
         columns = [
             {"name": c.name, "shown": str(c.words), "loss": c.loss} for c in self.columns
         ]  # fmt: skip
-        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": self.note}
+        return {"text": str(self), "columns": columns, "left_out": self.left_out, "note": note}
 
 
 def describe(solution: Solution, data: Microdata | None) -> Description:
@@ -64,7 +70,7 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
     try:
         return data.facts(solution.recoding).columns, ""
     except InputError as error:
-        return _from_schema(solution, data.schema), str(error)
+        return _from_schema(solution, data.schema), error.said(str)
 
 
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import SupportsFloat
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError, Place
 from paretonym.measures.card import Measure
 from paretonym.measures.registry import card_of
 from paretonym.recoding.suppression import parse_fraction
@@ -13,12 +13,12 @@ from paretonym.recoding.suppression import parse_fraction
 
 def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) -> None:
     """Refuse bounds that cannot be meant."""
-    for place, bounds in (("--at-least", at_least), ("--at-most", at_most)):
+    for place, bounds in ((Field("at_least"), at_least), (Field("at_most"), at_most)):
         for name, bound in bounds.items():
             check_bound(name, float(bound), place)
 
 
-def read_bounds(bounds: Mapping[str, float | str] | None, place: str) -> dict[str, float]:
+def read_bounds(bounds: Mapping[str, float | str] | None, place: Place) -> dict[str, float]:
     """Bounds as numbers; percentages may be texts, as on the command line.
 
     >>> read_bounds({"loss": "25%", "k": 5}, "at_most")
@@ -38,7 +38,7 @@ def read_bounds(bounds: Mapping[str, float | str] | None, place: str) -> dict[st
     return read
 
 
-def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
+def check_bound(name: str, bound: float, place: Place, written: str = "") -> None:
     """Refuse a bound that the measure cannot have; `written` is how it was given. A name that is unknown is
     for others to tell."""
     card = card_of(name)
@@ -54,7 +54,7 @@ def check_bound(name: str, bound: float, place: str, written: str = "") -> None:
         )
 
 
-def check_percentage(name: str, number: float, place: str, written: str) -> None:
+def check_percentage(name: str, number: float, place: Place, written: str) -> None:
     """Refuse a percentage of a measure that is no share. A name that is unknown is for others to report."""
     card, text = card_of(name), written.strip()
     if card is None or not text.endswith("%") or card.takes_percentage:

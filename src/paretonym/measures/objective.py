@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.arrays import Floats
 from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube, Margin
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.bounds_on_measures import check_bound, check_bounds
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure
@@ -55,7 +55,7 @@ class Objective:
 
 
 def objectives(
-    names: Iterable[str], cube: Cube, settings: Settings | None = None, place: str = "--objectives"
+    names: Iterable[str], cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
 ) -> tuple[Objective, ...]:
     """Several objectives, none of them twice and at least one."""
     wanted = list(names)
@@ -68,7 +68,7 @@ def objectives(
 
 
 def objective(
-    name: str, cube: Cube, settings: Settings | None = None, place: str = "--objectives"
+    name: str, cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
 ) -> Objective:
     """What a name like `l` or `l@diagnosis` stands for on this table."""
     measure, at, column = name.partition("@")
@@ -88,14 +88,14 @@ def objective(
     )
 
 
-def known_measure(name: str, place: str) -> Measure:
+def known_measure(name: str, place: Place) -> Measure:
     """The measure of that name; an unknown name answers with the known ones."""
     if name not in MEASURES:
         raise InputError.of(place, f"there is no measure '{name}'", did_you_mean(name, MEASURES))
     return MEASURES[name]
 
 
-def _margins(card: Measure, cube: Cube, column: str, place: str) -> tuple[Margin, ...]:
+def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Margin, ...]:
     if card.over is None:
         return ()
     margins = cube.sensitive if card.over == "sensitive" else cube.classes
@@ -122,7 +122,7 @@ def _margins(card: Measure, cube: Cube, column: str, place: str) -> tuple[Margin
     return chosen
 
 
-def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: str) -> None:
+def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: Place) -> None:
     for margin in margins:
         if not margin.ordered:
             raise InputError.of(
@@ -148,14 +148,16 @@ def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
         measure, dot, parameter = name.strip().rpartition(".")
         if not (equals and dot):
             raise InputError.of(
-                "--set",
+                Field("settings"),
                 f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
                 "give for example l-recursive.c=2",
             )
-        card = known_measure(measure, "--set")
+        card = known_measure(measure, Field("settings"))
         if parameter not in card.parameters:
             known = ", ".join(card.parameters) or "none"
-            raise InputError.of("--set", f"{measure} has no parameter '{parameter}'", f"it has: {known}")
+            raise InputError.of(
+                Field("settings"), f"{measure} has no parameter '{parameter}'", f"it has: {known}"
+            )
         settings.setdefault(measure, {})[parameter] = _positive(entry, text)
     return settings
 
@@ -167,7 +169,7 @@ def _positive(entry: str, text: str) -> float:
         value = 0.0
     if not 0 < value < float("inf"):
         raise InputError.of(
-            "--set", f"'{entry}' does not give a number above 0", "give for example l-recursive.c=2"
+            Field("settings"), f"'{entry}' does not give a number above 0", "give for example l-recursive.c=2"
         )
     return value
 
@@ -193,6 +195,11 @@ class Requirement:
         rounded."""
         return (-1.0 if self.objective.direction == "max" else 1.0) * farthest(self.sense, self.bound)
 
+    def exceeds(self, rows: int) -> bool:
+        """Whether it asks for a larger class, or for more values in a class, than a table has rows."""
+        card = self.objective.card
+        return (self.sense, card.unit, card.direction) == ("at-least", "count", "max") and self.bound > rows
+
     @property
     def prunes(self) -> bool:
         """Whether it asks for the good side of its measure."""
@@ -202,7 +209,7 @@ class Requirement:
         return f"{self.objective.name}{'>=' if self.sense == 'at-least' else '<='}{self.bound:.12g}"
 
 
-def parse_bounds(entries: Iterable[str], place: str) -> dict[str, float]:
+def parse_bounds(entries: Iterable[str], place: Place) -> dict[str, float]:
     """Read `k=5` or `loss=25%`, each measure once and within its range."""
     given = list(entries)
     bounds = parse_numbers(given, place)
@@ -211,7 +218,7 @@ def parse_bounds(entries: Iterable[str], place: str) -> dict[str, float]:
     return bounds
 
 
-def parse_numbers(entries: Iterable[str], place: str) -> dict[str, float]:
+def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
     """Read `k=5` or `loss=25%`, each name once."""
     bounds: dict[str, float] = {}
     for entry in entries:
@@ -236,11 +243,11 @@ def requirements(
     check_bounds(at_least, at_most)
     return (
         *(
-            Requirement(objective(n, cube, settings, "--at-least"), "at-least", float(b))
+            Requirement(objective(n, cube, settings, Field("at_least")), "at-least", float(b))
             for n, b in at_least.items()
         ),
         *(
-            Requirement(objective(n, cube, settings, "--at-most"), "at-most", float(b))
+            Requirement(objective(n, cube, settings, Field("at_most")), "at-most", float(b))
             for n, b in at_most.items()
         ),
     )

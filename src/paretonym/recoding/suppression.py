@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Literal
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError, Place
 
 DEFAULT = "any:0.1"
 LARGEST_EXPONENT = 400
@@ -44,17 +44,17 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
     if words == "any":
         words = DEFAULT
     rule: Literal["limit", "any"] = "any" if words.startswith("any:") else "limit"
-    fraction = parse_fraction(words.removeprefix("any:"), "--suppress", words)
+    fraction = parse_fraction(words.removeprefix("any:"), Field("suppress"), words)
     if not 0 <= fraction < 1:
         raise InputError.of(
-            "--suppress",
+            Field("suppress"),
             f"'{words}' is not a fraction from 0 to below 1",
             "give for example 0.01, 1%, any or any:0.1",
         )
     return Suppression(rule, fraction)
 
 
-def parse_fraction(text: str, place: str, whole: str | None = None) -> Fraction:
+def parse_fraction(text: str, place: Place, whole: str | None = None) -> Fraction:
     """A decimal or a percentage, exactly as written: 0.29 of 100 rows is 29."""
     number = text.strip()
     scale = 100 if number.endswith("%") else 1

@@ -66,10 +66,10 @@ def publish_release(
     """Write a release and its manifest, which is returned, if the log has nothing against it. A second,
     different release of the same rows, by whichever run or study, is refused unless `also` is given: two can
     be joined."""
-    check_release(path, force, data.inputs, "")
+    check_release(path, force, data.inputs)
     log = log or log_of(data)
     # Now that the table is open, it is known which files it comes from.
-    check_release(path, force, data.inputs, "")
+    check_release(path, force, data.inputs)
     cost = release_cost(data, recoding)
     if space_of(recoding).buckets is not None:
         key = find_key(log)
@@ -117,10 +117,10 @@ def append_to_file(
     """New rows as the recoding shows them, written and written down; what they give together with the old
     release, and the manifest."""
     further = tuple(filter(None, [new.path]))
-    check_release(path, force, (*data.inputs, *further), "")
+    check_release(path, force, (*data.inputs, *further))
     log = log_of(data)
     read = (*data.inputs, *further)
-    check_release(path, force, read, "")
+    check_release(path, force, read)
     released, union = _appended(data, recoding, new)
     of_new = ReleaseLog.of(new, data.schema)
     made = Release(recoding, path.name, of_new.content_of(released), new_rows=union.read)

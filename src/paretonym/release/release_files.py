@@ -30,16 +30,16 @@ from paretonym.version import __version__
 Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
-def check_release(path: Path, force: bool, inputs: Inputs = (), option: str = "--out") -> None:
+def check_release(path: Path, force: bool, inputs: Inputs = ()) -> None:
     """Refuse what cannot be written, before any work is done for it."""
-    check_kind(path, option)
-    check_outputs(release_outputs(path, [path], option)[::-1], force, inputs)
+    check_kind(path)
+    check_outputs(release_outputs(path, [path])[::-1], force, inputs)
 
 
-def release_outputs(path: Path, tables: Sequence[Path], option: str = "") -> list[Output]:
+def release_outputs(path: Path, tables: Sequence[Path]) -> list[Output]:
     """The manifest and the tables of the release that is called `path`."""
-    described = Output(manifest_path(path), RELEASE_MANIFEST, option)
-    return [described, *(Output(table, RELEASE, option) for table in tables)]
+    described = Output(manifest_path(path), RELEASE_MANIFEST)
+    return [described, *(Output(table, RELEASE) for table in tables)]
 
 
 def publish(
@@ -58,7 +58,7 @@ def publish(
     a release that is there has its manifest. `applied` is about the older release that these rows lie
     beside; `inputs` are never replaced.
     """
-    check_release(path, force, inputs, "")
+    check_release(path, force, inputs)
     with new_files(release_outputs(path, [path]), force, inputs) as (described, data):
         write_release(released, data, path.suffix)
         entry = manifest(released, data, path.suffix, recoding, cost, applied)
@@ -94,7 +94,7 @@ def publish_buckets(
     inputs: Inputs = (),
 ) -> dict[str, Any]:
     """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
-    check_kind(path, "")
+    check_kind(path)
     paths = bucket_paths(path)
     with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
         tables = {"shown": bucketed.shown, "apart": bucketed.apart, "mixed": bucketed.mixed}

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.errors import InputError, printable
+from paretonym.errors import Field, InputError, printable
 from paretonym.frontier.run_record import record_release, releases_of
 from paretonym.recoding.recoding_contract import SHORTEST_ID, Recoding, digest
 from paretonym.release.released_rows import RELEASED, Released
@@ -158,12 +158,12 @@ class ReleaseLog:
         if not others:
             return
         raise SecondRelease.of(
-            "--pick",
+            Field("pick"),
             f"another release of this table was made already ({_listed(others)}), and two releases of one "
             "table can be joined: together they may show what neither shows alone, so that neither keeps its "
             "k",
             "publish only one of them; if the first never left your hands, or this is meant for other eyes, "
-            "give --also",
+            f"give {Field('also', True)}",
         )
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
@@ -184,7 +184,7 @@ class ReleaseLog:
         ]
         if lost:
             raise InputError.of(
-                "--pick",
+                Field("pick"),
                 f"this release was made before ({_listed(lost)}) and its buckets were drawn at random in a "
                 "way that cannot be repeated; drawn again, the two together would show whose value is whose",
                 "publish the files that were made then",
@@ -198,10 +198,10 @@ class ReleaseLog:
             return
         shown = ", ".join(dict.fromkeys(entry["id"] for entry in made))
         raise InputError.of(
-            "--pick",
+            Field("pick"),
             f"this table was released as {shown}, and rows that are recoded in another way do not fit that "
             "release",
-            f"give --pick {made[-1]['id']}",
+            f"give {Field('pick', made[-1]['id'])}",
         )
 
     def _record(self, release: Release, manifest: Mapping[str, Any], beside: bool = False) -> None:

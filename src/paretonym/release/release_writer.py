@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as parquet
 
 from paretonym.arrays import Codes
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.release.released_rows import Released, ReleasedColumn, ahead
 
 # Blanks may stand in front: some programs take them away. Wide signs are read as their narrow twins.
@@ -71,11 +71,11 @@ PARQUET_BLOCK = 1 << 20
 LONGEST_DICTIONARY = 1 << 14
 
 
-def check_kind(path: Path, option: str = "--out") -> None:
+def check_kind(path: Path) -> None:
     """Refuse a name that says neither CSV nor Parquet."""
     if path.suffix.lower() not in WRITERS:
         raise InputError.of(
-            f"{option} {path}".strip(),
+            Field("out", str(path)),
             "the name does not say what kind of file this is to be",
             "let it end with .csv or .parquet",
         )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.frontier.indicators import hypervolume
 from paretonym.frontier.microdata import Microdata
@@ -113,7 +113,7 @@ def compare_frontiers(
     """
     check_one_table(runs)
     found = [(run, each) for run, front in runs.items() for each in front.candidates or front.solutions]
-    directions = [known_measure(name.partition("@")[0], "--measures").direction for name in measures]
+    directions = [known_measure(name.partition("@")[0], Field("measures")).direction for name in measures]
 
     def measured(place: npt.NDArray[np.int64]) -> list[float]:
         realized = data.realized(found[int(place[0])][1].recoding)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.cautions import cautions
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
@@ -124,7 +124,7 @@ def _chosen(
     anyway: bool,
 ) -> Chosen | None:
     if pick is not None and question is not None:
-        raise InputError.of("--pick", "it is given together with --best", "give one of them")
+        raise InputError.of(Field("pick"), f"it is given together with {Field('best')}", "give one of them")
     if question is not None:
         found = answer(frontier, question, anyway)
         return _of(found.solution, data, sentence(found), found)

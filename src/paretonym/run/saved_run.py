@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.run_record import RunRecord
 from paretonym.run.explored_frontier import Frontier
@@ -36,16 +36,18 @@ def _same_table(record: RunRecord, data: Any) -> Table:
     """The table that a run was made of, and no other."""
     place = record.path if data is None else data
     if place is None:
-        raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
+        raise InputError.of(
+            "the data", "the run does not say where they are", f"say so with {Field('data', 'PATH')}"
+        )
     if data is None and not Path(place).exists():
         wrong = "there is no such file any more, and the run was made of it"
-        raise InputError.of(place, wrong, "say where the data are now with --data PATH")
+        raise InputError.of(place, wrong, f"say where the data are now with {Field('data', 'PATH')}")
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     table = place if isinstance(place, Table) else open_table(place, **form)
     if table.fingerprint != record.fingerprint:
         raise InputError.of(
             table.name,
             "the data have changed since this run was made",
-            "explore again, or give the data as they were with --data PATH",
+            f"explore again, or give the data as they were with {Field('data', 'PATH')}",
         )
     return table

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier import solution as plain
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.run_record import RunRecord
@@ -84,7 +84,7 @@ class Study(Microdata):
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
-        least, most = read_bounds(at_least, "--at-least"), read_bounds(at_most, "--at-most")
+        least, most = read_bounds(at_least, Field("at_least")), read_bounds(at_most, Field("at_most"))
         names = _names(objectives)
         _check_people(self.schema, (*names, *least, *most))
         question = Question(
@@ -153,7 +153,7 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise InputError.of(
-                "--objectives", f"{name!r} is no name of a measure", 'give for example "k", "loss"'
+                Field("objectives"), f"{name!r} is no name of a measure", 'give for example "k", "loss"'
             )
     return tuple(names)
 
@@ -163,7 +163,7 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
     for name in names:
         if is_risk_of_people(name) and not schema.unit.is_person:
             raise InputError.of(
-                "--objectives",
+                Field("objectives"),
                 f"{name} is a risk of people, and the schema says that rows are events",
                 "ask for k, which counts rows, or give a table with one row per person",
             )

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Mask
-from paretonym.errors import InputError
+from paretonym.errors import InputError, Place
 from paretonym.schema.bound_schema import (
     ClassColumn,
     PublishedLevel,
@@ -36,7 +36,7 @@ class Meeting:
     says of rows, `null` the texts that mean missing.
     """
 
-    place: str
+    place: Place
     column: ColumnSpec
     cells: ValueCounts
     rows: int
@@ -139,7 +139,7 @@ def _bounds(meeting: Meeting, height: int) -> tuple[int, int]:
     lowest, highest = meeting.column.levels or (0, height)
     if highest > height:
         wrong = f"levels goes up to {highest}, but the hierarchy's top is level {height}"
-        raise InputError.of(meeting.place, wrong, f"give levels between 0 and {height}")
+        raise InputError.of(meeting.place, wrong, f"give levels between 0 and {height}", "levels")
     return lowest, highest
 
 
@@ -147,7 +147,7 @@ def _measured_level(meeting: Meeting, height: int) -> int:
     level = meeting.column.measured_level
     if level and level >= height:
         wrong = f"level {level} is not below the hierarchy's top, level {height}, where all values are one"
-        raise InputError.of(meeting.place, wrong, f"give a level from 0 to {max(height - 1, 0)}")
+        raise InputError.of(meeting.place, wrong, f"give a level from 0 to {max(height - 1, 0)}", "level")
     return level
 
 

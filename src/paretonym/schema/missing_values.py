@@ -61,7 +61,7 @@ def undecided(schema: Schema, source: DataSource, column: ColumnSpec) -> list[Pr
     remedy = (
         'say missing = "drop" to leave such rows out, or missing = "value", for all columns or for this one'
     )
-    return [Problem(schema.place(column.name), wrong, remedy)]
+    return [Problem(schema.place(column.name), wrong, remedy, "missing")]
 
 
 def omitted_by(schema: Schema, source: DataSource) -> Omission:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
+from paretonym.errors import ColumnPlace
 from paretonym.schema.hierarchies.specifications import (
     Breaks,
     Dates,
@@ -108,9 +109,9 @@ class Schema:
         """The columns of these roles, in the schema's order."""
         return tuple(column for column in self.columns if column.role in roles)
 
-    def place(self, column: str) -> str:
+    def place(self, column: str) -> ColumnPlace:
         """Where a problem with a column lies, for messages."""
-        return f"{self.name}, column '{column}'"
+        return ColumnPlace(self.name, column)
 
     def digest(self) -> str:
         """The sha256 of what the schema says, hierarchy files included; layout and comments do not count."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.atomic_files import read_regular_file
-from paretonym.errors import InputError, Problem, did_you_mean
+from paretonym.errors import ColumnPlace, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.specification_parser import LoadFile, read_kind, read_order
 from paretonym.schema.hierarchies.specifications import HierarchyFile
 from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
@@ -93,7 +93,9 @@ def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputE
         lines = text.splitlines() or [""]
         line, column = str(len(lines)), str(len(lines[-1]) + 1)
     return InputError.of(
-        f"{name}, line {line}, column {column}", f"not valid TOML: {what}", "mend the line; texts need quotes"
+        f"{name}, line {line}, column {column}",
+        f"not valid TOML: {what}",
+        "fix this line; strings need quotes",
     )
 
 
@@ -128,7 +130,7 @@ def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, .
 
 
 def _column_entry(table: Section, key: object, name: str, load: LoadFile) -> ColumnSpec | None:
-    place = f"{name}, column '{key}'"
+    place = ColumnPlace(name, str(key))
     if not isinstance(key, str):
         table.complain(f"the column name {key} is not a text", "write it in quotes")
         return None
@@ -171,16 +173,17 @@ def _role(section: Section) -> Role:
     if value in ROLES:
         return next(role for role in ROLES if role == value)
     if value is None:
-        section.complain("no role is given", f"say role = one of {', '.join(ROLES)}")
+        section.complain("no role is given", f"say role = one of {', '.join(ROLES)}", "role")
     elif value in RESERVED_ROLES:
         section.complain(
             f"the role '{value}' is reserved and cannot be used yet",
             "use drop to leave the column out, or other to keep it as it is",
+            "role",
         )
     elif isinstance(value, str):
-        section.complain(f"the role '{value}' is unknown", did_you_mean(value, ROLES))
+        section.complain(f"the role '{value}' is unknown", did_you_mean(value, ROLES), "role")
     else:
-        section.complain(f"role is {described(value)}", f"give one of {', '.join(ROLES)}")
+        section.complain(f"role is {described(value)}", f"give one of {', '.join(ROLES)}", "role")
     return "undecided"
 
 
@@ -189,7 +192,8 @@ def _levels(section: Section) -> tuple[int, int] | None:
     if found is None:
         return None
     if len(found) != 2 or found[0] > found[1]:
-        section.complain(f"levels is {list(found)}", "give the lowest and the highest level, such as [1, 3]")
+        remedy = "give the lowest and the highest level, such as [1, 3]"
+        section.complain(f"levels is {list(found)}", remedy, "levels")
         return None
     return found[0], found[1]
 
@@ -203,7 +207,7 @@ def _check_together(section: Section, column: ColumnSpec) -> None:
 def _coding_in_order(section: Section, column: ColumnSpec) -> None:
     if column.bottom is not None and column.top is not None and column.bottom >= column.top:
         section.complain(
-            f"bottom {column.bottom} is not below top {column.top}", "give a bottom below the top"
+            f"bottom {column.bottom} is not below top {column.top}", "give a bottom below the top", "bottom"
         )
 
 
@@ -213,6 +217,7 @@ def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
             f"it is published at level {column.release_level}, but measured at level {column.level}, which "
             "the file does not show",
             f"say level = {column.release_level} or more, or publish it at level {column.level}",
+            "release_level",
         )
 
 
@@ -238,4 +243,4 @@ _MISPLACED: Mapping[str, Mapping[str, str]] = {
 def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
     for key, remedy in _MISPLACED.get(column.role, {}).items():
         if key in section.mapping:
-            section.complain(f"{key} has no meaning for the role {column.role}", remedy)
+            section.complain(f"{key} has no meaning for the role {column.role}", remedy, key)

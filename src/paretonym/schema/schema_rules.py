@@ -69,7 +69,7 @@ def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
 
 
 def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
-    return Problem(schema.place(column.name), "its role is undecided", f"decide on one of {CHOICES}")
+    return Problem(schema.place(column.name), "its role is undecided", f"decide on one of {CHOICES}", "role")
 
 
 def _identifier_repeats(meeting: Meeting) -> list[Problem]:
@@ -88,7 +88,9 @@ def _needs_hierarchy(meeting: Meeting) -> list[Problem]:
     if meeting.column.hierarchy is not None or meeting.column.order is not None:
         return []
     kinds = ", ".join(f"hierarchy.{kind}" for kind in KINDS)
-    return [Problem(meeting.place, "a quasi-identifier needs a hierarchy", f"give one of {kinds}")]
+    return [
+        Problem(meeting.place, "a quasi-identifier needs a hierarchy", f"give one of {kinds}", "hierarchy")
+    ]
 
 
 def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
@@ -96,7 +98,8 @@ def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
     if meeting.column.granularity is None or numeric:
         return []
     wrong = "granularity is given, but the values are not numbers"
-    return [Problem(meeting.place, wrong, 'leave it out, or say type = "integer" or "decimal"')]
+    remedy = 'leave it out, or say type = "integer" or "decimal"'
+    return [Problem(meeting.place, wrong, remedy, "granularity")]
 
 
 def _too_many_numbers(meeting: Meeting) -> list[Problem]:
@@ -110,7 +113,7 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
     )
     remedy = "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1"
     remedy += ', or say type = "text" if the numbers are codes'
-    return [Problem(meeting.place, wrong, remedy)]
+    return [Problem(meeting.place, wrong, remedy, "level")]
 
 
 def _numeric(meeting: Meeting) -> bool:
@@ -131,6 +134,7 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
             meeting.place,
             f"{key} is {level}, but there is no hierarchy",
             f"give a hierarchy, or leave {key} out",
+            key,
         )
         for key, level in given.items()
         if level
@@ -144,7 +148,8 @@ def _near_unique(meeting: Meeting) -> list[Problem]:
     wrong = (
         f"{distinct} distinct values in {rows} rows would be released as they are and could point to people"
     )
-    return [Problem(meeting.place, wrong, 'say role = "drop", or kept = "yes" if the column is harmless')]
+    remedy = 'say role = "drop", or kept = "yes" if the column is harmless'
+    return [Problem(meeting.place, wrong, remedy, "kept")]
 
 
 def _type(meeting: Meeting) -> list[Problem]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
-from paretonym.errors import Problem, did_you_mean
+from paretonym.errors import ColumnPlace, Place, Problem, did_you_mean
 
 LARGEST_EXPONENT = 400
 LARGEST_WHOLE = 10**18
@@ -22,20 +22,22 @@ class Section:
     Each reading method gives None where the key is absent or wrong; what is wrong is in `problems`.
     """
 
-    place: str
+    place: Place
     mapping: Mapping[str, Any]
     problems: list[Problem]
 
-    def complain(self, wrong: str, remedy: str) -> None:
-        self.problems.append(Problem(self.place, wrong, remedy))
+    def complain(self, wrong: str, remedy: str, key: str | None = None) -> None:
+        """Collect a problem of this table, or of one key of it."""
+        within = isinstance(self.place, ColumnPlace) and self.place.key is not None
+        self.problems.append(Problem(self.place, wrong, remedy, None if within else key))
 
-    def inner(self, key: str, place: str) -> Section | None:
+    def inner(self, key: str, place: Place) -> Section | None:
         """The table under a key."""
         value = self.mapping.get(key)
         if isinstance(value, Mapping):
             return Section(place, value, self.problems)
         if key in self.mapping:
-            self.complain(f"{key} is {described(value)}", "make it a table")
+            self.complain(f"{key} is {described(value)}", "make it a table", key)
         return None
 
     def refuse_unknown(self, known: Iterable[str]) -> None:
@@ -50,7 +52,7 @@ class Section:
             return None
         value = convert(self.mapping[key])
         if value is None:
-            self.complain(f"{key} is {described(self.mapping[key])}", f"give {expected}")
+            self.complain(f"{key} is {described(self.mapping[key])}", f"give {expected}", key)
         return value
 
     def choice(self, key: str, choices: tuple[T, ...]) -> T | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 # Called with how many nodes are done and how many there are.
 Progress: TypeAlias = Callable[[int, int], None]
@@ -30,8 +30,8 @@ def usable_cores() -> int:
 _SOON = 0.5
 _LONG = 10.0
 _ALL_NODES = (
-    "{total:,} nodes; evaluating all of them would take about {time}, bounds may save most of it. --time 60s "
-    "stops after a minute with what is found."
+    "{total:,} nodes; evaluating all of them would take about {time}, bounds may save most of it. "
+    f"{Field('time', '60s')} stops after a minute with what is found."
 )
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -101,5 +101,7 @@ def parse_time(text: str | float | None) -> float | None:
     found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([a-z]*)\s*", str(text))
     unit = _UNITS.get(found[2] or "s") if found else None
     if not found or unit is None or float(found[1]) == 0:
-        raise InputError.of("--time", f"'{text}' is not a length of time", "give for example 60s, 5m or 1h")
+        raise InputError.of(
+            Field("time"), f"'{text}' is not a length of time", "give for example 60s, 5m or 1h"
+        )
     return float(found[1]) * unit

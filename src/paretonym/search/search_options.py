@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures.bounds_on_measures import check_percentage
 from paretonym.measures.objective import parse_numbers
 
@@ -31,7 +31,7 @@ class Tuning:
         for name, least in _LEAST.items():
             given = getattr(self, name)
             if given is not None and given < least:
-                raise InputError.of(f"--{name}", f"{given} is too small", f"give at least {least}")
+                raise InputError.of(Field(name), f"{given} is too small", f"give at least {least}")
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -73,9 +73,9 @@ def parse_box(text: str | None) -> dict[str, float]:
     {'k': 5.0, 'loss': 0.01}
     """
     entries = list(_entries(text))
-    sides = parse_numbers(entries, "--box")
+    sides = parse_numbers(entries, Field("box"))
     for (name, side), entry in zip(sides.items(), entries, strict=True):
-        check_percentage(name, side, "--box", entry.partition("=")[2])
+        check_percentage(name, side, Field("box"), entry.partition("=")[2])
     return sides
 
 
@@ -88,11 +88,11 @@ def parse_base(text: str | None) -> dict[str, int] | None:
     if text is None:
         return None
     entries = list(_entries(text))
-    levels = parse_numbers(entries, "--base")
+    levels = parse_numbers(entries, Field("base"))
     for (name, level), entry in zip(levels.items(), entries, strict=True):
         if level != int(level) or "%" in entry:
             written = entry.partition("=")[2].strip()
-            raise InputError.of("--base", f"'{name}={written}' is no level", "give a whole number")
+            raise InputError.of(Field("base"), f"'{name}={written}' is no level", "give a whole number")
     return {name: int(level) for name, level in levels.items()}
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.counts.class_statistics import Statistic
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.measures.objective import Objective
 from paretonym.measures.registry import CLASS_SIZE
 from paretonym.recoding.suppression import Suppression, format_fraction
@@ -38,7 +38,7 @@ class Rule:
 
     @classmethod
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
-        """The rule that `--suppress` stands for."""
+        """The rule that `suppress` stands for."""
         if suppression.rule == "limit":
             return cls("order", (CLASS_SIZE,), suppression.fraction)
         keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
@@ -47,7 +47,7 @@ class Rule:
         return cls("any", keys, suppression.fraction)
 
     def __str__(self) -> str:
-        """As `--suppress` would say it where it can."""
+        """As `suppress` would say it where it can."""
         fraction = format_fraction(self.fraction)
         if self.kind == "mean":
             return f"below the mean {self.keys[0]}"
@@ -68,7 +68,7 @@ def key_places(keys: Sequence[Objective], statistics: Sequence[Statistic]) -> In
 
 def no_key(suppression: Suppression) -> InputError:
     return InputError.of(
-        "--suppress",
+        Field("suppress"),
         f"'{suppression}' needs an objective that belongs to one class alone, and there is none",
-        "add k to the objectives, or give a limit such as --suppress 0.01",
+        f"add k to the objectives, or give a limit such as {Field('suppress', '0.01')}",
     )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.source.csv_dialect import QuoteError, Record, first_unlike, records
 from paretonym.source.text_stream import TextFile, line_at
 
@@ -68,8 +68,7 @@ def check_zero(text: TextFile, found: Survey) -> None:
             raise InputError.of(
                 f"{text.path}, line {line + line_at(piece, place) - 1}",
                 "there is a NUL byte, so this is no text, or text in UTF-16 without a mark",
-                "give a CSV or Parquet file, or name the encoding (--encoding utf-16-le; in Python "
-                "encoding='utf-16-le')",
+                f"give a CSV or Parquet file, or name the encoding ({Field('encoding', 'utf-16-le')})",
             )
         line += line_at(piece, len(piece)) - 1
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.source.column_names import header_problems
 from paretonym.source.csv_dialect import QuoteError, Record, find_separator, records, unquoted
 from paretonym.source.csv_faults import Survey, check_header, check_rows, check_zero, survey
@@ -73,7 +73,7 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
     if found is None:
         wrong = "more than one separator divides every line alike"
         remedy = "quote the values that hold the other one, or say which it is "
-        remedy += "(--separator ';'; in Python separator=';')"
+        remedy += f"({Field('separator', ';')})"
         raise InputError.of(str(text.path), wrong, remedy)
     return found
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from paretonym.errors import InputError, printable
+from paretonym.errors import Field, InputError, printable
 from paretonym.source.data_file import DataFile
 
 PIECE = 1 << 22
@@ -108,8 +108,7 @@ class TextFile:
         return InputError.of(
             f"{self.path}, line {line}",
             f"there are bytes that are not {self.encoding.upper()}",
-            "convert the file to UTF-8, or name its encoding "
-            "(--encoding cp1252; in Python encoding='cp1252')",
+            f"convert the file to UTF-8, or name its encoding ({Field('encoding', 'cp1252')})",
         )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError, NoSolution, did_you_mean
+from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier.epsilon_dominance import Grid, thinned
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
 from paretonym.recoding.suppression import DEFAULT
@@ -113,21 +113,25 @@ def _check_options(space: Space, question: Question) -> None:
     """Refuse what has no meaning in this space."""
     for name in question.own_options:
         if name not in space.options:
-            owners = " or ".join(f"--space {each.name}" for each in SPACES.values() if name in each.options)
-            raise InputError.of(f"--{name}", f"the space {space.name} has no such option", f"use {owners}")
+            owners = " or ".join(
+                str(Field("space", each.name)) for each in SPACES.values() if name in each.options
+            )
+            raise InputError.of(Field(name), f"the space {space.name} has no such option", f"use {owners}")
     if space.unsuppressed and str(question.suppress) not in (DEFAULT, "0"):
-        raise InputError.of("--suppress", space.unsuppressed, "leave it out")
+        raise InputError.of(Field("suppress"), space.unsuppressed, "leave it out")
 
 
 def _check_search(space: Space, method: str, tuning: Tuning) -> None:
     """Refuse a search that is none of this space, and what the chosen one would not heed."""
     if method not in space.searches:
         known = did_you_mean(method, space.searches)
-        raise InputError.of("--search", f"there is no search '{method}' in the space {space.name}", known)
+        raise InputError.of(
+            Field("search"), f"there is no search '{method}' in the space {space.name}", known
+        )
     for name in tuning.given:
         if name not in (*EVERYWHERE, *space.searches[method].options):
             owners = [each for each, search in space.searches.items() if name in search.options]
-            other = f", or use --search {' or '.join(owners)}" if owners else ""
+            other = f", or use {Field('search', ' or '.join(owners))}" if owners else ""
             raise InputError.of(
-                f"--{name}", f"the search '{method}' has no such option", f"leave it out{other}"
+                Field(name), f"the search '{method}' has no such option", f"leave it out{other}"
             )

@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError, NoSolution
+from paretonym.errors import Field, InputError, NoSolution, Place
 from paretonym.frontier.dominance import frontier_places
 from paretonym.frontier.solution import Solution
 from paretonym.measures.bounds_on_measures import check_bound
@@ -89,7 +89,7 @@ class Swept:
         return replace(self, best=self.best[places], values=self.values[places])
 
 
-def parse_sweep(entries: Iterable[str], place: str = "--sweep") -> tuple[Bounds, ...]:
+def parse_sweep(entries: Iterable[str], place: Place = Field("sweep")) -> tuple[Bounds, ...]:
     """Read `k=10,50` or, together, `k=5+t-js=0.1,0.2`: one requirement for each combination.
 
     >>> parse_sweep(["k=5+t-js=0.1,0.2"])
@@ -106,7 +106,7 @@ def parse_sweep(entries: Iterable[str], place: str = "--sweep") -> tuple[Bounds,
     return tuple(dict.fromkeys(found))
 
 
-def _family(text: str, place: str, whole: str) -> tuple[str, list[float]]:
+def _family(text: str, place: Place, whole: str) -> tuple[str, list[float]]:
     name, equals, numbers = text.strip().partition("=")
     given = numbers.split(",") if equals else []
     bounds = [float(parse_fraction(number, place, whole)) for number in given]
@@ -155,7 +155,7 @@ def _tried(asked: Sweep, place: int) -> Solution | str:
     try:
         made = realize(recoding, asked.cube)
     except NoSolution as error:
-        return f"{written(asked.settings[place])} is left out. {error}"
+        return f"{written(asked.settings[place])} is left out. {error.text}"
     required = (r.objective.name for r in asked.requirements)
     values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
     for requirement in asked.requirements:
@@ -170,7 +170,7 @@ def solutions(asked: Sweep, found: Swept) -> Solutions:
 
 
 def nothing(asked: Sweep, found: Swept) -> str:
-    return "No setting of this sweep gives a release. Ask for less with --sweep."
+    return f"No setting of this sweep gives a release. Ask for less with {Field('sweep')}."
 
 
 SWEEP = {"sweep": SearchMethod(search_sweep)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.spaces.buckets.buckets_space import BUCKETS
 from paretonym.spaces.cuts.cuts_space import CUTS
@@ -21,7 +21,7 @@ USUAL_SPACE = LATTICE
 def space_named(name: str) -> Space:
     """The space of that name; an unknown name answers with the known ones."""
     if name not in SPACES:
-        raise InputError.of("--space", f"there is no space '{name}'", did_you_mean(name, SPACES))
+        raise InputError.of(Field("space"), f"there is no space '{name}'", did_you_mean(name, SPACES))
     return SPACES[name]
 
 

@@ -14,12 +14,12 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from paretonym.atomic_files import REFUSALS, failed
-from paretonym.errors import InputError, NoSolution
+from paretonym.errors import InputError, NoSolution, phrased
 from paretonym.release.release_log import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes
 from paretonym.web.explorer import Explorer
-from paretonym.web.release_detail import problems_json
+from paretonym.web.problem_json import on_the_page, problems_json
 from paretonym.web.request_guard import Door, Guard
 
 TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript"}
@@ -91,7 +91,7 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(NoSolution)
     async def no(_: Request, error: NoSolution) -> JSONResponse:
-        return problem(409, "the answer is no", str(error), "ask for less")
+        return problem(409, "the answer is no", phrased(error.text, on_the_page), "ask for less")
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -90,7 +90,7 @@ def take_report(shelf: Shelf, run: OpenRun, solution: Solution, reader: str) -> 
         raise InputError.of("the report", "no release is chosen", "choose one")
     text = officer_page(story) if reader == "officer" else public_page(story, story.chosen)
     path = shelf.place() / f"{Path(release_name(run, solution, 'x')).stem}-{reader}.html"
-    write_output(Output(path, PAGE, "", private=True), text.encode())
+    write_output(Output(path, PAGE, private=True), text.encode())
     return {"files": [shelf.put(path)]}
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, Phrase
 from paretonym.web.downloads import Shelf
 from paretonym.web.open_runs import OpenRun, Runs
 from paretonym.web.release_detail import point_facts
@@ -23,10 +23,12 @@ EXAMPLE = "adult"
 
 
 class Explorer:
-    """Holds the state; `folder` is private (mode 0700) and goes when `close` is called."""
+    """Holds the state; `folder` is private (mode 0700) and goes when `close` is called. `shell` writes the
+    options of commands that the page shows."""
 
-    def __init__(self, bounds: Bounds | None = None) -> None:
+    def __init__(self, shell: Phrase, bounds: Bounds | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="paretonym-serve-"))
+        self.shell = shell
         self.runs = Runs()
         self.jobs = Jobs()
         self.shelf = Shelf(self.folder)
@@ -50,7 +52,7 @@ class Explorer:
     def _point(self, key: str, name: str) -> dict[str, Any]:
         run = self.runs[key]
         with self.lock:
-            return point_facts(run, run.frontier.pick(name))
+            return point_facts(run, run.frontier.pick(name), self.shell)
 
     async def take_in(self, chunks: AsyncIterator[bytes], given: str) -> JobState:
         """Keep an upload and begin to draft its schema; the one before goes."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.errors import InputError, Problem
+from paretonym.errors import Field, InputError, Phrase, phrased
 from paretonym.frontier.cautions import cautions
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.solution import Solution
@@ -24,9 +24,10 @@ from paretonym.source.data_source import NULL
 from paretonym.source.table import Column
 from paretonym.spaces.space_registry import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun, required
+from paretonym.web.problem_json import on_the_page
 
 
-def point_facts(run: OpenRun, solution: Solution) -> dict[str, Any]:
+def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, Any]:
     """Everything about a point but its rows. Without the data: what the run alone can tell, and why."""
     described = describe(solution, run.data)
     return {
@@ -35,11 +36,11 @@ def point_facts(run: OpenRun, solution: Solution) -> dict[str, Any]:
         "text": str(described),
         "warnings": list(cautions(solution, run.data)),
         "left_out": described.left_out,
-        "note": described.note,
+        "note": phrased(described.reason, on_the_page),
         **_from_data(run, solution),
         "shown": {c.name: {"words": str(c.words), "loss": c.loss} for c in described.columns},
         "reasons": _reasons(run, solution),
-        "lines": lines(run, solution),
+        "lines": lines(run, solution, shell),
     }
 
 
@@ -93,42 +94,41 @@ def _levels_alone(solution: Solution) -> list[dict[str, Any]]:
     ]
 
 
-def lines(run: OpenRun, solution: Solution) -> dict[str, str]:
+def lines(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, str]:
     """The command and the Python lines that make this release again."""
     file = release_name(run, solution, "csv")
     folder = str(run.folder) if run.own else "run"
-    release = f"paretonym release {shlex.quote(folder)} --pick {solution.id} -o {file}"
+    release = f"paretonym release {shlex.quote(folder)} {shell(Field('pick', solution.id))} -o {file}"
     load = f"front = pn.load({folder!r})"
     command = [release, f"paretonym audit {file}"]
     python = ["import paretonym as pn", "", load, f"table = front.pick({solution.id!r}).release({file!r})"]
     if not run.own:
-        command.insert(0, _explore_line(run))
+        command.insert(0, _explore_line(run, shell))
         python[2:3] = _explore_lines(run)
     return {"command": "\n".join(command), "python": "\n".join(python)}
 
 
-def _explore_line(run: OpenRun) -> str:
-    options = run.record.options
+def _explore_line(run: OpenRun, shell: Phrase) -> str:
     data = shlex.quote(Path(run.record.path or "data.csv").name)
-    asked = " ".join(f"{option} {shlex.quote(value)}" for option, value in _asked(options))
-    return f"paretonym explore {data} --schema schema.toml -o run {asked}"
+    schema, *asked = map(shell, (Field("schema", "schema.toml"), *_asked(run.record.options)))
+    return " ".join(["paretonym explore", data, schema, "-o run", *asked])
 
 
-def _asked(options: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _asked(options: Mapping[str, Any]) -> Iterator[Field]:
     """The options of the command that asked for a run, as far as they shape it."""
     swept = "sweep" in options
     if options["space"] != USUAL_SPACE.name:
-        yield "--space", options["space"]
+        yield Field("space", options["space"])
     if "problem" in options:
-        yield "--problem", str(options["problem"]["number"])
+        yield Field("problem", options["problem"]["number"])
     else:
-        yield "--objectives", ",".join(options["objectives"])
+        yield Field("objectives", ",".join(options["objectives"]))
     if swept:
-        yield from (("--sweep", entry) for entry in options["sweep"])
+        yield from (Field("sweep", entry) for entry in options["sweep"])
     else:
-        yield "--suppress", options["suppress"]
+        yield Field("suppress", options["suppress"])
     for limit in required(options):
-        yield f"--{limit.sense}", f"{limit.name}={limit.bound:.12g}"
+        yield Field(limit.sense.replace("-", "_"), f"{limit.name}={limit.bound:.12g}")
 
 
 def _explore_lines(run: OpenRun) -> list[str]:
@@ -160,10 +160,6 @@ def release_name(run: OpenRun, solution: Solution, kind: str) -> str:
     stem = Path(run.record.path or "release").stem
     plain = "".join(c if c.isalnum() or c in "-_" else "-" for c in stem)[:60] or "release"
     return f"{plain}-{solution.id}.{kind}"
-
-
-def problems_json(problems: tuple[Problem, ...]) -> list[dict[str, str]]:
-    return [{"place": p.place, "wrong": p.wrong, "remedy": p.remedy} for p in problems]
 
 
 SHOWN = 10

@@ -85,7 +85,7 @@ class Door:
         return Refusal(
             421,
             "this server is not known by that name",
-            "open the address that 'paretonym serve' printed, or name the host with --name",
+            "open the address that 'paretonym serve' printed, or give 'paretonym serve' this name too",
         )
 
     def _foreign_site(self, method: str, headers: Mapping[str, list[str]]) -> Refusal | None:

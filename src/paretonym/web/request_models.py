@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from paretonym.errors import Field as Option
 from paretonym.errors import InputError, Problem
 from paretonym.frontier.queries.query import Limit
 from paretonym.measures.objective import parse_bounds
@@ -79,8 +80,8 @@ class Explore(_Strict):
         for check in (self._counted, lambda: parse_suppression(self.suppress), lambda: parse_time(self.time)):
             _told(check, problems)
         bounds = {
-            "at_least": _told(lambda: parse_bounds(self.at_least, "--at-least"), problems),
-            "at_most": _told(lambda: parse_bounds(self.at_most, "--at-most"), problems),
+            "at_least": _told(lambda: parse_bounds(self.at_least, Option("at_least")), problems),
+            "at_most": _told(lambda: parse_bounds(self.at_most, Option("at_most")), problems),
         }
         if problems:
             raise InputError(problems)
@@ -88,10 +89,10 @@ class Explore(_Strict):
 
     def _counted(self) -> None:
         if not self.objectives:
-            raise InputError.of("--objectives", "no objective is named", "choose at least one")
+            raise InputError.of(Option("objectives"), "no objective is named", "choose at least one")
         if len(self.objectives) > MOST_OBJECTIVES:
             wrong = f"{len(self.objectives)} are chosen: nearly every release is on such a frontier"
-            raise InputError.of("--objectives", wrong, f"choose at most {MOST_OBJECTIVES}")
+            raise InputError.of(Option("objectives"), wrong, f"choose at most {MOST_OBJECTIVES}")
 
 
 def _told(check: Callable[[], T], problems: list[Problem]) -> T | None:

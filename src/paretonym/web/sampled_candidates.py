@@ -12,6 +12,7 @@ from paretonym.frontier.run_record import RunRecord
 from paretonym.spaces.question import Question
 from paretonym.spaces.space import Sample
 from paretonym.spaces.space_registry import space_named
+from paretonym.web.problem_json import on_the_page
 
 
 def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:
@@ -23,7 +24,7 @@ def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[s
     try:
         sample = draw(_question(record), data.cube)
     except InputError as error:
-        return {"values": {}, "note": f"Other candidates are not drawn: {error}."}
+        return {"values": {}, "note": f"Other candidates are not drawn: {error.said(on_the_page)}."}
     return {**sample._asdict(), "note": f"{sample} {_standing(frontier, sample)}".strip()}
 
 

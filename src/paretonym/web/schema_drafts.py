@@ -17,7 +17,7 @@ from paretonym.schema.schema_parser import schema_from
 from paretonym.schema.schema_summary import ColumnSummary, SchemaSummary, summarize
 from paretonym.source.table import Column, Table
 from paretonym.source.table_reader import open_table
-from paretonym.web.problem_places import placed
+from paretonym.web.problem_json import problems_json
 
 
 def schema_of(mapping: Mapping[str, Any]) -> Schema:
@@ -62,7 +62,7 @@ def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
     except FileNamed:
         raise
     except InputError as error:
-        problems = placed(error.problems, _described(mapping))
+        problems = problems_json(error.problems)
         schema = _readable(mapping, problems)
         columns = tuple(c for name in schema.names for c in _alone(schema, name, upload.table))
         found = SchemaSummary(upload.table.rows, 0, upload.table.rows, columns)
@@ -72,7 +72,7 @@ def review(upload: Upload, mapping: Mapping[str, Any]) -> dict[str, Any]:
 def _readable(mapping: Mapping[str, Any], problems: Sequence[Mapping[str, Any]]) -> Schema:
     """The schema, or if it cannot be read, what is left of it without the keys, or the columns, that are
     wrong."""
-    wrong = {(p["column"], p["key"]) for p in problems}
+    wrong = {(p["column"], p["field"]) for p in problems}
     names = {column for column, _ in wrong}
     columns = _described(mapping)
     pruned = {

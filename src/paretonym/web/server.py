@@ -7,7 +7,7 @@ import socket
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.web.app import application
 from paretonym.web.explorer import Explorer
 from paretonym.web.request_guard import Door
@@ -33,9 +33,10 @@ def check_host(host: str, expose: bool) -> None:
     if expose or _is_loopback(host):
         return
     raise InputError.of(
-        f"--host {host}",
+        Field("host", host),
         "others could connect there, and what goes over the network is not encrypted",
-        "leave it out and use a tunnel (ssh -L), or say --expose too if that is what you want",
+        f"leave it out and use a tunnel (ssh -L), or say {Field('expose', True)} too if that is what you "
+        "want",
     )
 
 
@@ -60,7 +61,8 @@ def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
     except OSError as error:
         listener.close()
         reason = error.strerror or "it cannot be used"
-        raise InputError.of(f"--host {host} --port {port}", reason, "give another port, or none") from None
+        place = f"{Field('host', host)} {Field('port', port)}"
+        raise InputError.of(place, reason, "give another port, or none") from None
     shown = f"[{host}]" if ":" in host else host
     return Place(listener, shown, (shown, *names))
 

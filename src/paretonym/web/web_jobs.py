@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from paretonym.errors import InputError, ParetonymError
-from paretonym.web.release_detail import problems_json
+from paretonym.web.problem_json import problems_json
 from paretonym.web.worker import main
 
 Result: TypeAlias = dict[str, Any]

@@ -12,11 +12,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.atomic_files import REFUSALS, failed
-from paretonym.errors import InputError, NoSolution, Problem
+from paretonym.errors import InputError, NoSolution, Problem, phrased
+from paretonym.web.problem_json import on_the_page, problems_json
 
 # Says something to the server: a word and what goes with it.
 Tell: TypeAlias = Callable[[str, Any], None]
 
+FEWER = "use fewer columns or coarser levels"
 OFTEN = 0.1
 LONELY = 1.0
 
@@ -32,14 +34,15 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
     try:
         tell("done", JOBS[name](tell, **arguments))
     except InputError as error:
-        tell("problems", [problem_json(problem) for problem in error.problems])
+        tell("problems", problems_json(error.problems))
     except NoSolution as error:
-        tell("problems", [{"place": "the answer is no", "wrong": str(error), "remedy": "ask for less"}])
+        tell("problems", problems_json([Problem("the answer is no", error.text, "ask for less")]))
     except OSError as error:
         tell(*_refused(error))
     except MemoryError:
         tell(
-            "problems", [problem_json(Problem("memory", "it ran out", "use fewer columns or coarser levels"))]
+            "problems",
+            problems_json([Problem("memory", "it ran out", FEWER)]),
         )
     except Exception as error:
         # Its text could hold data.
@@ -51,7 +54,7 @@ def _refused(error: OSError) -> tuple[str, Any]:
     data."""
     if error.errno not in REFUSALS:
         return "bug", type(error).__name__
-    return "problems", [problem_json(problem) for problem in failed([Path("the job")], error).problems]
+    return "problems", problems_json(failed([Path("the job")], error).problems)
 
 
 def _end_with(parent: int) -> None:
@@ -59,10 +62,6 @@ def _end_with(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(LONELY)
     os._exit(1)
-
-
-def problem_json(problem: Problem) -> dict[str, str]:
-    return {"place": problem.place, "wrong": problem.wrong, "remedy": problem.remedy}
 
 
 def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
@@ -124,7 +123,10 @@ def explore(
             last = time.monotonic()
             tell("progress", (done, total))
 
-    frontier = study.explore(*objectives, **question, progress=progress, remark=lambda t: tell("remark", t))
+    def remark(text: str) -> None:
+        tell("remark", phrased(text, on_the_page))
+
+    frontier = study.explore(*objectives, **question, progress=progress, remark=remark)
     frontier.save(folder)
     return {"folder": folder, "text": str(frontier)}
 

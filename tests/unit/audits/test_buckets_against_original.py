@@ -251,7 +251,7 @@ def test_requirements_about_the_input(tmp_path: Path) -> None:
     published(Study(people(), SCHEMA), BucketsRecoding.of({"k": 8}), path)
     assert audited(path, people(), require=["t<=1", "sl<=0"]).passed
     assert [check.name for check in audited(path, people(), require=["t<=0.001"]).failed] == ["t<=0.001"]
-    with pytest.raises(InputError, match="it is measured against the input: give --original"):
+    with pytest.raises(InputError, match="it is measured against the input: give original="):
         pn.audit(path, require=["t<=1"])
 
 

@@ -108,7 +108,7 @@ def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..
 REFUSED = {
     "not measured": (
         {"best": "k", "at_least": {"l": 2}},
-        "the limit 'l at least 2': this run did not measure l; explore again with --objectives k,loss,l",
+        "the limit 'l at least 2': this run did not measure l; explore again with 'k', 'loss', 'l'",
     ),
     "no measure": (
         {"best": "k", "at_most": {"los": 0.2}},
@@ -117,22 +117,21 @@ REFUSED = {
     "no objective": (
         {"best": "k", "at_most": {"sl": 0.05}},
         "the limit 'sl at most 5 %': sl was no objective of this run, so the best release within this limit "
-        "may not be on its frontier; explore again with --objectives k,loss,sl or with --at-most sl=0.05, or "
-        "give --anyway for an answer that is not proven",
+        "may not be on its frontier; explore again with 'k', 'loss', 'sl' or with at_most='sl=0.05', or "
+        "give anyway=True for an answer that is not proven",
     ),
     "worse side": (
         {"best": "loss", "at_most": {"k": 5}},
         "the limit 'k at most 5': it asks for the worse side of k, where other releases may lie that the "
-        "frontier leaves out; leave it out, or give --anyway for an answer that is not proven",
+        "frontier leaves out; leave it out, or give anyway=True for an answer that is not proven",
     ),
     "best is no objective": (
         {"best": "l"},
-        "--best: 'l' is no objective of this run; give one of k, loss, or explore again with --objectives "
-        "k,loss,l",
+        "best: 'l' is no objective of this run; give one of k, loss, or explore again with k,loss,l",
     ),
     "best is nothing": (
         {"best": "lossy"},
-        "--best: 'lossy' is no objective of this run; did you mean 'loss'? ",
+        "best: 'lossy' is no objective of this run; did you mean 'loss'? ",
     ),
 }
 
@@ -206,13 +205,13 @@ def test_where(text: str, limit: Limit) -> None:
 def test_where_refused(text: str) -> None:
     with pytest.raises(InputError) as error:
         parse_where(text)
-    assert str(error.value).startswith("--where: ")
+    assert str(error.value).startswith("where: ")
 
 
 def test_a_measure_is_limited_once() -> None:
     with pytest.raises(InputError) as error:
         parse_question(["k=5"], [], ["k>=7"], "loss")
-    assert str(error.value) == "--where: 'k' is limited twice; limit each measure once"
+    assert str(error.value) == "where: 'k' is limited twice; limit each measure once"
 
 
 def test_what_the_run_required_is_said() -> None:

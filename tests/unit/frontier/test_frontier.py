@@ -78,7 +78,7 @@ def test_pick(front: Frontier) -> None:
         with pytest.raises(InputError) as error:
             front.pick(name)
         listed = ", ".join(solution.id for solution in front)
-        assert str(error.value) == f"--pick: {wrong} the id '{name}'; the frontier has {listed}"
+        assert str(error.value) == f"pick: {wrong} the id '{name}'; the frontier has {listed}"
 
 
 def test_saved_and_loaded(front: Frontier, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from paretonym.audits.checks import asked_requirement
 from paretonym.audits.measure_lines import LINES
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier.queries.query import Question, parse_where
 from paretonym.measures.objective import parse_bounds
 from paretonym.measures.registry import MEASURES
@@ -32,8 +32,8 @@ from paretonym.spaces.parameter_sweep import parse_sweep
 )
 def test_refused(entry: str, words: str) -> None:
     with pytest.raises(InputError) as raised:
-        parse_bounds([entry], "--at-most")
-    assert str(raised.value) == f"--at-most: {words}"
+        parse_bounds([entry], Field("at_most"))
+    assert str(raised.value) == f"at_most: {words}"
     with pytest.raises(InputError):
         parse_where(entry.replace("=", "<="))
     with pytest.raises(InputError):
@@ -41,7 +41,7 @@ def test_refused(entry: str, words: str) -> None:
 
 
 def test_the_ends_of_a_range_are_in_it() -> None:
-    assert parse_bounds(["loss=100%", "sl=0", "k=1", "unheard-of=7"], "--at-most") == {
+    assert parse_bounds(["loss=100%", "sl=0", "k=1", "unheard-of=7"], Field("at_most")) == {
         "loss": 1, "sl": 0, "k": 1, "unheard-of": 7,
     }  # fmt: skip
 
@@ -59,22 +59,26 @@ def test_boxes_and_levels_are_no_bounds() -> None:
 @pytest.mark.parametrize(
     ("parse", "text", "words"),
     [
-        (parse_box, "loss=1%,k=50%", "--box: k is a count, and 50% is a percentage; did you mean k=50?"),
-        (parse_base, "age=100%", "--base: 'age=100%' is no level; give a whole number"),
+        (
+            parse_box,
+            "loss=1%,k=50%",
+            "tuning['box']: k is a count, and 50% is a percentage; did you mean k=50?",
+        ),
+        (parse_base, "age=100%", "tuning['base']: 'age=100%' is no level; give a whole number"),
         (
             lambda text: parse_sweep([text]),
             "k=10,50%",
-            "--sweep: k is a count, and 50% is a percentage; did you mean k=50?",
+            "sweep: k is a count, and 50% is a percentage; did you mean k=50?",
         ),
         (
             lambda text: parse_sweep([text]),
             "k=5+t-js=10%",
-            "--sweep: t-js is no share, and 10% is a percentage; did you mean t-js=0.1?",
+            "sweep: t-js is no share, and 10% is a percentage; did you mean t-js=0.1?",
         ),
         (
             lambda text: parse_sweep([text]),
             "k=0.5",
-            "--sweep: k is at least 1, and 0.5 is not; give a number in that range",
+            "sweep: k is at least 1, and 0.5 is not; give a number in that range",
         ),
     ],
 )
@@ -86,7 +90,10 @@ def test_a_percentage_is_of_a_share(parse: Callable[[str], object], text: str, w
 
 def test_percentages_of_shares() -> None:
     assert parse_sweep(["t=10%,20%"]) == ((("t", 0.1),), (("t", 0.2),))
-    assert parse_bounds(["query-error=150%", "alpha=50%"], "--at-most") == {"query-error": 1.5, "alpha": 0.5}
+    assert parse_bounds(["query-error=150%", "alpha=50%"], Field("at_most")) == {
+        "query-error": 1.5,
+        "alpha": 0.5,
+    }
 
 
 def test_an_audit_knows_the_same_ranges_by_itself() -> None:

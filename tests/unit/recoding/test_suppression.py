@@ -57,19 +57,19 @@ def test_rows_are_counted_exactly(text: str, rows: int, allowed: int) -> None:
 def test_outside(text: str) -> None:
     with pytest.raises(InputError) as error:
         parse_suppression(text)
-    assert str(error.value) == f"--suppress: '{text}' is not a fraction from 0 to below 1; {CHOICES}"
+    assert str(error.value) == f"suppress: '{text}' is not a fraction from 0 to below 1; {CHOICES}"
 
 
 @pytest.mark.parametrize("text", ["some", "", "any:", "any:x", "0,1", "nan", "inf", "1%%", "--", "0x1"])
 def test_no_number(text: str) -> None:
     with pytest.raises(InputError) as error:
         parse_suppression(text)
-    assert str(error.value) == f"--suppress: '{text}' is not a number; {NUMBERS}"
+    assert str(error.value) == f"suppress: '{text}' is not a number; {NUMBERS}"
 
 
 def test_the_place_is_named() -> None:
-    with pytest.raises(InputError, match=r"^--at-most loss: 'x' is not a number; "):
-        parse_fraction("x", "--at-most loss")
+    with pytest.raises(InputError, match=r"^at most loss: 'x' is not a number; "):
+        parse_fraction("x", "at most loss")
 
 
 def test_is_a_value() -> None:

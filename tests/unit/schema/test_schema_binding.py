@@ -145,7 +145,7 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
         '"drop" to leave such rows out, or missing = "value", for all columns or for this one',
         "'name': this identifier repeats: 1 values stand in 2 rows; give one row per person, or say rows = "
         '"events" if rows are not people',
-        "'age': not numbers: 1 value ('x'); mend them, or say unknown = \"top\", or list them in null if "
+        "'age': not numbers: 1 value ('x'); fix them, or say unknown = \"top\", or list them in null if "
         "they mean "
         "missing",
     ]

@@ -125,12 +125,12 @@ def test_everything_that_a_schema_can_say(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (schema.name, schema.text) == ("people.toml", WHOLE)
     assert [column.name for column in schema.with_role("sensitive", "class")] == ["diagnosis", "outcome"]
-    assert schema.place("age") == "people.toml, column 'age'"
+    assert str(schema.place("age")) == "people.toml, column 'age'"
 
 
 def test_broken_toml_names_line_and_column(tmp_path: Path) -> None:
     assert toml_wrong(tmp_path, "rows = 'people'\nnull = [1, \nx = y\n") == (
-        "people.toml, line 3, column 1: not valid TOML: Invalid value; mend the line; texts need quotes"
+        "people.toml, line 3, column 1: not valid TOML: Invalid value; fix this line; strings need quotes"
     )
     assert toml_wrong(tmp_path, 'null = "abc') == (
         "people.toml, line 1, column 12: not valid TOML: Unterminated string; mend the line; texts need "

@@ -176,7 +176,7 @@ def test_near_unique_columns_are_not_kept_by_accident(
 def test_values_must_be_of_their_type(
     message: Callable[..., str], table: Tables, kind: str, bad: str, good: str, noun: str
 ) -> None:
-    remedy = f'mend them or type = "{kind}", or list them in null if they mean missing'
+    remedy = f'fix them or type = "{kind}", or list them in null if they mean missing'
     cells = table(x=[good, bad])
     assert message(cells, {"x": {**FLAT, "type": kind}}) == f"not {noun}: 1 value ('{bad}'); {remedy}"
     cells = table(x=["1", "1"], s=[good, bad])

@@ -195,14 +195,14 @@ def test_the_sound_version_puts_up_every_pair_within_the_limit() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((5,), "--problem: there is no problem 5; give 1, 2, 3 or 4"),
-        ((1, "t"), "--prefer: 't' is neither k nor l; give k or l"),
-        ((2, None, True), "--sound: only Problem 4 has a sound version; leave it out"),
-        ((2, None, False, True), "--floor-l: only Problem 4 puts classes in order by both; leave it out"),
+        ((5,), "problem: there is no problem 5; give 1, 2, 3 or 4"),
+        ((1, "t"), "prefer: 't' is neither k nor l; give k or l"),
+        ((2, None, True), "sound: only Problem 4 has a sound version; leave it out"),
+        ((2, None, False, True), "floor_l: only Problem 4 puts classes in order by both; leave it out"),
         (
             (4, None, True, True),
-            "--floor-l: the sound version knows no whole numbers: it tries every threshold; leave it out, or "
-            "ask for --objectives k,l,loss --suppress any:0.1",
+            "floor_l: the sound version knows no whole numbers: it tries every threshold; leave it out, or "
+            "ask for 'k', 'l', 'loss' suppress='any:0.1'",
         ),
     ],
 )

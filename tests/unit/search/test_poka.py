@@ -34,8 +34,8 @@ def test_other_objectives_are_refused(study: Study, objectives: tuple[str, ...])
     with pytest.raises(InputError) as caught:
         study.explore(*objectives, suppress=0, search="poka")
     assert str(caught.value) == (
-        "--search: poka trades k against one loss, and these objectives are others; "
-        "ask for k and one of loss, discernibility, classification-error, or use --search pbg or exact"
+        "search: poka trades k against one loss, and these objectives are others; "
+        "ask for k and one of loss, discernibility, classification-error, or use search='pbg' or exact"
     )
 
 
@@ -43,8 +43,8 @@ def test_every_threshold_is_refused(study: Study) -> None:
     with pytest.raises(InputError) as caught:
         study.explore("k", "loss", search="poka")
     assert str(caught.value) == (
-        "--search: poka knows one k for each node, and --suppress any:0.1 gives several; "
-        "give a limit such as --suppress 0.01, or use --search exact"
+        "search: poka knows one k for each node, and suppress='any:0.1' gives several; "
+        "give a limit such as suppress=0.01, or use search='exact'"
     )
 
 
@@ -78,10 +78,10 @@ def test_the_base_node(study: Study) -> None:
 
 def test_unknown_base(study: Study) -> None:
     with pytest.raises(
-        InputError, match="--base: 'income' is no quasi-identifier; the quasi-identifiers are: "
+        InputError, match=r"tuning\['base'\]: 'income' is no quasi-identifier; the quasi-identifiers are: "
     ):
         study.explore("k", "loss", suppress=0, search="poka", tuning={"base": {"income": 1}})
-    with pytest.raises(InputError, match="--base: 'q0' has no level 99; give one from 0 to "):
+    with pytest.raises(InputError, match=r"tuning\['base'\]: 'q0' has no level 99; give one from 0 to "):
         study.explore("k", "loss", suppress=0, search="poka", tuning={"base": {"q0": 99}})
 
 

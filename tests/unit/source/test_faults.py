@@ -21,14 +21,14 @@ from paretonym.source.table_reader import open_table
 SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
 QUOTING = 'quote the whole field, and double a quote inside it ("")'
 NAMES = "give every column a name of its own; if the first line is data, put a header above it"
-CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252; in Python encoding='cp1252')"
+CONVERT = "convert the file to UTF-8, or name its encoding (encoding='cp1252')"
 ZERO = (
     "there is a NUL byte, so this is no text, or text in UTF-16 without a mark; "
-    "give a CSV or Parquet file, or name the encoding (--encoding utf-16-le; in Python encoding='utf-16-le')"
+    "give a CSV or Parquet file, or name the encoding (encoding='utf-16-le')"
 )
 SEPARATORS = (
     "more than one separator divides every line alike; "
-    "quote the values that hold the other one, or say which it is (--separator ';'; in Python separator=';')"
+    "quote the values that hold the other one, or say which it is (separator=';')"
 )
 DAMAGED = "the gzip file is damaged or not complete; compress or download it again"
 

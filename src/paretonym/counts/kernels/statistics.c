@@ -105,6 +105,14 @@ static double ratio(const int32_t *cells, int64_t width, double size, const doub
     return worst;
 }
 
+/* Beta-likeness: by which part of its share a value is more frequent than in the reference, at most. */
+static double likeness(const int32_t *cells, int64_t width, double size, const double *shares) {
+    double worst = 0.0;
+    for (int64_t v = 0; v < width; v++)
+        if (cells[v] > 0) worst = fmax(worst, (cells[v] / size - shares[v]) / shares[v]);
+    return worst;
+}
+
 static double pairs(const int32_t *cells, int64_t width) {
     int64_t total = 0; /* at most the square of the class's rows, below 2^62 */
     for (int64_t v = 0; v < width; v++) total += (int64_t)cells[v] * cells[v];
@@ -134,6 +142,7 @@ double class_statistic(const Requests *requests, int64_t which, const int32_t *v
     case TREE: return rounded(over_tree(cells, width, size, reference->shares, tree, levels));
     case DIVERGENCE: return rounded(divergence(cells, width, size, reference->shares));
     case RATIO: return rounded(ratio(cells, width, size, reference->shares));
+    case LIKENESS: return rounded(likeness(cells, width, size, reference->shares));
     case MAJORITY: return largest(cells, width);
     default: return pairs(cells, width);
     }

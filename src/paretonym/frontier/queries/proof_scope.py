@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Limit, Question, parse_where
 from paretonym.measures.registry import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, card_of
@@ -22,7 +22,7 @@ def check_question(frontier: Frontier, question: Question, anyway: bool = False)
     names = [objective.name for objective in frontier.objectives]
     if question.best is not None and question.best not in names:
         raise InputError.of(
-            "--best", f"'{question.best}' is no objective of this run", _instead(question.best, names)
+            Field("best"), f"'{question.best}' is no objective of this run", _instead(question.best, names)
         )
     doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
     if not frontier.search.complete:
@@ -44,10 +44,12 @@ def _unproven(search: SearchFacts) -> str:
 
 def _instead(best: str, names: list[str]) -> str:
     if best in MEASURES:
-        return (
-            f"give one of {', '.join(names)}, or explore again with --objectives {','.join([*names, best])}"
-        )
+        return f"give one of {', '.join(names)}, or explore again with {_objectives(*names, best)}"
     return did_you_mean(best, names)
+
+
+def _objectives(*names: str) -> Field:
+    return Field("objectives", ",".join(names))
 
 
 def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -> str | None:
@@ -60,24 +62,26 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -
     doubt, remedy = _outside(frontier, limit) if direction is None else _worse_side(limit)
     if not anyway:
         raise InputError.of(
-            f"the limit '{limit}'", doubt, f"{remedy}, or give --anyway for an answer that is not proven"
+            f"the limit '{limit}'",
+            doubt,
+            f"{remedy}, or give {Field('anyway', True)} for an answer that is not proven",
         )
     return doubt
 
 
 def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
-    place, again = f"the limit '{limit}'", ",".join([*(o.name for o in frontier.objectives), limit.name])
+    place, again = f"the limit '{limit}'", _objectives(*(o.name for o in frontier.objectives), limit.name)
     if card_of(limit.name) is None:
         wrong = f"there is no measure '{limit.name}'"
         raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
     if any(limit.name not in solution.values for solution in frontier):
         wrong = f"this run did not measure {limit.name}"
-        raise InputError.of(place, wrong, f"explore again with --objectives {again}")
-    option = f"--{limit.sense} {limit.name}={limit.bound:.12g}"
+        raise InputError.of(place, wrong, f"explore again with {again}")
+    option = Field(limit.sense.replace("-", "_"), f"{limit.name}={limit.bound:.12g}")
     return (
         f"{limit.name} was no objective of this run, so the best release within this limit may not be on its "
         "frontier",
-        f"explore again with --objectives {again} or with {option}",
+        f"explore again with {again} or with {option}",
     )
 
 

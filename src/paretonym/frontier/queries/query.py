@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.bounds_on_measures import check_bound, read_bounds
 from paretonym.measures.formatting import written
@@ -84,7 +84,7 @@ class Question:
     def of(
         cls, at_least: Bounds | None = None, at_most: Bounds | None = None, best: str | None = None
     ) -> Question:
-        most, least = read_bounds(at_most, "--at-most"), read_bounds(at_least, "--at-least")
+        most, least = read_bounds(at_most, Field("at_most")), read_bounds(at_least, Field("at_least"))
         limits = [Limit(name, "at-most", bound) for name, bound in most.items()]
         limits += [Limit(name, "at-least", bound) for name, bound in least.items()]
         return cls(tuple(limits), best)
@@ -110,14 +110,16 @@ class Question:
 def parse_question(
     at_least: Iterable[str], at_most: Iterable[str], where: Iterable[str], best: str | None
 ) -> Question:
-    """Read `--at-least k=5`, `--at-most loss=25%` and `--where "k>=5"`."""
+    """Read `k=5` as at least, `loss=25%` as at most, and `k>=5`."""
     asked = Question.of(
-        parse_bounds(at_least, "--at-least"), parse_bounds(at_most, "--at-most"), best and best.strip()
+        parse_bounds(at_least, Field("at_least")),
+        parse_bounds(at_most, Field("at_most")),
+        best and best.strip(),
     )
     limits = (*asked.limits, *map(parse_where, where))
     for limit in limits:
         if sum((other.name, other.sense) == (limit.name, limit.sense) for other in limits) > 1:
-            raise InputError.of("--where", f"'{limit.name}' is limited twice", "limit each measure once")
+            raise InputError.of(Field("where"), f"'{limit.name}' is limited twice", "limit each measure once")
     _check_possible(limits)
     return Question(limits, asked.best)
 
@@ -143,8 +145,8 @@ def parse_where(text: str) -> Limit:
     found = _WHERE.fullmatch(text)
     if found is None:
         wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
-        raise InputError.of("--where", wrong, 'give for example "k>=5" or "loss<=25%"')
+        raise InputError.of(Field("where"), wrong, 'give for example "k>=5" or "loss<=25%"')
     sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
-    bound = float(parse_fraction(found[3], "--where", text))
-    check_bound(found[1], bound, "--where", found[3])
+    bound = float(parse_fraction(found[3], Field("where"), text))
+    check_bound(found[1], bound, Field("where"), found[3])
     return Limit(found[1], sense, bound)

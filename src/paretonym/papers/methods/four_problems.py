@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.measures import class_size as sizes
 from paretonym.measures.card import Measure
 from paretonym.measures.objective import Objective, Settings, objective
@@ -41,18 +41,20 @@ class PaperProblem:
 
     def __post_init__(self) -> None:
         if self.number not in MAKERS:
-            raise InputError.of("--problem", f"there is no problem {self.number}", "give 1, 2, 3 or 4")
+            raise InputError.of(Field("problem"), f"there is no problem {self.number}", "give 1, 2, 3 or 4")
         if self.prefer not in (None, *KEYS):
-            raise InputError.of("--prefer", f"'{self.prefer}' is neither k nor l", "give k or l")
+            raise InputError.of(Field("prefer"), f"'{self.prefer}' is neither k nor l", "give k or l")
         if self.sound and self.number != 4:
-            raise InputError.of("--sound", "only Problem 4 has a sound version", "leave it out")
+            raise InputError.of(Field("sound"), "only Problem 4 has a sound version", "leave it out")
         if self.floor and self.number != 4:
-            raise InputError.of("--floor-l", "only Problem 4 puts classes in order by both", "leave it out")
+            raise InputError.of(
+                Field("floor_l"), "only Problem 4 puts classes in order by both", "leave it out"
+            )
         if self.floor and self.sound:
             raise InputError.of(
-                "--floor-l",
+                Field("floor_l"),
                 "the sound version knows no whole numbers: it tries every threshold",
-                "leave it out, or ask for --objectives k,l,loss --suppress any:0.1",
+                f"leave it out, or ask for {Field('objectives', 'k,l,loss')} {Field('suppress', 'any:0.1')}",
             )
 
     @property
@@ -71,9 +73,9 @@ class PaperProblem:
 
 def _objective(name: str, cube: Cube, settings: Settings | None) -> Objective:
     if name != WEIGHTED_L.name:
-        return objective(name, cube, settings, "--problem")
+        return objective(name, cube, settings, Field("problem"))
     # Asked for its errors: without a sensitive column there is no ℓ.
-    objective(KEYS["l"], cube, settings, "--prefer")
+    objective(KEYS["l"], cube, settings, Field("prefer"))
     return Objective(name, WEIGHTED_L, ())
 
 

@@ -6,7 +6,7 @@ tournament among population and archive; crossover at one point; mutation by one
 
 Where the paper leaves a case open: population and archive together are a set of nodes, each once; of two
 nodes of equal fitness the one drawn first wins; in a population of odd size the last one has no partner. With
-`--suppress any` a node has several candidates: all go to the archive, and the fitness of a node is the best
+`suppress="any"` a node has several candidates: all go to the archive, and the fitness of a node is the best
 of theirs, at most eight of them.
 """
 

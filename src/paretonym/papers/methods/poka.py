@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.recoding.level_lattice import Lattice, Levels
 from paretonym.search.budget import Limits
@@ -61,15 +61,16 @@ def check_suitable(problem: Problem) -> None:
     names = sorted(o.name.partition("@")[0] for o in problem.objectives)
     if len(names) != 2 or "k" not in names or not any(name in LOSSES for name in names):
         raise InputError.of(
-            "--search",
+            Field("search"),
             "poka trades k against one loss, and these objectives are others",
-            f"ask for k and one of {', '.join(LOSSES)}, or use --search pbg or exact",
+            f"ask for k and one of {', '.join(LOSSES)}, or use {Field('search', 'pbg')} or exact",
         )
     if problem.every_threshold:
         raise InputError.of(
-            "--search",
-            f"poka knows one k for each node, and --suppress {problem.suppression} gives several",
-            "give a limit such as --suppress 0.01, or use --search exact",
+            Field("search"),
+            f"poka knows one k for each node, and {Field('suppress', str(problem.suppression))} gives "
+            "several",
+            f"give a limit such as {Field('suppress', '0.01')}, or use {Field('search', 'exact')}",
         )
 
 
@@ -81,11 +82,13 @@ def base_levels(lattice: Lattice, tuning: Tuning) -> Levels:
         if name not in levels:
             known = ", ".join(lattice.names)
             raise InputError.of(
-                "--base", f"'{name}' is no quasi-identifier", f"the quasi-identifiers are: {known}"
+                Field("base"), f"'{name}' is no quasi-identifier", f"the quasi-identifiers are: {known}"
             )
         if not lowest[name] <= level <= levels[name]:
             raise InputError.of(
-                "--base", f"'{name}' has no level {level}", f"give one from {lowest[name]} to {levels[name]}"
+                Field("base"),
+                f"'{name}' has no level {level}",
+                f"give one from {lowest[name]} to {levels[name]}",
             )
         levels[name] = level
     return tuple(levels.values())

@@ -15,7 +15,7 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Cube
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.errors import InputError, NoSolution
+from paretonym.errors import Field, InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.measures.registry import CLASS_SIZE
 from paretonym.recoding.equivalence_classes import Classes
@@ -116,7 +116,7 @@ def _carried(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> C
     space = space_of(recoding)
     if space.transfer is None:
         raise InputError.of(
-            "--pick",
+            Field("pick"),
             space.untransferable,
             "explore old and new rows together and release both anew, or pick from another space",
         )

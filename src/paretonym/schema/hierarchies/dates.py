@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes
-from paretonym.errors import InputError
+from paretonym.errors import InputError, Place
 from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, as_is, runs
 from paretonym.schema.hierarchies.specifications import Dates
 from paretonym.schema.model import ColumnSpec
@@ -58,7 +58,7 @@ def date_line(column: ColumnSpec, values: Values) -> DateLine:
     days = read_days(values.texts, layout)
     if layout is None:
         _refuse_two_ways(values, days)
-    values.require(days >= 0, _expected(layout), _remedy(layout))
+    values.require(days >= 0, _expected(layout), _remedy(layout), "format")
     points, inverse = np.unique(days[days >= 0], return_inverse=True)
     codes = np.full(len(days), NO_PLACE, dtype=np.int32)
     codes[days >= 0] = inverse
@@ -72,7 +72,7 @@ def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
     return np.fromiter((read(text) for text in texts), dtype=np.int64, count=len(texts))
 
 
-def check_format(layout: str, finest: str, place: str) -> None:
+def check_format(layout: str, finest: str, place: Place) -> None:
     """Raise unless the format gives all that the finest unit needs."""
     sample = datetime.datetime(2019, 11, 28)
     try:
@@ -85,7 +85,7 @@ def check_format(layout: str, finest: str, place: str) -> None:
         wrong = (
             f"the format '{layout}' does not say the {'month and the ' if needs_month else ''}year of a date"
         )
-        raise InputError.of(place, wrong, 'give one such as "%d.%m.%Y"')
+        raise InputError.of(place, wrong, 'give one such as "%d.%m.%Y"', "format")
 
 
 def _iso_day(text: str) -> int:
@@ -116,7 +116,8 @@ def _refuse_two_ways(values: Values, days: Days) -> None:
     ]
     if unclear:
         wrong = f"could be read as day and month or as month and day: {values.counted(unclear)}"
-        raise InputError.of(values.place, wrong, 'say which: format = "%d/%m/%Y" or format = "%m/%d/%Y"')
+        remedy = 'say which: format = "%d/%m/%Y" or format = "%m/%d/%Y"'
+        raise InputError.of(values.place, wrong, remedy, "format")
 
 
 def _expected(layout: str | None) -> str:

@@ -44,6 +44,7 @@ def build(column: ColumnSpec, values: Values, missing: bool = False) -> Built:
             values.place,
             "order is given, but this kind of hierarchy has its own order",
             "leave order out, or use it alone or with hierarchy.flat, tree or file",
+            "order",
         )
     return finish(_draft(column, values), values, missing)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes
-from paretonym.errors import InputError, shown
+from paretonym.errors import InputError, Place, shown
 from paretonym.schema.hierarchies.distinct_labels import distinct_labels
 from paretonym.schema.hierarchies.hierarchy import Groups, Hierarchy, Level
 from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy
@@ -29,7 +29,7 @@ class Values:
     missing, so that no hierarchy lists one of them.
     """
 
-    place: str
+    place: Place
     texts: tuple[str, ...]
     type: ColumnType = "text"
     secret: bool = False
@@ -39,12 +39,12 @@ class Values:
     def named(self, text: str) -> str:
         return "a value" if self.secret else f"'{text}'"
 
-    def require(self, has_place: npt.NDArray[np.bool_], what: str, remedy: str) -> None:
-        """Raise unless every value has a place (or those without one go to the top)."""
+    def require(self, has_place: npt.NDArray[np.bool_], what: str, remedy: str, key: str) -> None:
+        """Raise unless every value has a place (or those without one go to the top); `key` says where."""
         if has_place.all() or self.unknown_to_top:
             return
         lacking = [self.texts[index] for index in np.flatnonzero(~has_place)]
-        raise InputError.of(self.place, f"{what}: {self.counted(lacking)}", remedy)
+        raise InputError.of(self.place, f"{what}: {self.counted(lacking)}", remedy, key)
 
     def counted(self, texts: Iterable[str]) -> str:
         """Values for a message: how many, and which unless they are secret.
@@ -132,7 +132,9 @@ def finish(draft: Draft, values: Values, missing: bool) -> Built:
     extra, stray = int(missing), int(unplaced.any())
     domain = len(draft.leaves) + extra
     if domain == 0:
-        raise InputError.of(values.place, "no value has a place in the hierarchy", "check hierarchy and type")
+        raise InputError.of(
+            values.place, "no value has a place in the hierarchy", "check hierarchy and type", "hierarchy"
+        )
     shown = _with_top(draft, extra, stray)
     labels = distinct_labels([level.groups for level in shown], [level.labels for level in shown])
     levels = tuple(
@@ -155,7 +157,7 @@ def _refuse_listed_missing(draft: Draft, values: Values) -> None:
     found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
     if found:
         wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"
-        raise InputError.of(values.place, wrong, "take it out of the hierarchy, or out of null")
+        raise InputError.of(values.place, wrong, "take it out of the hierarchy, or out of null", "hierarchy")
 
 
 def _with_top(draft: Draft, extra: int, stray: int) -> list[Shown]:

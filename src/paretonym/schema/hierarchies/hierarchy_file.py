@@ -10,7 +10,7 @@ from pathlib import PurePath
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.errors import MOST_VALUES_SHOWN, InputError, Place, Problem, inside
 from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values, as_is, places, runs
 from paretonym.schema.hierarchies.specifications import HierarchyFile
 from paretonym.schema.hierarchies.trees import NOT_LISTED, Path, in_order
@@ -33,14 +33,14 @@ def build_file(kind: HierarchyFile, order: tuple[str, ...] | None, values: Value
     ranks = _preorder(columns) if order is None else _ordered(lines, columns, order, values)
     leaves = tuple(lines[index].fields[0] for index in ranks.tolist())
     codes, name = places(values.texts, leaves), PurePath(kind.name).name
-    values.require(codes >= 0, f"without a line in {name}", NOT_LISTED)
+    values.require(codes >= 0, f"without a line in {name}", NOT_LISTED, "hierarchy")
     levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
     return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
 
 
 def read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
     """The lines of the file, each value once; all that is wrong with the file is raised together."""
-    place = f"{values.place}, {PurePath(kind.name).name}"
+    place = inside(values.place, PurePath(kind.name).name)
     lines = _without_header(_split(kind.content, place))
     if not lines:
         raise InputError.of(place, "the file is empty", "give one line per value: value;level1;level2")
@@ -65,7 +65,7 @@ def separator_in(content: str) -> str:
     return SEPARATORS[0]
 
 
-def _split(content: str, place: str) -> list[Line]:
+def _split(content: str, place: Place) -> list[Line]:
     """The file's fields, by the first separator that gives every line the same number of at least two."""
     readings, broken = [], ""
     for separator in SEPARATORS:
@@ -92,11 +92,11 @@ def _without_header(lines: list[Line]) -> list[Line]:
     return lines[1:] if lines and len(header) > 1 and lines[0].fields == header else lines
 
 
-def _ragged(lines: list[Line], place: str) -> list[Problem]:
+def _ragged(lines: list[Line], place: Place) -> list[Problem]:
     usual = len(lines[0].fields)
     return [
         Problem(
-            f"{place}, line {line.number}",
+            inside(place, f"line {line.number}"),
             f"it has {len(line.fields)} fields, but line {lines[0].number} has {usual}",
             "give every value the same number of levels",
         )
@@ -105,18 +105,18 @@ def _ragged(lines: list[Line], place: str) -> list[Problem]:
     ]
 
 
-def _twice(lines: list[Line], place: str, values: Values) -> list[Problem]:
+def _twice(lines: list[Line], place: Place, values: Values) -> list[Problem]:
     first: dict[str, Line] = {}
     problems = []
     for line in lines:
         other = first.setdefault(line.fields[0], line)
         if other.fields != line.fields:
             wrong = f"{values.named(line.fields[0])} also stands in line {other.number}, with other sets"
-            problems.append(Problem(f"{place}, line {line.number}", wrong, "keep one of the two lines"))
+            problems.append(Problem(inside(place, f"line {line.number}"), wrong, "keep one of the two lines"))
     return problems
 
 
-def _not_nested(lines: list[Line], place: str, values: Values) -> list[Problem]:
+def _not_nested(lines: list[Line], place: Place, values: Values) -> list[Problem]:
     """A set must lie in one set of the next level."""
     problems = []
     for level in range(1, len(lines[0].fields) - 1):
@@ -129,7 +129,7 @@ def _not_nested(lines: list[Line], place: str, values: Values) -> list[Problem]:
     return problems
 
 
-def _parted(line: Line, other: Line, level: int, place: str, values: Values) -> Problem:
+def _parted(line: Line, other: Line, level: int, place: Place, values: Values) -> Problem:
     if values.secret:
         wrong = (
             f"its set of level {level} lies in another set of level {level + 1} than in line {other.number}"
@@ -138,7 +138,9 @@ def _parted(line: Line, other: Line, level: int, place: str, values: Values) -> 
         inner, outer, before = line.fields[level], line.fields[level + 1], other.fields[level + 1]
         wrong = f"'{inner}' lies in '{outer}', but in line {other.number} in '{before}'"
     return Problem(
-        f"{place}, line {line.number}", f"not nested: {wrong}", "put a set into one set of the next level"
+        inside(place, f"line {line.number}"),
+        f"not nested: {wrong}",
+        "put a set into one set of the next level",
     )
 
 

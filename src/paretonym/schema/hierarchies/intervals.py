@@ -94,7 +94,7 @@ def number_line(
     numbers = read_numbers(texts, (*settings, *ends))
     values.require(
         numbers.readable, "not numbers",
-        'mend them, or say unknown = "top", or list them in null if they mean missing',
+        'fix them, or say unknown = "top", or list them in null if they mean missing', "hierarchy",
     )  # fmt: skip
     points, inverse = np.unique(numbers.scaled[numbers.readable], return_inverse=True)
     codes = np.full(len(values.texts), NO_PLACE, dtype=np.int32)
@@ -131,6 +131,7 @@ def refuse_coding(column: ColumnSpec, values: Values) -> None:
             values.place,
             "bottom and top are given, but the values are not numbers",
             'leave them out, or use hierarchy.intervals, hierarchy.breaks or type = "integer"',
+            "bottom",
         )
 
 

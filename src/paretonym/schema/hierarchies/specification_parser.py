@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.errors import MOST_VALUES_SHOWN, InputError, Problem
+from paretonym.errors import MOST_VALUES_SHOWN, ColumnPlace, InputError, Place, Problem, inside
 from paretonym.schema.hierarchies.specifications import (
     DEEPEST_TREE,
     Breaks,
@@ -28,7 +29,7 @@ LoadFile: TypeAlias = Callable[[str], str]
 
 def read_kind(section: Section, load: LoadFile, secret: bool) -> Kind | None:
     """The column's hierarchy, or None where it has none (or a wrong one: see the section's problems)."""
-    table = section.inner("hierarchy", f"{section.place}, hierarchy")
+    table = section.inner("hierarchy", inside(section.place, "hierarchy"))
     if table is None:
         return None
     table.refuse_unknown((*KINDS, "origin"))
@@ -48,12 +49,12 @@ def read_order(section: Section, secret: bool) -> tuple[str, ...] | None:
     if order is None:
         return None
     if not order:
-        section.complain("order is an empty list", "list all values, or leave it out")
+        section.complain("order is an empty list", "list all values, or leave it out", "order")
         return None
     twice = [value for value, count in Counter(order).items() if count > 1]
     for value in twice[:MOST_VALUES_SHOWN]:
         named = "a value" if secret else f"'{value}'"
-        section.complain(f"order lists {named} twice", "list each value once")
+        section.complain(f"order lists {named} twice", "list each value once", "order")
     return None if twice else order
 
 
@@ -62,11 +63,14 @@ def _made(table: Section, make: Callable[[], Kind | None]) -> Kind | None:
     try:
         return make()
     except InputError as error:
-        column = table.place.removesuffix(", hierarchy")
-        table.problems.extend(
-            Problem(f"{column}, {problem.place}", problem.wrong, problem.remedy) for problem in error.problems
-        )
+        table.problems.extend(Problem(_kind(table, p), p.wrong, p.remedy) for p in error.problems)
         return None
+
+
+def _kind(table: Section, problem: Problem) -> Place:
+    """Where a problem of a hierarchy lies: what refuses itself has named its kind."""
+    place = table.place
+    return replace(place, within=str(problem.place)) if isinstance(place, ColumnPlace) else problem.place
 
 
 def _intervals(table: Section, load: LoadFile, secret: bool) -> Kind | None:

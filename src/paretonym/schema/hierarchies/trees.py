@@ -32,7 +32,7 @@ def build_flat(values: Values) -> Draft:
 def build_order(order: tuple[str, ...], values: Values) -> Draft:
     """The listed values, in the listed order."""
     codes = places(values.texts, order)
-    values.require(codes >= 0, "without a place in order", NOT_LISTED)
+    values.require(codes >= 0, "without a place in order", NOT_LISTED, "order")
     return Draft(order, (as_is(order),), codes, "the values listed in order", listed=True)
 
 
@@ -43,7 +43,7 @@ def build_tree(kind: Tree, order: tuple[str, ...] | None, values: Values) -> Dra
         paths = in_order(paths, order, values)
     leaves = tuple(path.leaf for path in paths)
     codes = places(values.texts, leaves)
-    values.require(codes >= 0, "without a place in the tree", NOT_LISTED)
+    values.require(codes >= 0, "without a place in the tree", NOT_LISTED, "hierarchy")
     # The root lies at depth 0, so a leaf below n inner nodes lies at depth n + 1.
     height = 1 + max(len(path.nodes) for path in paths)
     levels = tuple(_level(paths, depth) for depth in range(height - 1, 0, -1))
@@ -94,7 +94,8 @@ def _difference(values: Values, these: Iterable[str], those: Iterable[str], what
     extra = [text for text in these if text not in known]
     if not extra:
         return []
-    return [Problem(values.place, f"{what}: {values.counted(extra)}", "let order list exactly the leaves")]
+    remedy = "let order list exactly the leaves"
+    return [Problem(values.place, f"{what}: {values.counted(extra)}", remedy, "order")]
 
 
 def _torn(paths: list[Path], position: dict[str, int], values: Values) -> list[Problem]:
@@ -107,6 +108,5 @@ def _torn(paths: list[Path], position: dict[str, int], values: Values) -> list[P
     if not torn:
         return []
     named = f"{len(torn)} sets" if values.secret else f"the sets {shown(torn)}"
-    return [
-        Problem(values.place, f"{named} do not stand together in order", "list the values of a set in a row")
-    ]
+    wrong = f"{named} do not stand together in order"
+    return [Problem(values.place, wrong, "list the values of a set in a row", "order")]

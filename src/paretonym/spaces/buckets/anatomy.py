@@ -7,7 +7,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.numpy_rollup import cells_at
-from paretonym.errors import InputError, NoSolution
+from paretonym.errors import InputError, NoSolution, Place
 from paretonym.recoding.equivalence_classes import Buckets, Classes, columnwise_classes, level_sets
 from paretonym.spaces.mondrian.partition import Parts
 
@@ -46,7 +46,7 @@ def anatomy(totals: Integers, variety: int) -> Integers:
     return cells
 
 
-def whole_variety(bound: float, place: str) -> int:
+def whole_variety(bound: float, place: Place) -> int:
     """Anatomy's ℓ, a whole number of at least 2."""
     if bound != int(bound) or bound < 2:
         raise InputError.of(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from paretonym.counts.cube import Cube
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures.registry import card_of
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Bounds, Keep, as_numbers, written
@@ -31,7 +31,7 @@ class BucketsRecoding:
         for known in WAYS:
             if way == known:
                 return cls(tuple((name, float(bound)) for name, bound in requirement.items()), known)
-        raise InputError.of("--buckets", f"there is no way '{way}' to buckets", did_you_mean(way, WAYS))
+        raise InputError.of(Field("buckets"), f"there is no way '{way}' to buckets", did_you_mean(way, WAYS))
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> BucketsRecoding:
@@ -50,7 +50,7 @@ class BucketsRecoding:
     def classes(self, cube: Cube) -> Classes:
         if not cube.sensitive:
             raise InputError.of(
-                "--space",
+                Field("space"),
                 "buckets mix up sensitive values, and the schema has no column of role 'sensitive'",
                 'give a column role = "sensitive", or use another space',
             )
@@ -65,14 +65,14 @@ class BucketsRecoding:
         if len(cube.sensitive) > 1:
             columns = " and ".join(f"'{margin.name}'" for margin in cube.sensitive)
             raise InputError.of(
-                "--buckets",
+                Field("buckets"),
                 f"Anatomy makes buckets of one sensitive column, and {columns} are sensitive",
-                "give all but one another role, or use --buckets mondrian",
+                f"give all but one another role, or use {Field('buckets', 'mondrian')}",
             )
         if len(cards) != 1 or cards[0] is None or not cards[0].counts_values:
             raise InputError.of(
-                "--buckets",
+                Field("buckets"),
                 "Anatomy makes buckets for l and nothing else, of one sensitive column",
-                "sweep l alone, or use --buckets mondrian",
+                f"sweep l alone, or use {Field('buckets', 'mondrian')}",
             )
-        return whole_variety(self.requirement[0][1], "--sweep")
+        return whole_variety(self.requirement[0][1], Field("sweep"))

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Cube
-from paretonym.errors import Bug, InputError
+from paretonym.errors import Bug, Field, InputError
 from paretonym.recoding.recoding_contract import Bounds
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
@@ -31,7 +31,7 @@ def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over what every bucket must keep."""
     way = question.buckets
     if question.relaxed and way not in (None, "relaxed"):
-        raise InputError.of("--relaxed", f"buckets come by way of {way}", "leave one of both out")
+        raise InputError.of(Field("relaxed"), f"buckets come by way of {way}", "leave one of both out")
 
     def made(bounds: Bounds) -> BucketsRecoding:
         return BucketsRecoding.of(dict(bounds), "relaxed" if question.relaxed else way or "mondrian")

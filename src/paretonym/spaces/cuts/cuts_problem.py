@@ -11,7 +11,7 @@ from paretonym.arrays import Integers
 from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.cube import Cube
 from paretonym.counts.node_counts import Counted
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import RULES, CostRule
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
@@ -67,7 +67,7 @@ class CutsProblem(Asked):
         for asked in self.counted_for:
             if any(rule.by_level for rule in self._rules(asked.card.costs)):
                 raise InputError.of(
-                    "--objectives",
+                    Field("objectives"),
                     f"{asked.name} is about levels, and the space of cuts has none",
                     "leave it out, or use loss",
                 )
@@ -101,7 +101,7 @@ class CutsProblem(Asked):
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
-        return tuple(objective(name, self.cube, self.settings, "--suppress") for name in self.rule.keys)
+        return tuple(objective(name, self.cube, self.settings, Field("suppress")) for name in self.rule.keys)
 
     @cached_property
     def measured(self) -> tuple[Objective, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.counts.cube import Cube
+from paretonym.errors import Field
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.formatting import several
 from paretonym.measures.registry import OBJECTIVES
@@ -44,7 +45,7 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
         return "Interrupted before anything was found."
     return (
         f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. "
-        "Ask for less, allow more suppression, or give more --evaluations."
+        f"Ask for less, allow more suppression, or give more {Field('evaluations')}."
     )
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis, Cube
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.boundaries import ALWAYS_SHOWN
 from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
@@ -65,7 +65,7 @@ class GenomeSpace:
                 raise InputError.of(
                     f"column '{each.name}'",
                     f"it could be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
-                    f"give it {_fewer_places(axis)}, or use --space lattice",
+                    f"give it {_fewer_places(axis)}, or use {Field('space', 'lattice')}",
                 )
         return cls(axes)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
+from paretonym.errors import Field
 from paretonym.frontier.nondominated_sorting import preferred
 from paretonym.search.budget import Limits
 from paretonym.search.node_evaluation import workers
@@ -17,8 +18,8 @@ from paretonym.spaces.cuts.genome_space import Genomes
 
 GENERATIONS = 250
 ESTIMATE = (
-    "{total:,} cuts; evaluating so many may take about {time}. --evaluations sets how many, --time 60s "
-    "stops after a minute with what is found."
+    "{total:,} cuts; evaluating so many may take about {time}. "
+    f"{Field('evaluations')} sets how many, {Field('time', '60s')} stops after a minute with what is found."
 )
 # How many generations pass before the hypervolume is told again.
 _NEWS = 10

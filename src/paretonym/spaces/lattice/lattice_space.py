@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from paretonym.counts.cube import Cube
+from paretonym.errors import Field
 from paretonym.frontier.solution import Rival, Solution, number_to_json
 from paretonym.measures.formatting import several
 from paretonym.measures.registry import CLASS_SIZE, OBJECTIVES
@@ -44,11 +45,17 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
 def nothing(problem: Problem, found: Found) -> str:
     """Why there is no solution, and what to do."""
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
+    rows = problem.cube.rows
+    if beyond := [each.objective.name for each in problem.requirements if each.exceeds(rows)]:
+        return (
+            f"No release of this table has {asked}: it has {rows:,} rows, and no suppression helps. "
+            f"Ask for {' and '.join(beyond)} of at most {rows:,}."
+        )
     if not found.complete:
         return (
             f"No release with {asked} was found in this time, and "
             f"{several(found.open, 'node is', 'nodes are')} left that might "
-            "have it. Give more time with --time, or ask for less."
+            f"have it. Give more time with {Field('time')}, or ask for less."
         )
     return (
         f"No release of this table has {asked} with suppression {problem.suppression}. "

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis, Cube
-from paretonym.errors import Bug, InputError, Problem
+from paretonym.errors import Bug, Field, InputError, Problem
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.recoding.recoding_contract import Keep, as_numbers
@@ -92,9 +92,9 @@ def transfer(recoding: PartsRecoding, old: Before, both: Table, bound: BoundSche
     few."""
     if recoding.relaxed:
         raise InputError.of(
-            "--pick",
-            "parts of --relaxed overlap: a new row may fit several of them, and which one it should be in is "
-            "nowhere said",
+            Field("pick"),
+            f"parts of {Field('relaxed', True)} overlap: a new row may fit several of them, and which one it "
+            "should be in is nowhere said",
             "pick a solution of strict parts, or explore old and new rows together",
         )
     parts, k = shown_partition(old.cube, recoding.requirement)

@@ -11,7 +11,7 @@ from paretonym.counts import kernel_structures as structures
 from paretonym.counts.class_statistics import Link, Statistic, margins_for, requests_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.numpy_statistics import class_values, input_shares, linked
-from paretonym.errors import InputError, did_you_mean
+from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.objective import Objective, objective
 from paretonym.measures.registry import card_of, requirable
 from paretonym.recoding.recoding_contract import Bounds
@@ -73,7 +73,7 @@ class Conditions:
         return float(linked(link, class_values(statistic, margin, own[None, :], input_shares(margin)))[0])
 
 
-def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Conditions:
+def conditions(requirement: Bounds, cube: Cube, place: Place = Field("sweep")) -> Conditions:
     """A requirement ready for counting; a mistake in it is the user's."""
     asked = [(_required(name, cube, place), bound) for name, bound in requirement]
     statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
@@ -98,12 +98,12 @@ def conditions(requirement: Bounds, cube: Cube, place: str = "--sweep") -> Condi
     )
 
 
-def check_required(name: str, cube: Cube, place: str = "--sweep") -> None:
+def check_required(name: str, cube: Cube, place: Place = Field("sweep")) -> None:
     """Raise unless this can be required of the parts of this table."""
     _required(name, cube, place)
 
 
-def _required(name: str, cube: Cube, place: str) -> Objective:
+def _required(name: str, cube: Cube, place: Place) -> Objective:
     card = card_of(name)
     if card is None or not card.requirable:
         measure = name.partition("@")[0]

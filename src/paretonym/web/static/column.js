@@ -67,13 +67,13 @@ export function columnEditor(column, schema, changed) {
   listen({ entry, role, kind, text, show, changed });
   show();
   const told = (problems, facts, values) => {
-    const elsewhere = problems.filter((p) => !more.holds(p.key));
+    const elsewhere = problems.filter((p) => !more.holds(p.field));
     more.told(problems, facts, values);
     fill(
       wrong,
       // That a role is undecided is said above already.
       elsewhere
-        .filter((p) => p.key !== "role")
+        .filter((p) => p.field !== "role")
         .map((p) => element("p", { text: `${p.wrong}; ${p.remedy}` })),
     );
     fill(levels, facts ? preview(facts) : []);

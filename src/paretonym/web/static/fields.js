@@ -124,7 +124,7 @@ export function fields(name, entry, changed) {
   };
   const told = (problems, facts, values) => {
     for (const part of parts) {
-      const own = problems.filter((problem) => problem.key === part.field.key);
+      const own = problems.filter((problem) => problem.field === part.field.key);
       part.wrong(own);
       part.know?.(facts, values);
       if (!own.length) continue;

@@ -8,13 +8,13 @@ const SUPPRESSIONS = [
   ["0.05", "up to 5 %, smallest groups first"],
   ["0", "nobody"],
 ];
-/** Which option of the command a field stands for: what the server says is wrong is shown there. */
-const OPTIONS = {
-  "--objectives": "objectives",
-  "--suppress": "suppress",
-  "--at-least": "required",
-  "--at-most": "required",
-  "--time": "time",
+/** Where the page shows what the server says is wrong with a field. */
+const SHOWN_AT = {
+  objectives: "objectives",
+  suppress: "suppress",
+  at_least: "required",
+  at_most: "required",
+  time: "time",
 };
 
 /** The form; `chosen` is what the server is asked, `told` shows problems and gives back those of no field. */
@@ -34,7 +34,7 @@ export function questionForm(measures) {
     "aria-describedby": "time-hint wrong-time",
   });
   const wrong = Object.fromEntries(
-    [...new Set(Object.values(OPTIONS))].map((key) => [
+    [...new Set(Object.values(SHOWN_AT))].map((key) => [
       key,
       element("p", { class: "wrong", id: `wrong-${key}`, role: "alert" }),
     ]),
@@ -68,11 +68,11 @@ export function questionForm(measures) {
   );
   const told = (problems) => {
     for (const [key, line] of Object.entries(wrong)) {
-      const own = problems.filter((problem) => OPTIONS[problem.place] === key);
+      const own = problems.filter((problem) => SHOWN_AT[problem.field] === key);
       line.textContent = own.map((problem) => `${problem.wrong}; ${problem.remedy}`).join(". ");
     }
     time.setAttribute("aria-invalid", String(Boolean(wrong.time.textContent)));
-    return problems.filter((problem) => !(problem.place in OPTIONS));
+    return problems.filter((problem) => !(problem.field in SHOWN_AT));
   };
   const chosen = () => ({
     objectives: objectives.chosen(),

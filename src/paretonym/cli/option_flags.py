@@ -1,0 +1,46 @@
+"""How the command line writes the fields of messages: by the flags of the commands themselves."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Mapping
+
+import typer
+
+from paretonym.errors import Field
+
+# For every command the flag of each of its options, and what its help calls each argument.
+FLAGS: dict[str, Mapping[str, str]] = {}
+
+
+def learn_flags(app: typer.Typer) -> None:
+    """Take the flags from the commands of an application."""
+    commands = getattr(typer.main.get_command(app), "commands", {})
+    FLAGS.update({name: {p.name: _written(p) for p in each.params} for name, each in commands.items()})
+
+
+def _written(parameter: object) -> str:
+    flags = [option for option in getattr(parameter, "opts", ()) if option.startswith("--")]
+    return flags[0] if flags else str(getattr(parameter, "metavar", None) or "").removesuffix("…")
+
+
+def in_shell(field: Field) -> str:
+    """A field as a flag with its value.
+
+    >>> in_shell(Field("suppress", "0.01")), in_shell(Field("force", True))
+    ('--suppress 0.01', '--force')
+    >>> in_shell(Field("require", "k>=5"))
+    "--require 'k>=5'"
+    """
+    flag = _flag(field.name)
+    if field.value is None or str(field.value) == str(True):
+        return flag
+    return f"{flag} {shlex.quote(str(field.value))}"
+
+
+def _flag(name: str) -> str:
+    """The flag of the command that runs, else of the first that has it."""
+    running = [FLAGS[word] for word in sys.argv[1:] if word in FLAGS][:1]
+    known = (flags[name] for flags in (*running, *FLAGS.values()) if name in flags)
+    return next(known, f"--{name.replace('_', '-')}")

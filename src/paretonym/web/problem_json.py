@@ -1,0 +1,43 @@
+"""Problems as the page gets them: which field and column each is about, and words that name fields by their
+labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from paretonym.errors import Field, Problem
+
+# What the page calls the fields that it has.
+LABELS: Mapping[str, str] = {
+    "objectives": "objectives",
+    "suppress": "rows that may be left out",
+    "at_least": "every release must have",
+    "at_most": "every release must have",
+    "time": "stop after",
+}
+
+
+def on_the_page(field: Field) -> str:
+    """A field by its label, with its value."""
+    name = LABELS.get(field.name, field.name.replace("_", " "))
+    shown = "" if field.value is None or str(field.value) == str(True) else f" {field.value}"
+    return f"“{name}”{shown}"
+
+
+def problems_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:
+    """What the page shows of each problem, and where."""
+    return [_entry(problem) for problem in problems]
+
+
+def _entry(problem: Problem) -> dict[str, Any]:
+    place, wrong, remedy = problem.phrased(on_the_page)
+    text = f"{place}: {wrong}; {remedy}"
+    return {
+        "field": problem.field,
+        "column": problem.column,
+        "place": place,
+        "wrong": wrong,
+        "remedy": remedy,
+        "text": text,
+    }

@@ -1,0 +1,127 @@
+"""Messages name fields, and every interface writes them in its own way."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import paretonym as pn
+from paretonym.cli.commands import app  # noqa: F401 (its flags are learned)
+from paretonym.cli.option_flags import FLAGS, in_shell
+from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, phrased
+from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.search.search_options import Tuning
+from paretonym.web.problem_json import LABELS, problems_json
+from paretonym.web.request_models import Explore
+
+SOURCE = Path(pn.__file__).parent
+FLAG = re.compile(r"--[a-z]")
+# Python has them as parameters of methods, or asks in another way.
+OF_METHODS = {
+    "pick",
+    "best",
+    "anyway",
+    "force",
+    "also",
+    "out",
+    "figure",
+    "figures",
+    "rows",
+    "certain",
+    "files",
+}
+# Fields of the server, and of the condition that only the command line reads as a text.
+OF_THE_COMMAND = {"host", "port", "expose", "where", "update"}
+
+
+def constants() -> Iterator[tuple[Path, ast.Constant]]:
+    for path in sorted(SOURCE.rglob("*.py")):
+        if "cli" not in path.relative_to(SOURCE).parts:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            yield from ((path, node) for node in ast.walk(tree) if isinstance(node, ast.Constant))
+
+
+def fields() -> set[str]:
+    """The names in `Field("…")` all over the library."""
+    found: set[str] = set()
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Field", "Option"):
+                found |= {str(a.value) for a in node.args[:1] if isinstance(a, ast.Constant)}
+    return found
+
+
+def test_flags_belong_to_the_command_line() -> None:
+    flags = [
+        f"{path.relative_to(SOURCE)}:{node.lineno}"
+        for path, node in constants()
+        if isinstance(node.value, str) and FLAG.search(node.value)
+    ]
+    assert flags == []
+
+
+def test_every_field_is_an_option_of_some_command() -> None:
+    known = {name for flags in FLAGS.values() for name in flags}
+    assert len(fields()) > 30
+    assert fields() <= known
+
+
+def test_every_field_is_a_parameter_of_python() -> None:
+    functions = (pn.Study, pn.Study.explore, pn.audit, pn.attack, pn.compare, pn.load, PaperProblem, Tuning)
+    known = {name for function in functions for name in inspect.signature(function).parameters}
+    assert fields() - known - OF_METHODS - OF_THE_COMMAND <= {"floor_l"}
+
+
+def test_the_page_has_the_fields_that_it_labels() -> None:
+    assert set(LABELS) <= set(Explore.model_fields) & fields()
+    script = (SOURCE / "web" / "static" / "question.js").read_text(encoding="utf-8")
+    assert all(f"\n  {name}: " in script for name in LABELS)
+
+
+def test_one_message_for_three_interfaces() -> None:
+    wrong = f"it needs {Field('schema')}, and {Field('suppress', '0.01')} is given"
+    problem = Problem(Field("at_least", "k=5"), wrong, f"give {Field('force', True)}")
+    assert (problem.field, problem.value, problem.column) == ("at_least", "k=5", None)
+    assert str(problem) == "at_least='k=5': it needs schema=, and suppress=0.01 is given; give force=True"
+    assert problem.said(in_shell) == (
+        "--at-least k=5: it needs --schema, and --suppress 0.01 is given; give --force"
+    )
+    (entry,) = problems_json([problem])
+    assert (entry["field"], entry["column"]) == ("at_least", None)
+    assert entry["text"] == (
+        "“every release must have” k=5: it needs “schema”, and “rows that may be left out” 0.01 is given; "
+        "give “force”"
+    )
+
+
+def test_flags_that_are_called_otherwise() -> None:
+    assert in_shell(Field("settings", "l-recursive.c=2")) == "--set l-recursive.c=2"
+    assert in_shell(Field("files")) == "FILE"
+    assert in_shell(Field("require", "k>=5")) == "--require 'k>=5'"
+
+
+def test_a_problem_knows_its_column() -> None:
+    problem = Problem(ColumnPlace("x.toml", "age").inside("sets.csv").inside("line 3"), "wrong", "fix it")
+    assert (problem.column, problem.field) == ("age", "hierarchy")
+    assert str(problem) == "x.toml, column 'age', sets.csv, line 3: wrong; fix it"
+
+
+def test_an_answer_that_is_no() -> None:
+    error = NoSolution(f"Nothing. Give more time with {Field('time')}.")
+    assert str(error) == "Nothing. Give more time with time=."
+    assert error.said(in_shell) == "Nothing. Give more time with --time."
+
+
+@pytest.mark.parametrize("text", ["\x02suppress", "\x02Suppress\x1f\x03", "a\x1fb\x03"])
+def test_what_only_looks_like_a_mark_stays(text: str) -> None:
+    assert phrased(text) == text
+
+
+def test_python_is_told_in_its_own_words_of_a_second_release(tmp_path: Path) -> None:
+    error = InputError.of(Field("pick"), "another release was made", f"give {Field('also', True)}")
+    assert str(error) == "pick: another release was made; give also=True"
