@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts.class_statistics import Statistic
-from paretonym.measures.whole_number_costs import Numerators
+from paretonym.counts.class_statistics import Kind, Statistic
+from paretonym.counts.numpy_statistics import combined, exact_values
+from paretonym.measures.whole_number_costs import Numerators, Radix
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 
@@ -25,6 +26,12 @@ class StayingCost:
     most: Numerators
     whole: float
     base: Numerators
+
+    @classmethod
+    def of(cls, staying: int, most: int, whole: int) -> StayingCost:
+        """A cost in plain numbers: to try measures with."""
+        one = [Numerators.of([number], Radix()) for number in (staying, most, 0)]
+        return cls(one[0], one[1], float(whole), one[2])
 
     def share(self) -> Floats:
         """What the rows that stay cost, of what all cost at worst."""
@@ -79,6 +86,18 @@ class Facts:
             {},
             {},
         )
+
+    @classmethod
+    def of_cells(cls, cells: Sequence[Sequence[int]], kind: Kind, parameter: float = 0.0) -> Facts:
+        """The facts of one small release in which every class stays, given how often each value occurs in
+        each class, for a measure of one statistic: to try measures with."""
+        table = np.array(cells, dtype=np.int64)
+        sizes, totals = table.sum(axis=1), table.sum(axis=0)
+        statistic = Statistic(kind, "", parameter=parameter)
+        values = exact_values(statistic, None, table, totals / totals.sum())
+        facts = cls.of_sizes(int(sizes.sum()), sizes, sizes)
+        counted = {statistic: np.array([combined(statistic, values)])}
+        return replace(facts, statistics=counted, scope=(statistic,))
 
     def __len__(self) -> int:
         return len(self.node)

@@ -9,12 +9,20 @@ from paretonym.measures.candidate_facts import Facts
 
 
 def diversity(facts: Facts) -> Floats:
-    """Among how many sensitive values, at least, a person's could hide if all were equally likely: the least
-    1/p of a class's most frequent value. A real number.
+    """Among how many sensitive values, at least, a person's could hide if all were equally likely. A real
+    number.
+
+    Formula: min over classes of 1 / max_v p(v), p the shares of values in the class.
+
+    Cost: counts of every value in every class: classes × values of the column.
 
     Misleads where some values mean nearly the same, or where everybody has the most frequent one anyway.
 
     Reference: Dewri et al., trade-offs, Definition 4; Wong et al. 2006 (α = 1/ℓ).
+
+    >>> from paretonym.counts.class_statistics import Kind
+    >>> diversity(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.SHARE)).round(4).tolist()
+    [1.3333]
     """
     result: Floats = 1.0 / facts.most()
     return result
@@ -23,26 +31,55 @@ def diversity(facts: Facts) -> Floats:
 def distinct_diversity(facts: Facts) -> Floats:
     """How many different sensitive values each class has at least.
 
+    Formula: min over classes of the number of values v with p(v) > 0.
+
+    Cost: counts of every value in every class: classes × values of the column.
+
     Misleads where one value makes up nearly the whole class.
 
     Reference: Machanavajjhala et al. 2007.
+
+    >>> from paretonym.counts.class_statistics import Kind
+    >>> distinct_diversity(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.DISTINCT)).round(4).tolist()
+    [2.0]
     """
     return facts.least()
 
 
 def entropy_diversity(facts: Facts) -> Floats:
-    """The least exp(entropy) of a class: how many equally frequent values would be as uncertain.
+    """How many equally frequent values would be as uncertain as those of the worst class.
+
+    Formula: min over classes of exp(−Σ p(v) ln p(v)).
+
+    Cost: counts of every value in every class: classes × values of the column.
+
+    Misleads as an average: one value may be frequent all the same.
 
     Reference: Machanavajjhala et al. 2007.
+
+    >>> from paretonym.counts.class_statistics import Kind
+    >>> entropy_diversity(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.ENTROPY)).round(4).tolist()
+    [1.7548]
     """
     return np.exp(facts.least())
 
 
 def recursive_diversity(facts: Facts) -> Floats:
-    """The largest ℓ with r_1 < c·(r_ℓ + … + r_m) in every class: the most frequent value is not too frequent
-    beside the rarer ones. 0 if not even ℓ = 1 holds.
+    """Up to which ℓ the most frequent value is not too frequent beside the rarer ones.
+
+    Formula: the largest ℓ with r_1 < c·(r_ℓ + … + r_m) in every class, counts r falling; 0 if not even ℓ
+    = 1 holds.
+
+    Cost: counts of every value in every class: classes × values of the column. Counts of each class are
+    sorted.
+
+    Misleads by its steps: it jumps between few values, and depends on the choice of c.
 
     Reference: Machanavajjhala et al. 2007, recursive (c, ℓ)-diversity.
+
+    >>> from paretonym.counts.class_statistics import Kind
+    >>> recursive_diversity(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.RECURSIVE, 3.0)).round(4).tolist()
+    [1.0]
     """
     return facts.least()
 
@@ -50,7 +87,17 @@ def recursive_diversity(facts: Facts) -> Floats:
 def confidence(facts: Facts) -> Floats:
     """How sure somebody can be, at most, who guesses the most frequent sensitive value of a class.
 
+    Formula: max over classes of max_v p(v).
+
+    Cost: counts of every value in every class: classes × values of the column.
+
+    Misleads where a value is frequent in the whole table: then it is no secret of the class.
+
     Reference: Wong et al. 2006, (α, k)-anonymity.
+
+    >>> from paretonym.counts.class_statistics import Kind
+    >>> confidence(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.SHARE)).round(4).tolist()
+    [0.75]
     """
     return facts.most()
 
@@ -58,8 +105,16 @@ def confidence(facts: Facts) -> Floats:
 def spread_diversity(facts: Facts) -> Floats:
     """Over all rows that stay: how many rows of my class share my sensitive value, summed.
 
+    Formula: Σ over classes and values of (count of v in C)².
+
+    Cost: counts of every value in every class: classes × values of the column.
+
     Misleads by its direction: it rewards classes of one value, which protect nobody's secret.
 
     Reference: Dewri et al., property-based generalizations, Section 4.
+
+    >>> from paretonym.counts.class_statistics import Kind
+    >>> spread_diversity(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.PAIRS)).round(4).tolist()
+    [16.0]
     """
     return facts.least()

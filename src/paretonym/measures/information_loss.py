@@ -7,31 +7,72 @@ from paretonym.measures.candidate_facts import Facts
 
 
 def generalization_loss(facts: Facts) -> Floats:
-    """How much detail the rows that stay lose: Σ over cells w·(size of the shown set − 1)/(D − 1), over N·Σw.
+    """How much detail the rows that stay lose.
+
+    Formula: Σ over cells of w·(size of the shown set − 1)/(D − 1), over N·Σw; D the size of the domain, w
+    the importance of the column.
+
+    Cost: none beyond totals of columns, and the cells of suppressed classes.
 
     Misleads alone: it falls when rows are suppressed. `loss` counts those too.
 
     Reference: Iyengar 2002.
+
+    >>> from dataclasses import replace
+    >>> from paretonym.measures.candidate_facts import StayingCost
+    >>> import numpy as np
+    >>> sizes = np.array([1, 2, 3])
+    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
+    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
+    >>> generalization_loss(replace(facts, costs={"generalization": cost})).round(4).tolist()
+    [0.25]
     """
     return facts.costs["generalization"].share()
 
 
 def loss(facts: Facts) -> Floats:
-    """How much detail is lost in all: generalization loss, and everything for a suppressed row. 0 … 1.
+    """How much detail is lost in all: generalization loss, and everything for a suppressed row. Both
+    parts are summed before dividing, so that equal losses are equal numbers.
 
-    Both parts are summed before dividing, so that equal losses are equal numbers.
+    Formula: gl + sl, from 0 to 1.
+
+    Cost: none beyond totals of columns, and the cells of suppressed classes.
+
+    Misleads about use: every value of a domain counts the same, whether or not anybody asks for it.
 
     Reference: Iyengar 2002 (general loss metric, GLM).
+
+    >>> from dataclasses import replace
+    >>> from paretonym.measures.candidate_facts import StayingCost
+    >>> import numpy as np
+    >>> sizes = np.array([1, 2, 3])
+    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
+    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
+    >>> loss(replace(facts, costs={"generalization": cost})).round(4).tolist()
+    [0.4167]
     """
     return facts.costs["generalization"].share_with(facts.gone)
 
 
 def precision_loss(facts: Facts) -> Floats:
-    """How far up their hierarchies cells were moved on average: level / height, 1 for a suppressed cell.
+    """How far up their hierarchies cells were moved on average.
+
+    Formula: mean over cells of level / height, 1 for a suppressed cell.
+
+    Cost: none beyond totals of columns, and the cells of suppressed classes.
 
     Misleads across hierarchies: one step may hide little or nearly everything.
 
     Reference: Sweeney 2002 (Prec).
+
+    >>> from dataclasses import replace
+    >>> from paretonym.measures.candidate_facts import StayingCost
+    >>> import numpy as np
+    >>> sizes = np.array([1, 2, 3])
+    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
+    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
+    >>> precision_loss(replace(facts, costs={"precision": cost})).round(4).tolist()
+    [0.4167]
     """
     return facts.costs["precision"].share_with(facts.gone)
 
@@ -40,7 +81,23 @@ def entropy_loss(facts: Facts) -> Floats:
     """Which share of the information in each column is lost: how surprising the values are, given what is
     shown instead, over how surprising they were.
 
+    Formula: (1/s)·Σ_j Σ_rows ln(f_j(shown set)/f_j(value)) / (N·H_j), f_j counts in the input and H_j the
+    entropy of column j; a suppressed cell costs ln(N/f_j(value)).
+
+    Cost: none beyond totals of columns, and the cells of suppressed classes.
+
+    Misleads about rare values: what few people have weighs little.
+
     Reference: Gionis & Tassa 2009 (non-uniform entropy).
+
+    >>> from dataclasses import replace
+    >>> from paretonym.measures.candidate_facts import StayingCost
+    >>> import numpy as np
+    >>> sizes = np.array([1, 2, 3])
+    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
+    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
+    >>> entropy_loss(replace(facts, costs={"entropy": cost})).round(4).tolist()
+    [0.4167]
     """
     return facts.costs["entropy"].share_with(facts.gone)
 
@@ -51,9 +108,19 @@ def from_classes(facts: Facts) -> Floats:
 
 
 def classification_error(facts: Facts) -> Floats:
-    """Which share of the rows a classifier that only sees classes gets wrong at least: rows suppressed or
-    without the most frequent label of their class, over N.
+    """Which share of the rows a classifier that only sees classes gets wrong at least.
+
+    Formula: (suppressed rows + rows without the most frequent label of their class) / N.
+
+    Cost: counts of every label in every class: classes × labels.
+
+    Misleads where labels are uneven: predicting the most frequent label for everybody may look good
+    already.
 
     Reference: Iyengar 2002 (classification metric, CM).
+
+    >>> from paretonym.counts.class_statistics import Kind
+    >>> classification_error(Facts.of_cells([[2, 1, 1], [1, 3, 0]], Kind.MAJORITY)).round(4).tolist()
+    [0.375]
     """
     return (facts.rows - facts.least()) / facts.rows

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from paretonym.arrays import Floats
 from paretonym.counts.class_statistics import Kind, Link
 from paretonym.measures import class_size as sizes
 from paretonym.measures import closeness, diversity
 from paretonym.measures import information_loss as losses
+from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Algebra, Measure, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
@@ -42,13 +44,14 @@ def _distance(
     question: str,
     formula: str,
     reference: str,
+    value: Callable[[Facts], Floats],
     statistic: Kind,
     caution: str = "",
     offered: bool = False,
 ) -> Measure:
     """How far a class is from the input: the value of the farthest."""
     return Measure(
-        name, "privacy", "distance", "min", 0, highest, question, formula, reference, closeness.farthest,
+        name, "privacy", "distance", "min", 0, highest, question, formula, reference, value,
         _FALLS, statistic=statistic, over="sensitive", against="input", caution=caution,
         shortfall=TOO_UNLIKE, offered=offered,
     )  # fmt: skip
@@ -70,30 +73,35 @@ def _released(card: Measure, claimed: bool) -> Measure:
 
 _VARIATION = _distance(
     "t", 1, "How far is a class's sensitive distribution from the whole table's?",
-    "max ½ Σ |p − q|", "Li et al. 2007, total variation", Kind.VARIATION, offered=True,
+    "max ½ Σ |p − q|", "Li et al. 2007, total variation",
+    closeness.total_variation, Kind.VARIATION, offered=True,
 )  # fmt: skip
 _ORDERED = _distance(
     "t-ordered", 1, "The same for ordered values: how far would they have to be moved?",
-    "max Σ |cumulated p − q| / (m − 1)", "Li et al. 2007, ordered distance", Kind.ORDERED,
+    "max Σ |cumulated p − q| / (m − 1)", "Li et al. 2007, ordered distance",
+    closeness.ordered_distance, Kind.ORDERED,
 )  # fmt: skip
 _TREE = _distance(
     "t-tree", 1, "The same over a tree: how far up would they have to be moved?",
     "max Σ moved · height of the common ancestor / height", "Li et al. 2007, hierarchical distance",
-    Kind.TREE,
+    closeness.tree_distance, Kind.TREE,
 )  # fmt: skip
 _DIVERGENCE = _distance(
     "t-js", _LN_2, "The same as information: how much does a class tell?",
-    "max Jensen–Shannon divergence of p and q", "Li & Li 2009, Section 4", Kind.DIVERGENCE,
+    "max Jensen–Shannon divergence of p and q", "Li & Li 2009, Section 4",
+    closeness.jensen_shannon, Kind.DIVERGENCE,
 )  # fmt: skip
 _RATIO = _distance(
     "delta", None, "By which factor can any sensitive value get more or less likely?",
-    "max |ln(p/q)|", "Brickell & Shmatikov 2008, semantic privacy", Kind.RATIO,
+    "max |ln(p/q)|", "Brickell & Shmatikov 2008, semantic privacy",
+    closeness.largest_ratio, Kind.RATIO,
     caution="infinite where a class lacks a value",
 )  # fmt: skip
 
 _LIKENESS = _distance(
     "beta", None, "By which part of its frequency can a sensitive value become more likely?",
-    "max (p − q)/q where p > q", "Cao & Karras 2012, basic β-likeness", Kind.LIKENESS,
+    "max (p − q)/q where p > q", "Cao & Karras 2012, basic β-likeness",
+    closeness.basic_likeness, Kind.LIKENESS,
     caution="says nothing about values that a class lacks",
 )  # fmt: skip
 

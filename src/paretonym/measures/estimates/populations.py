@@ -135,17 +135,28 @@ def _find(cube: Cube, share: float, columns: tuple[str, ...]) -> Populations:
 
 
 def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
-    """How far, on average, the sensitive values of large populations are from what a reader would estimate:
-    the mean over all populations with at least `minsup` of the rows of JS(true, estimated); several columns:
-    their mean. A population without any estimated row costs ln 2.
+    """How far, on average, the sensitive values of large populations are from what a reader would estimate.
+
+    Formula: the mean over all populations with at least `minsup` of the rows of JS(true, estimated); several
+    columns: their mean. A population without any estimated row costs ln 2.
 
     A population is a conjunction of at most one predicate for each quasi-identifier; predicates are the sets
     of all levels of its hierarchy, without the whole domain.
 
-    Cost: populations × classes, shared along common predicates. Misleads where the hierarchies cut
+    Cost: populations × classes, shared along common predicates.
+
+    Misleads where the hierarchies cut
     populations that nobody asks about: it weighs all of them the same.
 
     Reference: Li & Li 2009, Section 4.2 (U_loss).
+
+    >>> import pyarrow as pa
+    >>> from paretonym.run.study import Study
+    >>> table = pa.table({"age": ["20", "20", "21", "21"], "job": ["a", "b", "a", "a"]})
+    >>> age = {"role": "quasi", "hierarchy": {"flat": True}}
+    >>> study = Study(table, schema={"columns": {"age": age, "job": {"role": "sensitive"}}})
+    >>> [solution.values["utility-loss"] for solution in study.explore("k", "utility-loss", suppress=0)]
+    [0.0647123322578, 0.0]
     """
     known = populations(seen.cube, parameters["minsup"], columns)
     guess = known.estimates(regions(seen, columns))
