@@ -18,6 +18,7 @@ import pyarrow.parquet as parquet
 
 import paretonym
 from paretonym.errors import ParetonymError
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
@@ -63,7 +64,7 @@ def recodings(study: Study) -> dict[str, Any]:
     return {
         "lattice": LatticeRecoding.of({"age": 3, "zip": 3, "sex": 0}, {"k": ">=5"}),
         # Four of six classes stay.
-        "cuts": CutsRecoding(groups, (("k", f">={sizes[2]}"),)),
+        "cuts": CutsRecoding(groups, parse_keep({"k": f">={sizes[2]}"})),
         "mondrian": PartsRecoding.of({"k": 5}),
         "buckets": BucketsRecoding.of({"k": 10}),
         "anatomy": BucketsRecoding.of({"l": 2}, "anatomy"),

@@ -16,6 +16,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
@@ -132,10 +133,10 @@ def test_labels_made_of_old_values_ask_for_the_old_table(tmp_path: Path) -> None
     }
     old = pa.table({"word": list("aabbcc"), "ill": list("xyxyxy")})
     new = pa.table({"word": ["a", "c"], "ill": ["x", "y"]})
-    joined = CutsRecoding((("word", (("a", "b"), ("c",))),), (("k", ">=2"),))
+    joined = CutsRecoding((("word", (("a", "b"), ("c",))),), parse_keep({"k": ">=2"}))
     with pytest.raises(InputError, match="column 'word': a group of the run is none that this schema allows"):
         Study(old, schema).apply(joined, new, tmp_path / "joined.csv")
-    recoding = CutsRecoding((("word", (("a",), ("b",), ("c",))),), (("k", ">=2"),))
+    recoding = CutsRecoding((("word", (("a",), ("b",), ("c",))),), parse_keep({"k": ">=2"}))
     path = tmp_path / "new.csv"
     Study(old, schema).apply(recoding, new, path)
     assert paretonym.audit(path, original=new, old=old, schema=schema).passed

@@ -14,6 +14,7 @@ import pytest
 import paretonym
 from paretonym.errors import InputError, NoSolution
 from paretonym.measures.recoded_counts import class_measure
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -73,12 +74,12 @@ def recoding_of(study: Study, generator: Random, measure: str) -> LatticeRecodin
 def by_hand(study: Study, old_rows: pa.Table, new: pa.Table, recoding: LatticeRecoding) -> dict[str, Any]:
     """The union bound as one table; rows that the old release left out are taken away, then new rows of
     classes that are too small."""
-    every = LatticeRecoding(recoding.levels, (("k", ">=1"),))
+    every = LatticeRecoding(recoding.levels, parse_keep({"k": ">=1"}))
     _, old = unsorted_rows(study, recoding)
     both = Study(pa.concat_tables([old_rows, new]), study.schema)
     _, rows = unsorted_rows(both, every)
     added = rows[-len(new) :]
-    k = int(dict(recoding.keep)["k"].removeprefix(">="))
+    k = int(recoding.keep[0].bounds[0])
     sizes = Counter(row[:2] for row in old) + Counter(row[:2] for row in added)
     stay = [row for row in added if sizes[row[:2]] >= k]
     left = Counter(row[:2] for row in old) + Counter(row[:2] for row in stay)
@@ -129,7 +130,7 @@ def test_other_rules_are_kept_by_what_is_written(measure: str, seed: int, tmp_pa
     joined = Study(both, {"columns": {**flat, "ill": {"role": "sensitive"}}})
     as_is = LatticeRecoding.of({"q": 0, "sex": 0}, {"k": ">=1"})
     found = joined.realized(as_is)
-    sign, bound = recoding.keep[0][1][:2], float(recoding.keep[0][1][2:])
+    sign, bound = recoding.keep[0].text[:2], recoding.keep[0].bounds[0]
     values = class_measure(joined.cube, found.classes, measure)
     new_labels = {(row["q"], row["sex"]) for row in rows.to_pylist()}
     for number, value in enumerate(values.tolist()):

@@ -15,6 +15,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
@@ -170,7 +171,7 @@ AGES = [20, 20, 30, 40, 50, 60]
 def cut_ages() -> CutsRecoding:
     """Ages 20, from 30 to below 50, from 50 on."""
     return CutsRecoding(
-        (("age", (("20",), ("30", "40"), ("50", "60"))), ("town", EVERYWHERE)), (("k", ">=2"),)
+        (("age", (("20",), ("30", "40"), ("50", "60"))), ("town", EVERYWHERE)), parse_keep({"k": ">=2"})
     )
 
 
@@ -205,7 +206,7 @@ def test_a_value_without_a_place_in_a_tree_is_the_schemas_mistake() -> None:
 def test_what_has_no_place_stands_alone_if_the_schema_says_so() -> None:
     town = {**TOWN, "unknown": "top"}
     schema = {"columns": {"town": town, "ill": ILL}}
-    north = CutsRecoding((("town", (("Kiel", "Husum"), ("Ulm", "Calw"))),), (("k", ">=2"),))
+    north = CutsRecoding((("town", (("Kiel", "Husum"), ("Ulm", "Calw"))),), parse_keep({"k": ">=2"}))
     old = pa.table({"town": ["Kiel", "Husum", "Ulm", "Calw"], "ill": list("abab")})
     new = pa.table({"town": ["Bonn", "Trier", "Ulm"], "ill": list("aba")})
     assert applied(north, old, new, schema) == ["*", "*", "south"]
@@ -214,8 +215,8 @@ def test_what_has_no_place_stands_alone_if_the_schema_says_so() -> None:
 def test_a_new_word_among_words_in_no_order_is_refused() -> None:
     schema = {"columns": {"word": {"role": "quasi", "hierarchy": {"flat": True}}, "ill": ILL}}
     old = pa.table({"word": ["a", "a", "c", "c"], "ill": list("xyxy")})
-    recoding = CutsRecoding((("word", (("a", "c"),)),), (("k", ">=2"),))
-    apart = CutsRecoding((("word", (("a",), ("c",))),), (("k", ">=1"),))
+    recoding = CutsRecoding((("word", (("a", "c"),)),), parse_keep({"k": ">=2"}))
+    apart = CutsRecoding((("word", (("a",), ("c",))),), parse_keep({"k": ">=1"}))
     new = pa.table({"word": ["b", "c"], "ill": list("xy")})
     assert applied(recoding, old, new, schema) == ["*", "*"]
     with pytest.raises(InputError, match="column 'word': values that no group of the release holds: 'b'"):
@@ -227,7 +228,7 @@ def test_dates_between_and_beyond() -> None:
     schema = {"columns": {"day": {"role": "quasi", "hierarchy": {"date": ["month", "year"]}}, "ill": ILL}}
     old = pa.table({"day": [day.isoformat() for day in days], "ill": list("ababab")})
     texts = [day.isoformat() for day in days]
-    recoding = CutsRecoding((("day", (tuple(texts[:3]), tuple(texts[3:]))),), (("k", ">=1"),))
+    recoding = CutsRecoding((("day", (tuple(texts[:3]), tuple(texts[3:]))),), parse_keep({"k": ">=1"}))
     new = pa.table({"day": ["2023-05-05", "2024-01-30", "2024-01-31", "2025-01-01"], "ill": list("abab")})
     before, after = f"before {texts[3]}", f"from {texts[3]}"
     assert applied(recoding, old, new, schema) == [before, before, after, after]

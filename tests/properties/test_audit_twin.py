@@ -14,6 +14,7 @@ import pytest
 import paretonym
 from paretonym.audits.sql_measures import FROM_THE_FILE
 from paretonym.measures.recoded_counts import class_measure
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.testing.random_tables import random_table
@@ -166,13 +167,13 @@ def pair_by_hand(study: Study, recodings: Sequence[LatticeRecoding]) -> dict[str
     quasi = [column.name for column in study.bound.quasi]
     people = []
     for recoding in recodings:
-        unsuppressed = LatticeRecoding(recoding.levels, (("k", ">=1"),))
+        unsuppressed = LatticeRecoding(recoding.levels, parse_keep({"k": ">=1"}))
         names, rows = unsorted_rows(study, unsuppressed)
         labels = [tuple(row[names.index(name)] for name in quasi) for row in rows]
         kept = [
             tuple(cell for cell, name in zip(row, names, strict=True) if name not in quasi) for row in rows
         ]
-        k = int(recoding.keep[0][1].removeprefix(">="))
+        k = int(recoding.keep[0].bounds[0])
         sizes = Counter(labels)
         classes: dict[Row, Counter[Row]] = {}
         for label, rest in zip(labels, kept, strict=True):

@@ -14,6 +14,7 @@ from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.objective import requirements
 from paretonym.measures.recoded_counts import realize
 from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.budget import Limits
@@ -149,7 +150,7 @@ def test_a_value_without_a_place_stands_for_all_also_among_granules() -> None:
             "s": {"role": "sensitive"},
         }
         cube = Study(pyarrow.table(cells), {"missing": "drop", "columns": columns}).cube
-        recoding = CutsRecoding.of(GenomeSpace.of(cube), np.array(cuts), {"k": ">=1"})
+        recoding = CutsRecoding.of(GenomeSpace.of(cube), np.array(cuts), parse_keep({"k": ">=1"}))
         return realize(recoding, cube).measure("utility-loss", "query-error")
 
     assert measured([True] * 3, granularity=5) == measured([False, False, True, True, True])

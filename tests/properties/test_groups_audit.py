@@ -17,6 +17,7 @@ import pytest
 
 import paretonym
 from paretonym.measures.registry import MEASURES
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
@@ -161,7 +162,7 @@ def cut_towns(study: Study) -> Recoding:
         ("age", (("20", "30"), ("40", "50", "60"))),
         ("town", (("Kiel", "Husum"), ("Ulm", "Calw"))),
     )
-    return CutsRecoding(groups, (("k", ">=2"),))
+    return CutsRecoding(groups, parse_keep({"k": ">=2"}))
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
@@ -192,7 +193,7 @@ def test_rows_left_out_are_not_judged_where_the_release_hides_their_class(tmp_pa
     table = pa.table({"age": [20, 20, 30, 30, 75, 80], "ill": ["a", "b", "a", "b", "c", "c"]})
     schema = {"columns": {"age": AGE, "ill": {"role": "sensitive"}}}
     study, path = Study(table, schema), tmp_path / "r.csv"
-    recoding = CutsRecoding((("age", (("20",), ("30",), ("75",), ("80",))),), (("k", ">=2"),))
+    recoding = CutsRecoding((("age", (("20",), ("30",), ("75",), ("80",))),), parse_keep({"k": ">=2"}))
     published(study, recoding, path, FEW)
     found = paretonym.audit(path, original=table, schema=schema)
     assert found.failed == ()
@@ -215,7 +216,7 @@ def test_what_has_no_place_among_granules_stands_for_all_rows(tmp_path: Path) ->
     table = pa.table({"age": ["21", "22", "35", "36", "old", "old"]})
     study, path = Study(table, {"columns": {"age": age}}), tmp_path / "r.csv"
     space = GenomeSpace.of(study.cube)
-    recoding = CutsRecoding.of(space, np.ones(space.length, dtype=np.bool_), {"k": ">=2"})
+    recoding = CutsRecoding.of(space, np.ones(space.length, dtype=np.bool_), parse_keep({"k": ">=2"}))
     published(study, recoding, path, ("entropy-loss",))
     assert failed(study, path) == []
     # ln f summed over rows: as shown 4·ln 2 + 2·ln 6, as they are 2·ln 2; N·H = 6·ln 6 − 2·ln 2.

@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import published_costs
 from paretonym.run.explored_frontier import Solution
@@ -64,7 +65,7 @@ def recoding(space: str, study: Study) -> Any:
         ("town", tuple((town,) for town in towns)),
         ("since", (dates,)),
     )
-    return CutsRecoding(groups, tuple(keep.items()))
+    return CutsRecoding(groups, parse_keep(keep))
 
 
 def published(rows: list[tuple[str, ...]], space: str, path: Path) -> tuple[bytes, Any, int]:

@@ -12,7 +12,7 @@ from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
 from paretonym.measures.formatting import measured, several, written
 from paretonym.measures.registry import CLASS_SIZE, SUPPRESSION, card_of
-from paretonym.recoding.recoding_contract import Keep
+from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
 from paretonym.schema.model import Schema
 
@@ -93,31 +93,33 @@ def left_out(solution: Solution) -> str:
 def kept_words(keep: Keep) -> str:
     """What is left out of a release, given what a class must have to stay.
 
-    >>> kept_words((("k", ">=5"),))
+    >>> kept_words((ClassCondition(("k",), "at-least", ("5",)),))
     'groups of fewer than 5'
     """
-    return " and ".join(_left_out(name, condition) for name, condition in keep)
+    return " and ".join(map(_left_out, keep))
 
 
 def suppression_reasons(keep: Keep) -> str:
     """Why groups were left out, without a number: some thresholds are about the input.
 
-    >>> suppression_reasons((("k", ">=5"), ("t", "<=0.3")))
+    >>> from paretonym.recoding.class_condition import parse_keep
+    >>> suppression_reasons(parse_keep({"k": ">=5", "t": "<=0.3"}))
     'was too small, or had sensitive values too unlike those of the whole table'
     """
-    cards = [card_of(each) for name, _ in keep for each in name.split(",")]
+    cards = [card_of(name) for condition in keep for name in condition.measures]
     return ", or ".join(dict.fromkeys(card.shortfall for card in cards if card is not None))
 
 
-def _left_out(name: str, condition: str) -> str:
+def _left_out(condition: ClassCondition) -> str:
     """
-    >>> _left_out("k,l-distinct", ">=20,4")
+    >>> _left_out(ClassCondition.parsed("k,l-distinct", ">=20,4"))
     'groups with k below 20, and of those with k 20 all with l-distinct below 4'
     """
-    if "," in name:
-        (first, second), (least, then) = name.split(","), condition[2:].split(",")
-        below = f"groups with {first} below {least}"
-        return f"{below}, and of those with {first} {least} all with {second} below {then}"
+    name, bound = condition.measures[0], condition.written[0]
+    if not condition.single:
+        second, then = condition.measures[1], condition.written[1]
+        below = f"groups with {name} below {bound}"
+        return f"{below}, and of those with {name} {bound} all with {second} below {then}"
     if name == CLASS_SIZE:
-        return f"groups of fewer than {written(CLASS_SIZE, float(condition[2:]))}"
-    return f"groups with {name} {'below' if condition[0] == '>' else 'above'} {condition[2:]}"
+        return f"groups of fewer than {written(CLASS_SIZE, condition.bounds[0])}"
+    return f"groups with {name} {'below' if condition.sense == 'at-least' else 'above'} {bound}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,11 +19,10 @@ from paretonym.measures.cell_costs import RULES, CostRule
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.objective import Objective, Settings, objective
 from paretonym.measures.whole_number_costs import Numerators
+from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Keep, Recoding
-from paretonym.rounding import Sense, meets, rounded
-
-_SENSES: Mapping[str, Sense] = {">=": "at-least", "<=": "at-most"}
+from paretonym.recoding.recoding_contract import Recoding
+from paretonym.rounding import meets, rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,11 +81,6 @@ def realize(recoding: Recoding, cube: Cube) -> Realized:
     return Realized(cube, classes, staying(cube, classes, recoding.keep))
 
 
-def bound(asked: Objective, value: float) -> str:
-    """A threshold on a measure, as `keep` writes it."""
-    return f"{'>=' if asked.direction == 'max' else '<='}{float(value)!r}"
-
-
 def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
     """Which classes have what a class must have to stay; at least one has."""
     stays = meeting(cube, classes, keep)
@@ -98,20 +92,19 @@ def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
 def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
     """Which classes meet every condition, perhaps none."""
     kept = np.ones(len(classes), dtype=np.bool_)
-    for name, condition in keep:
-        if "," in name:
-            kept &= _in_order(cube, classes, name.split(","), condition[2:].split(","))
-            continue
-        sense, bound = _SENSES[condition[:2]], float(condition[2:])
-        kept &= meets(class_measure(cube, classes, name), sense, bound)
+    for condition in keep:
+        kept &= _meeting_one(cube, classes, condition)
     return kept
 
 
-def _in_order(cube: Cube, classes: Classes, names: list[str], bounds: list[str]) -> Mask:
-    """`{"k,l-distinct": ">=20,4"}`: at least 20, and of those with exactly 20 at least 4 of the second. The
-    first counts by its whole number: `{"l,k": ">=4,20"}` asks for 20 rows where ℓ is 4 or more, but not 5."""
-    first, second = (class_measure(cube, classes, name) for name in names)
-    least, then = (float(bound) for bound in bounds)
+def _meeting_one(cube: Cube, classes: Classes, condition: ClassCondition) -> Mask:
+    """Of `k,l-distinct` at least `20,4`: at least 20, and of those with exactly 20 at least 4 of the second.
+    The first counts by its whole number: `l,k` at least `4,20` asks for 20 rows where ℓ is 4 or more, but
+    not 5."""
+    values = [class_measure(cube, classes, name) for name in condition.measures]
+    if condition.single:
+        return meets(values[0], condition.sense, condition.bounds[0])
+    (first, second), (least, then) = values, condition.bounds
     stays: Mask = (first >= least + 1) | ((first >= least) & (second >= then))
     return stays
 

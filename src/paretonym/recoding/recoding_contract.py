@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
 from paretonym.counts.cube import Cube
+from paretonym.recoding.class_condition import Keep
 from paretonym.recoding.equivalence_classes import Classes
 
 SHORTEST_ID = 6
 
-# What a class must have to stay: `(("k", ">=5"),)`.
-Keep: TypeAlias = tuple[tuple[str, str], ...]
 # What every part or bucket is made to have: `(("k", 10.0), ("t-js", 0.15))`.
 Bounds: TypeAlias = tuple[tuple[str, float], ...]
 
@@ -22,7 +21,9 @@ class Recoding(Protocol):
     """What every space offers: the classes it makes, and how it is written down."""
 
     @property
-    def keep(self) -> Keep: ...
+    def keep(self) -> Keep:
+        """What a class must have to stay."""
+        ...
 
     @property
     def requirement(self) -> Bounds:

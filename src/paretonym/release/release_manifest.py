@@ -9,7 +9,8 @@ from typing import Any
 from paretonym.authorship import digest_of
 from paretonym.frontier.solution import number_to_json
 from paretonym.measures.registry import CLASS_SIZE, card_of
-from paretonym.recoding.recoding_contract import Keep, Recoding
+from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.release.claims import claims
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
@@ -91,14 +92,15 @@ def shown_keep(keep: Keep) -> dict[str, Any]:
     """What a class must have to stay, as far as a file shows it by itself. A distance from the input's
     distribution tells of suppressed rows what they hold: that there was such a condition is said, not which.
 
-    >>> shown_keep((("k", ">=5"), ("t", "<=0.41239")))
+    >>> from paretonym.recoding.class_condition import parse_keep
+    >>> shown_keep(parse_keep({"k": ">=5", "t": "<=0.41239"}))
     {'keep': {'k': '>=5'}, 'further': 'closeness'}
     """
-    shown = {name: condition for name, condition in keep if _is_shown(name)}
-    return {"keep": shown, **({"further": CLOSENESS} if len(shown) < len(keep) else {})}
+    shown = tuple(filter(_is_shown, keep))
+    return {"keep": keep_as_json(shown), **({"further": CLOSENESS} if len(shown) < len(keep) else {})}
 
 
-def _is_shown(name: str) -> bool:
+def _is_shown(condition: ClassCondition) -> bool:
     """Whether a file shows it by itself: one measure, or two that put classes in order."""
-    cards = map(card_of, name.split(","))
+    cards = map(card_of, condition.measures)
     return all(card is not None and card.conditional for card in cards)

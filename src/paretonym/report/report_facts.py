@@ -82,7 +82,7 @@ class Story:
         what a class must have to stay."""
         names = [*(objective.name for objective in self.frontier.objectives), *self.required]
         if self.chosen is not None:
-            names += [each for name, _ in self.chosen.solution.recoding.keep for each in name.split(",")]
+            names += [name for condition in self.chosen.solution.recoding.keep for name in condition.measures]
         return tuple(dict.fromkeys(name for name in names if _is_of_values(name)))
 
     @property

@@ -20,9 +20,10 @@ from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
-from paretonym.measures.recoded_counts import bound, staying
+from paretonym.measures.recoded_counts import staying
 from paretonym.measures.registry import ALWAYS, CLASS_SIZE
 from paretonym.measures.whole_number_costs import Numerators
+from paretonym.recoding.class_condition import ClassCondition
 from paretonym.recoding.equivalence_classes import level_classes
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import Suppression
@@ -207,10 +208,11 @@ class Problem(Asked):
         """The measures of one candidate. What stays is what is nowhere below the worst class that stays."""
         levels = self.lattice.named(self.lattice.levels(int(facts.node[place])))
         classes = level_classes(self.cube, levels)
-        keep = {CLASS_SIZE: f">={int(facts.smallest[place])}"}
+        worst = [ClassCondition.best_side(CLASS_SIZE, "max", int(facts.smallest[place]))]
         if not self.by_size:
-            keep = {o.name: bound(o, rounded(o.value(facts))[place]) for o in self.thresholds}
-        seen = Seen(self.cube, classes, staying(self.cube, classes, tuple(keep.items())))
+            values = ((o, float(rounded(o.value(facts))[place])) for o in self.thresholds)
+            worst = [ClassCondition.best_side(o.name, o.direction, value) for o, value in values]
+        seen = Seen(self.cube, classes, staying(self.cube, classes, tuple(worst)))
         return [value for o in asked if (value := o.from_classes(seen)) is not None]
 
     def above_lowest(self, nodes: Integers) -> Integers:

@@ -12,8 +12,8 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis, Cube
 from paretonym.errors import InputError, Problem, shown
+from paretonym.recoding.class_condition import Keep
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Keep
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.hierarchies.hierarchy_invariants import strays
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from paretonym.counts.cube import Cube
 from paretonym.measures.registry import CLASS_SIZE
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
@@ -282,10 +283,10 @@ def random_cuts(cube: Cube, seed: int, share: float = 1 / 3) -> CutsRecoding:
     space = GenomeSpace.of(cube)
     genome = space.random(1, np.random.default_rng(seed))[0]
     while True:
-        rows = CutsRecoding.of(space, genome, {}).unlabelled(cube).rows
+        rows = CutsRecoding.of(space, genome, ()).unlabelled(cube).rows
         sizes = sorted(set(rows.tolist()))
         k = sizes[int(len(sizes) * share)]
         wrong = space.made_of_values(genome[None])[0] & (space.weights < k)
         if not wrong.any():
-            return CutsRecoding.of(space, genome, {CLASS_SIZE: f">={k}"})
+            return CutsRecoding.of(space, genome, parse_keep({CLASS_SIZE: f">={k}"}))
         genome = genome & ~wrong

@@ -6,12 +6,13 @@ from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFact
 from paretonym.papers.reproductions.printed_numbers import TRADEOFFS
 from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS
 from paretonym.papers.reproductions.tradeoff_figures import adult, best, nominal, panel, safest, true
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 
 
 def solution(keep: str, k: float, values: float, loss: float) -> Solution:
-    recoding = CutsRecoding((("q", (("a",), ("b",))),), (("k,l-distinct", keep),))
+    recoding = CutsRecoding((("q", (("a",), ("b",))),), parse_keep({"k,l-distinct": keep}))
     return Solution("x", {"k": k, "l-distinct": values, "loss": loss}, 0, recoding)
 
 
@@ -29,7 +30,7 @@ def test_the_pair_that_the_paper_reports_and_the_one_that_holds() -> None:
 
 
 def test_the_pair_by_definition_4() -> None:
-    recoding = CutsRecoding((("q", (("a",), ("b",))),), (("l,k", ">=4,20"),))
+    recoding = CutsRecoding((("q", (("a",), ("b",))),), parse_keep({"l,k": ">=4,20"}))
     assert nominal(Solution("x", {"k": 20, "l": 4.2, "loss": 0.25}, 0, recoding)) == (20, 4)
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.measures.recoded_counts import realize
+from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
@@ -41,7 +42,7 @@ def labels(made: Study, *bits: int) -> tuple[str, ...]:
     space = GenomeSpace.of(made.cube)
     genome = np.array(bits, dtype=bool)
     assert space.valid(genome)
-    return CutsRecoding.of(space, genome, {"k": ">=1"}).classes(made.cube).sets[0].labels
+    return CutsRecoding.of(space, genome, parse_keep({"k": ">=1"})).classes(made.cube).sets[0].labels
 
 
 def test_a_column_with_a_tree_shows_its_nodes() -> None:
@@ -76,7 +77,9 @@ def test_granules_are_the_least_that_is_told_apart_and_count_as_one_value() -> N
     assert axis.labels == ("[15, 20)", "[20, 25)", "[30, 35)", "[35, 40)")
     assert (axis.domain, axis.sizes.tolist()) == (4, [1, 1, 1, 1])
     assert labels(made, 0, 1, 0) == ("[15, 25)", "[30, 40)")
-    recoding = CutsRecoding.of(GenomeSpace.of(made.cube), np.array([0, 1, 0], dtype=bool), {"k": ">=1"})
+    recoding = CutsRecoding.of(
+        GenomeSpace.of(made.cube), np.array([0, 1, 0], dtype=bool), parse_keep({"k": ">=1"})
+    )
     assert recoding.groups == (("x", (("15", "16", "21"), ("33", "34", "36"))),)
     # Every cell shows two granules of four.
     assert realize(recoding, made.cube).measure("gl")["gl"] == pytest.approx(1 / 3)
@@ -105,7 +108,7 @@ def test_a_cut_names_only_numbers_that_enough_rows_have() -> None:
     assert space.weights.tolist() == [3, 3, 1, 3, 3]
 
     def shown(k: int, *bits: int) -> tuple[str, ...]:
-        recoding = CutsRecoding.of(space, np.array(bits, dtype=bool), {"k": f">={k}"})
+        recoding = CutsRecoding.of(space, np.array(bits, dtype=bool), parse_keep({"k": f">={k}"}))
         return recoding.classes(made.cube).sets[0].labels
 
     assert shown(3, 0, 1, 0, 1, 0) == ("<19", "[19, 40)", "40+")
@@ -159,7 +162,9 @@ def test_the_highest_level_is_never_passed() -> None:
 
 def test_a_recoding_is_read_back_as_it_was_written() -> None:
     made = one({"hierarchy": {"tree": MARITAL}}, "Divorced", "Never", "Present")
-    recoding = CutsRecoding.of(GenomeSpace.of(made.cube), np.array([0, 1, 1, 1], dtype=bool), {"k": ">=1"})
+    recoding = CutsRecoding.of(
+        GenomeSpace.of(made.cube), np.array([0, 1, 1, 1], dtype=bool), parse_keep({"k": ">=1"})
+    )
     written = json.loads(json.dumps(recoding.as_json()))
     assert written["groups"] == {"x": [["Divorced", "Widowed"], ["Never"], ["Absent"], ["Present"]]}
     assert recoding_from_json(written) == recoding
@@ -168,7 +173,7 @@ def test_a_recoding_is_read_back_as_it_was_written() -> None:
 
 def test_a_recoding_of_other_values_is_refused() -> None:
     made = one({"hierarchy": {"flat": True}}, "a", "b")
-    recoding = CutsRecoding.of(GenomeSpace.of(made.cube), np.array([True]), {"k": ">=1"})
+    recoding = CutsRecoding.of(GenomeSpace.of(made.cube), np.array([True]), parse_keep({"k": ">=1"}))
     other = one({"hierarchy": {"flat": True}}, "a", "c")
     with pytest.raises(InputError, match="not made of the values that this table and schema have"):
         recoding.classes(other.cube)
@@ -198,7 +203,7 @@ def test_every_node_of_the_lattice_is_a_choice_of_cuts() -> None:
     for levels in lattice:
         genome = space.at_levels(levels)
         assert space.valid(genome)
-        cut = realize(CutsRecoding.of(space, genome, {"k": ">=1"}), made.cube)
+        cut = realize(CutsRecoding.of(space, genome, parse_keep({"k": ">=1"})), made.cube)
         node = realize(LatticeRecoding.of(lattice.named(levels), {"k": ">=1"}), made.cube)
         assert cut.measure("k", "loss", "entropy-loss") == node.measure("k", "loss", "entropy-loss")
 

@@ -271,7 +271,7 @@ def test_known_secrets_are_said_on_both_pages() -> None:
         "sensitive column ℓ α t people whose value is certain people whose value is known with more than "
         "90 % confidence"
     )
-    assert f"{head} illness 1 1 " in official.replace("\u00a0", " ")
+    assert f"{head} illness 1 100.0 % " in official.replace("\u00a0", " ")
     assert "For some people the value of illness is certain: all of their group have the same." in public
     assert f"{certain:,}" not in public
     assert SECRET not in official + public

@@ -12,6 +12,7 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.frontier.solution import Solution
 from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.recoding.class_condition import keep_as_json
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_space import solutions
@@ -66,7 +67,7 @@ def test_what_lies_below_the_mean_goes() -> None:
     assert solution.values["weighted-k"] == 3
     assert solution.values["sl"] == pytest.approx(2 / 6, rel=1e-11)
     assert (solution.values["k"], solution.values["gl"]) == (4, 0)
-    assert dict(solution.recoding.keep) == {"k": ">=4"}
+    assert keep_as_json(solution.recoding.keep) == {"k": ">=4"}
 
 
 def test_a_class_of_exactly_the_mean_stays() -> None:
@@ -89,17 +90,17 @@ def test_with_l_in_place_of_k_the_least_varied_go() -> None:
     assert (limited.values["l-distinct"], limited.suppressed) == (2, 3)
     (any_number,) = as_it_is(made, PaperProblem(3, "l"))
     assert (any_number.values["weighted-l"], any_number.suppressed) == (2.2, 5)
-    assert dict(any_number.recoding.keep) == {"l-distinct": ">=3"}
+    assert keep_as_json(any_number.recoding.keep) == {"l-distinct": ">=3"}
 
 
 def test_the_smallest_table_that_is_not_as_safe_as_the_paper_says() -> None:
     """Nothing may go. The first class in order has (2, 2), but the other one has a single value."""
     made = classes(2, 3, secrets="xy" + "xxx")
     (solution,) = as_it_is(made, PaperProblem(4, "l"))
-    assert dict(solution.recoding.keep) == {"k,l-distinct": ">=2,2"}
+    assert keep_as_json(solution.recoding.keep) == {"k,l-distinct": ">=2,2"}
     assert (solution.values["k"], solution.values["l-distinct"]) == (2, 1)
     (other,) = as_it_is(made, PaperProblem(4, "k"))
-    assert dict(other.recoding.keep) == {"l-distinct,k": ">=1,3"}
+    assert keep_as_json(other.recoding.keep) == {"l-distinct,k": ">=1,3"}
     assert (other.values["k"], other.values["l-distinct"]) == (2, 1)
 
 
@@ -135,7 +136,7 @@ def test_both_tables_of_the_example_are_2_1_safe(cuts: list[int], floor: bool, p
     diversity = "l" if floor else "l-distinct"
     assert (solution.values["k"], solution.values[diversity]) == (2, 1)
     names = f"k,{diversity}" if prefer == "l" else f"{diversity},k"
-    assert dict(solution.recoding.keep) == {names: ">=2,1" if prefer == "l" else ">=1,2"}
+    assert keep_as_json(solution.recoding.keep) == {names: ">=2,1" if prefer == "l" else ">=1,2"}
 
 
 @pytest.mark.parametrize(
@@ -157,7 +158,7 @@ def test_what_is_left_of_the_example_without_the_unmarried(
         problem = PaperProblem(4, prefer, floor=floor)  # type: ignore[arg-type]
         solution = example(cuts, problem, Fraction(2, 7))
         assert solution.suppressed == 2
-        assert dict(solution.recoding.keep) == {names: bounds}
+        assert keep_as_json(solution.recoding.keep) == {names: bounds}
         assert solution.values["l" if floor else "l-distinct"] == pytest.approx(true)
 
 
@@ -179,7 +180,7 @@ def test_no_smaller_table_can_be_less_safe_than_the_paper_says() -> None:
             made = classes(*sizes, secrets="".join(secrets))
             for prefer in ("k", "l"):
                 (solution,) = as_it_is(made, PaperProblem(4, prefer))
-                ((names, bounds),) = solution.recoding.keep
+                ((names, bounds),) = keep_as_json(solution.recoding.keep).items()
                 said = dict(zip(names.split(","), map(float, bounds[2:].split(",")), strict=True))
                 assert all(solution.values[name] >= bound for name, bound in said.items()), (sizes, secrets)
 

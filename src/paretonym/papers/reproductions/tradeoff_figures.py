@@ -146,8 +146,8 @@ def _distance(solution: Solution) -> float:
 
 def nominal(solution: Solution) -> tuple[float, float]:
     """The pair (k, ℓ) that the paper reports of a solution of Problem 4: where suppression ended."""
-    ((names, bounds),) = solution.recoding.keep
-    said = dict(zip(names.split(","), map(float, bounds[2:].split(",")), strict=True))
+    (condition,) = solution.recoding.keep
+    said = dict(zip(condition.measures, condition.bounds, strict=True))
     return said["k"], said["l" if "l" in said else "l-distinct"]
 
 

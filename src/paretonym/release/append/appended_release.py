@@ -18,8 +18,9 @@ from paretonym.counts.tuple_counts import count_tuples
 from paretonym.errors import Field, InputError, NoSolution
 from paretonym.measures.recoded_counts import Realized, meeting
 from paretonym.measures.registry import CLASS_SIZE
+from paretonym.recoding.class_condition import Keep
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Keep, Recoding
+from paretonym.recoding.recoding_contract import Recoding
 from paretonym.release.append.old_release import Old, for_new_rows, known_before
 from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
@@ -172,7 +173,7 @@ def _require_rows(table: Table, bound: BoundSchema, before: int, why: str) -> No
 
 
 def _words(keep: Keep) -> str:
-    return ", ".join(f"{name} {condition}" for name, condition in keep)
+    return ", ".join(f"{condition.name} {condition.text}" for condition in keep)
 
 
 def _union(

@@ -9,8 +9,9 @@ from typing import Any, Literal, TypeAlias
 from paretonym.counts.cube import Cube
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures.registry import card_of
+from paretonym.recoding.class_condition import Keep, keep_as_json
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Bounds, Keep, as_numbers, written
+from paretonym.recoding.recoding_contract import Bounds, as_numbers, written
 from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
 from paretonym.spaces.mondrian.partition import partition
 
@@ -42,7 +43,11 @@ class BucketsRecoding:
         return {}
 
     def as_json(self) -> dict[str, Any]:
-        return {"requirement": as_numbers(self.requirement), "buckets": self.way, "keep": dict(self.keep)}
+        return {
+            "requirement": as_numbers(self.requirement),
+            "buckets": self.way,
+            "keep": keep_as_json(self.keep),
+        }
 
     def flat(self) -> dict[str, Any]:
         return {"requirement": written(self.requirement), "buckets": self.way}

@@ -12,8 +12,9 @@ import numpy.typing as npt
 from paretonym.counts.cube import Axis, Cube
 from paretonym.errors import InputError
 from paretonym.measures.registry import CLASS_SIZE
+from paretonym.recoding.class_condition import Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
-from paretonym.recoding.recoding_contract import Bounds, Keep
+from paretonym.recoding.recoding_contract import Bounds
 from paretonym.spaces.cuts.branches import valid
 from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace
 
@@ -32,13 +33,14 @@ class CutsRecoding:
 
     @classmethod
     def of(
-        cls, space: GenomeSpace, genome: npt.NDArray[np.bool_], keep: Mapping[str, str], k: int | None = None
+        cls, space: GenomeSpace, genome: npt.NDArray[np.bool_], keep: Keep, k: int | None = None
     ) -> CutsRecoding:
         groups = tuple(
             (axis.name, _leaves(axis, firsts.tolist(), afters.tolist()))
             for axis, (firsts, afters) in zip(space.axes, space.groups(genome), strict=True)
         )
-        return cls(groups, tuple(keep.items()), None if CLASS_SIZE in keep else k)
+        sized = any(condition.measures == (CLASS_SIZE,) for condition in keep)
+        return cls(groups, keep, None if sized else k)
 
     @property
     def requirement(self) -> Bounds:
@@ -51,14 +53,14 @@ class CutsRecoding:
     def as_json(self) -> dict[str, Any]:
         groups = {name: [list(group) for group in each] for name, each in self.groups}
         own = {} if self.k is None else {CLASS_SIZE: self.k}
-        return {"groups": groups, **own, "keep": dict(self.keep)}
+        return {"groups": groups, **own, "keep": keep_as_json(self.keep)}
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> CutsRecoding:
         groups = tuple(
             (name, tuple(tuple(group) for group in each)) for name, each in entry["groups"].items()
         )
-        return cls(groups, tuple(entry["keep"].items()), entry.get(CLASS_SIZE))
+        return cls(groups, parse_keep(entry["keep"]), entry.get(CLASS_SIZE))
 
     def flat(self) -> dict[str, Any]:
         """How many groups each quasi-identifier is shown in."""
@@ -67,14 +69,15 @@ class CutsRecoding:
     @property
     def smallest(self) -> int:
         """How many rows every class that stays has at least."""
-        found = self.k if self.k is not None else dict(self.keep).get(CLASS_SIZE, "")[2:]
-        if found == "":
+        required = [each.bounds[0] for each in self.keep if each.measures == (CLASS_SIZE,)]
+        found = self.k if self.k is not None else next(iter(required), None)
+        if found is None:
             raise InputError.of(
                 "the run",
                 "it does not say how many rows the smallest class of this solution has",
                 "explore again: an earlier version wrote it",
             )
-        return int(float(found))
+        return int(found)
 
     def classes(self, cube: Cube) -> Classes:
         """Every tuple of the cube in its class."""

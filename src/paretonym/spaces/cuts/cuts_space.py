@@ -13,6 +13,7 @@ from paretonym.errors import Field
 from paretonym.frontier.solution import Solution, number_to_json
 from paretonym.measures.formatting import several
 from paretonym.measures.registry import OBJECTIVES
+from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.recoding.recoding_contract import digest, short_ids
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
@@ -73,17 +74,20 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
     )
 
 
-def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]) -> dict[str, str]:
+def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]) -> Keep:
     """What a class must have to stay: what the worst class that stays has, of each key. Where classes go in
     the order of two keys, both are written together: the second counts among those with the first alone."""
-    signs = {key.name: ">=" if key.direction == "max" else "<=" for key in problem.keys}
     if problem.rule.kind != "order" or len(problem.keys) == 1:
-        return {name: f"{sign}{number_to_json(values[name])}" for name, sign in signs.items()}
+        return tuple(
+            ClassCondition.best_side(key.name, key.direction, number_to_json(values[key.name]))
+            for key in problem.keys
+        )
     classes = genome_classes(problem, genome)
     goodness = goodness_of(problem, classes)
     stays = staying(problem, classes, goodness)[0]
     first, second = min(zip(goodness[0][stays].tolist(), goodness[1][stays].tolist(), strict=True))
-    return {",".join(signs): f">={number_to_json(first)},{number_to_json(second)}"}
+    bounds = (str(number_to_json(first)), str(number_to_json(second)))
+    return (ClassCondition(tuple(key.name for key in problem.keys), "at-least", bounds),)
 
 
 def manifest(recoding: CutsRecoding, shown: ShownRelease) -> dict[str, Any]:

@@ -7,20 +7,22 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.counts.cube import Cube
+from paretonym.recoding.class_condition import Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import Classes, level_classes
-from paretonym.recoding.recoding_contract import Bounds, Keep
+from paretonym.recoding.recoding_contract import Bounds
 
 
 @dataclass(frozen=True, slots=True)
 class LatticeRecoding:
-    """One level for each quasi-identifier, and what a class must have to stay (`{"k": ">=5"}`)."""
+    """One level for each quasi-identifier, and what a class must have to stay."""
 
     levels: tuple[tuple[str, int], ...]
     keep: Keep
 
     @classmethod
     def of(cls, levels: Mapping[str, int], keep: Mapping[str, str]) -> LatticeRecoding:
-        return cls(tuple(levels.items()), tuple(keep.items()))
+        """From conditions as files write them: `{"k": ">=5"}`."""
+        return cls(tuple(levels.items()), parse_keep(keep))
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> LatticeRecoding:
@@ -35,7 +37,7 @@ class LatticeRecoding:
         return dict(self.levels)
 
     def as_json(self) -> dict[str, Any]:
-        return {"levels": dict(self.levels), "keep": dict(self.keep)}
+        return {"levels": dict(self.levels), "keep": keep_as_json(self.keep)}
 
     def flat(self) -> dict[str, Any]:
         return {f"level of {name}": level for name, level in self.levels}

@@ -12,6 +12,7 @@ from paretonym.measures.formatting import several
 from paretonym.measures.registry import CLASS_SIZE, OBJECTIVES
 from paretonym.papers.methods.pbg_ea import search_pbg
 from paretonym.papers.methods.poka import search_poka
+from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.recoding.recoding_contract import digest, short_ids
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
@@ -81,8 +82,9 @@ def solutions(problem: Problem, found: Found) -> Solutions:
     facts = problem.facts(found.best.counted)
     columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
     recodings = [
-        LatticeRecoding.of(
-            problem.lattice.named(problem.lattice.levels(int(node))), _keep(problem, columns, place)
+        LatticeRecoding(
+            tuple(problem.lattice.named(problem.lattice.levels(int(node))).items()),
+            _keep(problem, columns, place),
         )
         for place, node in enumerate(facts.node)
     ]
@@ -101,14 +103,14 @@ def solutions(problem: Problem, found: Found) -> Solutions:
     )
 
 
-def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> dict[str, str]:
+def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> Keep:
     """What a class must have to stay: what the worst class that stays has, of whatever was a threshold."""
     limits = problem.thresholds if problem.every_threshold else ()
     names = {o.name: o.direction for o in limits} or {CLASS_SIZE: "max"}
-    return {
-        name: f"{'>=' if direction == 'max' else '<='}{number_to_json(columns[name][place])}"
+    return tuple(
+        ClassCondition.best_side(name, direction, number_to_json(columns[name][place]))
         for name, direction in names.items()
-    }
+    )
 
 
 def _rival(problem: Problem, found: Found, place: int) -> Rival | None:

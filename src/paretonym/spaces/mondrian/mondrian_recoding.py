@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.counts.cube import Cube
+from paretonym.recoding.class_condition import Keep, keep_as_json
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Bounds, Keep, as_numbers, written
+from paretonym.recoding.recoding_contract import Bounds, as_numbers, written
 from paretonym.spaces.mondrian.partition import part_labels, shown_by, shown_partition
 
 
@@ -35,7 +36,7 @@ class PartsRecoding:
 
     def as_json(self) -> dict[str, Any]:
         relaxed = {"relaxed": True} if self.relaxed else {}
-        return {"requirement": as_numbers(self.requirement), **relaxed, "keep": dict(self.keep)}
+        return {"requirement": as_numbers(self.requirement), **relaxed, "keep": keep_as_json(self.keep)}
 
     def flat(self) -> dict[str, Any]:
         return {"requirement": written(self.requirement), **({"relaxed": True} if self.relaxed else {})}

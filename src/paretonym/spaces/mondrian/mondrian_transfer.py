@@ -12,9 +12,10 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
-from paretonym.measures.registry import MEASURES
+from paretonym.measures.registry import card_of
+from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Keep, as_numbers
+from paretonym.recoding.recoding_contract import as_numbers
 from paretonym.recoding.set_labels import Run
 from paretonym.recoding.transfer import Units, carry
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
@@ -153,11 +154,10 @@ def _units_of_rows(column: QuasiColumn, table: Table, rows: Integers) -> Integer
 def _as_keep(recoding: PartsRecoding) -> Keep:
     """What was required of every part, as what a class must have.
 
-    >>> _as_keep(PartsRecoding.of({"k": 10, "t-js": 0.15}))
-    (('k', '>=10'), ('t-js', '<=0.15'))
+    >>> print(*_as_keep(PartsRecoding.of({"k": 10, "t-js": 0.15})), sep=", ")
+    k at least 10, t-js at most 0.15
     """
-    signs: Mapping[str, str] = {"max": ">=", "min": "<="}
+    required = ((name, card_of(name), bound) for name, bound in as_numbers(recoding.requirement).items())
     return tuple(
-        (name, f"{signs[MEASURES[name.partition('@')[0]].direction]}{bound!r}")
-        for name, bound in as_numbers(recoding.requirement).items()
+        ClassCondition.best_side(name, card.direction, bound) for name, card, bound in required if card
     )
