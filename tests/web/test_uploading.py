@@ -68,10 +68,10 @@ def test_from_a_file_to_a_run(client: TestClient, explorer: Explorer) -> None:
 QUESTIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "all at once": (
         {"at_least": ["k=five"], "at_most": ["loss"], "time": "soon", "suppress": "2", "objectives": []},
-        ["--objectives", "--suppress", "--time", "--at-least", "--at-most"],
+        ["objectives", "suppress", "time", "at_least", "at_most"],
     ),
-    "twice": ({"at_least": ["k=5", "k=6"]}, ["--at-least"]),
-    "too many": ({"objectives": [str(n) for n in range(9)]}, ["--objectives"]),
+    "twice": ({"at_least": ["k=5", "k=6"]}, ["at_least"]),
+    "too many": ({"objectives": [str(n) for n in range(9)]}, ["objectives"]),
 }
 
 
@@ -81,7 +81,7 @@ def test_questions_that_the_command_would_refuse(client: TestClient, explorer: E
     wanted, places = QUESTIONS[name]
     answer = client.post("/api/explore", json={"description": {"columns": {}}, **wanted})
     assert answer.status_code == 409
-    assert [problem["place"] for problem in answer.json()["problems"]] == places
+    assert [problem["field"] for problem in answer.json()["problems"]] == places
 
 
 def test_what_is_required_is_in_the_run_and_in_its_lines(client: TestClient, explorer: Explorer) -> None:

@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
 from paretonym.atomic_files import REFUSALS, failed
-from paretonym.errors import InputError, NoSolution, phrased
+from paretonym.errors import InputError, NoSolution, Problem, phrased
 from paretonym.release.release_log import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes
@@ -95,11 +95,10 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> JSONResponse:
-        entries = [
-            {"place": ".".join(map(str, e["loc"])), "wrong": e["msg"], "remedy": "see /api/openapi.json"}
-            for e in error.errors()
+        problems = [
+            Problem(".".join(map(str, e["loc"])), e["msg"], "see /api/openapi.json") for e in error.errors()
         ]
-        return JSONResponse({"problems": entries}, 422)
+        return JSONResponse({"problems": problems_json(problems)}, 422)
 
     @app.exception_handler(Exception)
     async def bug(_: Request, error: Exception) -> JSONResponse:
@@ -114,5 +113,5 @@ def _errors(app: FastAPI) -> None:
 
 
 def problem(status: int, place: str, wrong: str, remedy: str, headers: Any = None) -> JSONResponse:
-    entry = {"place": place, "wrong": wrong, "remedy": remedy}
-    return JSONResponse({"problems": [entry]}, status, headers=headers)
+    entries = problems_json([Problem(place, wrong, remedy)])
+    return JSONResponse({"problems": entries}, status, headers=headers)

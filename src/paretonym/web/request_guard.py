@@ -14,6 +14,9 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any, TypeAlias
 from urllib.parse import parse_qs
 
+from paretonym.errors import Problem
+from paretonym.web.problem_json import problems_json
+
 SAFE_METHODS = ("GET", "HEAD")
 OWN_SITES = ("same-origin", "none")
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -200,8 +203,8 @@ class Answer:
             text = f"paretonym: {refusal.wrong}; {refusal.remedy}.\n".encode()
             await self.whole(refusal.status, [(b"content-type", b"text/plain; charset=utf-8")], text)
             return
-        problem = {"place": "the request", "wrong": refusal.wrong, "remedy": refusal.remedy}
-        body = json.dumps({"problems": [problem]}).encode()
+        problems = problems_json([Problem("the request", refusal.wrong, refusal.remedy)])
+        body = json.dumps({"problems": problems}).encode()
         await self.whole(refusal.status, [(b"content-type", b"application/json")], body)
 
 

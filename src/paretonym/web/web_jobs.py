@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from paretonym.errors import InputError, ParetonymError
+from paretonym.errors import InputError, ParetonymError, Problem
 from paretonym.web.problem_json import problems_json
 from paretonym.web.worker import main
 
@@ -123,7 +123,7 @@ class Jobs:
             elif word == "problems":
                 self._end("failed", problems=value)
             else:
-                self._end("failed", problems=[_bug(value)])
+                self._end("failed", problems=_bug(value))
             return self._state.state == "running"
 
     def _finish(self, value: Result, finish: Callable[[Result], Result]) -> None:
@@ -131,17 +131,17 @@ class Jobs:
             self._end("done", result=finish(value))
         except ParetonymError as error:
             problems = error.problems if isinstance(error, InputError) else ()
-            self._end("failed", problems=problems_json(problems) or [_bug(type(error).__name__)])
+            self._end("failed", problems=problems_json(problems) or _bug(type(error).__name__))
 
     def _lost(self, number: int) -> None:
         with self._lock:
             if self._state.number == number and self._state.state == "running":
-                lost = {
-                    "place": "the job",
-                    "wrong": "its process ended before it was done, perhaps for lack of memory",
-                    "remedy": "use fewer quasi-identifiers, coarser lowest levels or a smaller table",
-                }
-                self._end("failed", problems=[lost])
+                lost = Problem(
+                    "the job",
+                    "its process ended before it was done, perhaps for lack of memory",
+                    "use fewer quasi-identifiers, coarser lowest levels or a smaller table",
+                )
+                self._end("failed", problems=problems_json([lost]))
 
     def _end(self, state: str, **changes: Any) -> None:
         seconds = time.monotonic() - self._state.begun
@@ -162,9 +162,6 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _bug(name: str) -> dict[str, str]:
-    return {
-        "place": "the job",
-        "wrong": f"this is a mistake of paretonym, not yours ({name})",
-        "remedy": "please report it, without any data",
-    }
+def _bug(name: str) -> list[dict[str, Any]]:
+    wrong = f"this is a mistake of paretonym, not yours ({name})"
+    return problems_json([Problem("the job", wrong, "please report it, without any data")])
