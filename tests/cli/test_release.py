@@ -218,11 +218,11 @@ def test_new_rows_that_cannot_stay(command: Command, run: list[dict[str, object]
         ),
         (
             [["x", "25", "Köln", "flu"], ["x", "26", "Köln", "flu"]],
-            "run/schema.toml, column 'id': this identifier repeats: 1 values stand in 2 rows; mend the new ",
+            "run/schema.toml, column 'id': this identifier repeats: 1 values stand in 2 rows; fix the new ",
         ),
         (
             [["x", "old", "Köln", "flu"]],
-            "run/schema.toml, column 'age': not numbers: 1 value ('old'); mend the new rows, or explore old "
+            "run/schema.toml, column 'age': not numbers: 1 value ('old'); fix the new rows, or explore old "
             "and new rows together with a schema that knows them",
         ),
     ],

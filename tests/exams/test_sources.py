@@ -15,6 +15,7 @@ import pytest
 
 from paretonym.arrays import Integers
 from paretonym.counts.tuple_counts import count_tuples
+from paretonym.recoding.suppression import USUAL
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_parser import schema_from
 from paretonym.search.budget import Limits
@@ -152,7 +153,7 @@ def test_one_frontier(name: str, seed: int) -> None:
     table = random_table(Random(f"source {seed}"), sensitive=1, rows=(30, 60), missing=0.5)
     source = SOURCES[name](table.columns)
     cube = count_tuples(source, bind(schema_from(table.schema), source))
-    found = explore(Question(("k", "l", "loss"), "any:0.1"), cube, Limits(1)).frontier
+    found = explore(Question(("k", "l", "loss"), USUAL), cube, Limits(1)).frontier
     expected = table.study().explore("k", "l", "loss", suppress="any:0.1")
     assert [(s.id, s.values, s.suppressed) for s in found] == [
         (s.id, s.values, s.suppressed) for s in expected

@@ -263,4 +263,4 @@ def test_data_that_are_gone(
 def test_what_is_not_there(client: TestClient, path: str, status: int) -> None:
     answer = client.get(path)
     assert answer.status_code == status
-    assert set(answer.json()["problems"][0]) == {"place", "wrong", "remedy"}
+    assert set(answer.json()["problems"][0]) == {"field", "column", "text", "place", "wrong", "remedy"}

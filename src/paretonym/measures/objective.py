@@ -17,6 +17,7 @@ from paretonym.measures.bounds_on_measures import check_bound, check_bounds
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure
 from paretonym.measures.estimates.released_regions import Seen
+from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_fraction
 from paretonym.rounding import Sense, farthest, meets, rounded
@@ -71,9 +72,10 @@ def objective(
     name: str, cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
 ) -> Objective:
     """What a name like `l` or `l@diagnosis` stands for on this table."""
-    measure, at, column = name.partition("@")
+    asked = MeasureName.parsed(name)
+    measure, column = asked.measure, asked.column or ""
     card = known_measure(measure, place)
-    if at and card.over is None:
+    if asked.column is not None and card.over is None:
         raise InputError.of(
             place, f"'{name}' names a column, but {measure} is not about one", f"ask for {measure}"
         )

@@ -14,6 +14,7 @@ from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Algebra, Measure, Published
 from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
+from paretonym.measures.measure_name import MeasureName
 
 # Named wherever a release is described: what every solution is measured by.
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
@@ -221,7 +222,7 @@ def card_of(name: str) -> Measure | None:
     >>> card_of("l@diagnosis").formula
     'min 1 / max p'
     """
-    return MEASURES.get(name.partition("@")[0])
+    return MEASURES.get(MeasureName.parsed(name).measure)
 
 
 def shown_by_file(name: str) -> bool:

@@ -27,6 +27,11 @@ class Suppression:
     rule: Literal["limit", "any"]
     fraction: Fraction
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.fraction < 1:
+            wrong = f"'{self}' is not a fraction from 0 to below 1"
+            raise InputError.of(Field("suppress"), wrong, "give for example 0.01, 1%, any or any:0.1")
+
     def allowed(self, rows: int) -> int:
         """How many rows may go: the floor of fraction × rows, counted exactly."""
         return int(self.fraction * rows)
@@ -76,3 +81,8 @@ def format_fraction(fraction: Fraction) -> str:
     """The shortest decimal of a fraction that came from one."""
     value = Decimal(fraction.numerator) / Decimal(fraction.denominator)
     return format(value.normalize(), "f")
+
+
+# What is tried unless something else is asked for, and what suppresses no row.
+USUAL = parse_suppression(DEFAULT)
+NOTHING = Suppression("limit", Fraction(0))

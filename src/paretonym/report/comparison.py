@@ -17,6 +17,7 @@ from paretonym.frontier.indicators import hypervolume
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution, number_to_json
+from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.objective import Settings, known_measure
 from paretonym.measures.registry import SWEPT_OBJECTIVES
 from paretonym.recoding.recoding_contract import Recoding
@@ -113,7 +114,10 @@ def compare_frontiers(
     """
     check_one_table(runs)
     found = [(run, each) for run, front in runs.items() for each in front.candidates or front.solutions]
-    directions = [known_measure(name.partition("@")[0], Field("measures")).direction for name in measures]
+    directions = [
+        known_measure(asked.measure, Field("measures")).direction
+        for asked in map(MeasureName.parsed, measures)
+    ]
 
     def measured(place: npt.NDArray[np.int64]) -> list[float]:
         realized = data.realized(found[int(place[0])][1].recoding)

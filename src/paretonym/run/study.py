@@ -17,7 +17,7 @@ from paretonym.measures.objective import Settings
 from paretonym.measures.registry import is_risk_of_people
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.recoding_contract import Recoding
-from paretonym.recoding.suppression import DEFAULT, Suppression
+from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
 from paretonym.release.append.appended_release import Union
 from paretonym.release.publication import append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
@@ -89,7 +89,7 @@ class Study(Microdata):
         _check_people(self.schema, (*names, *least, *most))
         question = Question(
             names,
-            suppress,
+            parse_suppression(suppress),
             space,
             search,
             settings or {},

@@ -10,7 +10,7 @@ from paretonym.counts.cube import Cube
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier.epsilon_dominance import Grid, thinned
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.recoding.suppression import DEFAULT
+from paretonym.recoding.suppression import NOTHING, USUAL
 from paretonym.search.budget import Limits
 from paretonym.search.problem import Asked
 from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning
@@ -117,7 +117,7 @@ def _check_options(space: Space, question: Question) -> None:
                 str(Field("space", each.name)) for each in SPACES.values() if name in each.options
             )
             raise InputError.of(Field(name), f"the space {space.name} has no such option", f"use {owners}")
-    if space.unsuppressed and str(question.suppress) not in (DEFAULT, "0"):
+    if space.unsuppressed and question.suppress not in (USUAL, NOTHING):
         raise InputError.of(Field("suppress"), space.unsuppressed, "leave it out")
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from paretonym.counts.cube import Cube
 from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.suppression import DEFAULT, Suppression
+from paretonym.recoding.suppression import USUAL, Suppression
 from paretonym.search.search_options import STANDARD, Tuning
 
 
@@ -17,7 +17,7 @@ class Question:
     """What is asked of a table. `problem`, `sweep`, `relaxed` and `buckets` belong to some spaces only."""
 
     objectives: tuple[str, ...] = ()
-    suppress: str | float | Suppression = DEFAULT
+    suppress: Suppression = USUAL
     space: str = "lattice"
     search: str | None = None
     settings: Settings = field(default_factory=dict)

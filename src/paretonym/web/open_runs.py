@@ -18,6 +18,7 @@ from paretonym.frontier.queries.shortlist import shortlist
 from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import number_to_json
 from paretonym.measures.formatting import is_share
+from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import MEASURES
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.saved_run import load
@@ -119,7 +120,7 @@ class OpenRun:
         return candidates(self.frontier, self.record, self.data)
 
     def _measure(self, name: str) -> dict[str, Any]:
-        card = MEASURES[name.partition("@")[0]]
+        card = MEASURES[MeasureName.parsed(name).measure]
         scale = Scale.of([s.values[name] for s in self.frontier], straight=is_share(name))
         return {
             "name": name,

@@ -9,6 +9,7 @@ from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import parse_where
 from paretonym.frontier.run_record import RunRecord
+from paretonym.recoding.suppression import parse_suppression
 from paretonym.spaces.question import Question
 from paretonym.spaces.space import Sample
 from paretonym.spaces.space_registry import space_named
@@ -45,7 +46,7 @@ def _question(record: RunRecord) -> Question:
     least, most = ({m.name: m.bound for m in limits if m.sense == s} for s in ("at-least", "at-most"))
     return Question(
         tuple(options["objectives"]),
-        options["suppress"],
+        parse_suppression(options["suppress"]),
         options["space"],
         settings=options.get("settings") or {},
         at_least=least,

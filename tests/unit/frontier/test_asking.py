@@ -127,7 +127,7 @@ REFUSED = {
     ),
     "best is no objective": (
         {"best": "l"},
-        "best: 'l' is no objective of this run; give one of k, loss, or explore again with k,loss,l",
+        "best: 'l' is no objective of this run; give one of k, loss, or explore again with 'k', 'loss', 'l'",
     ),
     "best is nothing": (
         {"best": "lossy"},

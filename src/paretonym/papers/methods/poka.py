@@ -58,7 +58,7 @@ def search_poka(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> 
 
 def check_suitable(problem: Problem) -> None:
     """Refuse questions that the method has no answer to."""
-    names = sorted(o.name.partition("@")[0] for o in problem.objectives)
+    names = sorted(o.card.name for o in problem.objectives)
     if len(names) != 2 or "k" not in names or not any(name in LOSSES for name in names):
         raise InputError.of(
             Field("search"),

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from paretonym.frontier.solution_description import suppression_reasons
 from paretonym.measures.formatting import listed, measured, percent, percentage, several
+from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import LOSS, MEASURES, is_risk_of_people, shown_by_file
 from paretonym.release.publication import release_cost
 from paretonym.release.small_counts import block, published_costs
@@ -146,7 +147,7 @@ def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
 
 
 def _question(name: str) -> str:
-    return MEASURES[name.partition("@")[0]].question
+    return MEASURES[MeasureName.parsed(name).measure].question
 
 
 def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:

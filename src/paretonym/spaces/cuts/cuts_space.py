@@ -15,7 +15,6 @@ from paretonym.measures.formatting import several
 from paretonym.measures.registry import OBJECTIVES
 from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.recoding.recoding_contract import digest, short_ids
-from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
@@ -32,7 +31,7 @@ _OPTIONS = ("seed", "population", "generations", "evaluations")
 
 def cuts_problem(question: Question, cube: Cube) -> CutsProblem:
     """A question to the cuts of a table."""
-    suppression, required = parse_suppression(question.suppress), question.required(cube)
+    suppression, required = question.suppress, question.required(cube)
     if question.problem is None:
         names = question.objectives or OBJECTIVES
         return CutsProblem.of(cube, names, suppression, question.parameters, required)

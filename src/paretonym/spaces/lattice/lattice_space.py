@@ -14,7 +14,6 @@ from paretonym.papers.methods.pbg_ea import search_pbg
 from paretonym.papers.methods.poka import search_poka
 from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.recoding.recoding_contract import digest, short_ids
-from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.search.exact import search_exact
@@ -37,7 +36,7 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
     return Problem.of(
         cube,
         question.objectives or OBJECTIVES,
-        parse_suppression(question.suppress),
+        question.suppress,
         question.parameters,
         question.required(cube),
     )

@@ -12,6 +12,7 @@ from paretonym.counts.class_statistics import Link, Statistic, margins_for, requ
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.numpy_statistics import class_values, input_shares, linked
 from paretonym.errors import Field, InputError, Place, did_you_mean
+from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.objective import Objective, objective
 from paretonym.measures.registry import card_of, requirable
 from paretonym.recoding.recoding_contract import Bounds
@@ -106,7 +107,7 @@ def check_required(name: str, cube: Cube, place: Place = Field("sweep")) -> None
 def _required(name: str, cube: Cube, place: Place) -> Objective:
     card = card_of(name)
     if card is None or not card.requirable:
-        measure = name.partition("@")[0]
+        measure = MeasureName.parsed(name).measure
         raise InputError.of(
             place, f"'{measure}' cannot be required of a part", did_you_mean(measure, requirable())
         )
