@@ -233,7 +233,6 @@ def last_names() -> list[str]:
     return [module_name(path).rpartition(".")[2] for path in FILES]
 
 
-@pytest.mark.xfail(strict=True, reason="the lattice and the registry of spaces have namesakes")
 def test_module_names_are_unique() -> None:
     names = last_names()
     assert sorted({name for name in names if names.count(name) > 1}) == []

@@ -43,7 +43,7 @@ def test_everything_holds(command: Command, release: Path) -> None:
     assert ended.code == 0
     assert "k" in ended.out
     assert "FAILS" not in ended.out
-    assert "r.csv: all 21 checks hold." in ended.err
+    assert "r.csv: all 22 checks hold." in ended.err
     assert "sha256 of the file " in ended.err
     assert "sha256 of the manifest " in ended.err
     assert "Whoever can change both can make them agree" in ended.err
@@ -83,7 +83,7 @@ def test_an_edited_claim_fails(command: Command, release: Path) -> None:
     ended = command("audit", "r.csv", "--quiet")
     assert ended.code == 1
     assert ended.err.startswith(
-        "r.csv: 1 of 21 checks fails: l-distinct.\nWarning: the manifest is of version 1"
+        "r.csv: 1 of 22 checks fails: l-distinct.\nWarning: the manifest is of version 1"
     )
 
 

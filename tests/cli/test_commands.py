@@ -285,7 +285,7 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     assert ended.code == 0
     assert "UCI Adult: 30,162 people, 8 quasi-identifiers, 17,920 ways" in ended.err
     assert "How to read it: " in ended.err
-    assert "all 19 checks hold" in ended.err
+    assert "all 20 checks hold" in ended.err
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
         ".paretonym.json", "adult-public.csv", "adult-public.csv.manifest.json", "adult.csv", "adult.toml",
         "report.html", "run",

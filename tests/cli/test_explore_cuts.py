@@ -72,7 +72,7 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--search", "exact"), "--search: there is no search 'exact' for cuts"),
+        (("--search", "exact"), "--search: there is no search 'exact' in the space cuts"),
         (
             ("--objectives", "k,precision-loss"),
             "precision-loss is about levels, and the space of cuts has none",

@@ -10,6 +10,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.class_statistics import Statistic
 from paretonym.counts.numpy_statistics import combined, exact_values
+from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure
@@ -59,7 +60,8 @@ def claimed_of_values() -> list[Measure]:
 
 
 def _statistic(card: Measure, column: str) -> Statistic:
-    assert card.statistic is not None
+    if card.statistic is None:
+        raise Bug(f"{card.name} has no statistic of classes")
     return Statistic(card.statistic, column, card.released)
 
 

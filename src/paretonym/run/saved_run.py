@@ -18,7 +18,8 @@ from paretonym.source.table_reader import open_table
 
 def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
     """The frontier of a run that was saved before. Its data are opened again only when they are needed;
-    `data` says where they are now, if not where they were."""
+    `data` says where they are now, if not where they were; data that are named are read, not what the run
+    remembers of them."""
     try:
         path = Path(folder)
     except TypeError:
@@ -29,7 +30,8 @@ def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
     inputs = [str(place) for place in places if isinstance(place, str | os.PathLike)]
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     opened = partial(_same_table, record, data)
-    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, stored))
+    remembered = stored if data is None else None
+    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered))
 
 
 def _same_table(record: RunRecord, data: Any) -> Table:
