@@ -15,7 +15,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
-    ("arrays", "errors", "version"),
+    ("arrays", "errors", "sentence_parts", "version"),
     ("rounding", "factorize"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),

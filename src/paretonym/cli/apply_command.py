@@ -23,7 +23,6 @@ from paretonym.cli.common_options import (
 )
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.release_command import picked
-from paretonym.measures.formatting import several
 
 if TYPE_CHECKING:
     from paretonym.release.append.appended_release import Union
@@ -80,6 +79,8 @@ def apply(
 
 def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
     """What was written, and what joining the two files gives."""
+    from paretonym.sentence_parts import several
+
     dropped = f", {union.dropped:,} of them dropped for a missing value" if union.dropped else ""
     lines = [
         f"{several(union.read, 'new row', 'new rows')} read{dropped}. {union.stay:,} written to {out}; "
@@ -111,6 +112,8 @@ def told(union: Union, out: Path, before: Sequence[str] = ()) -> str:
 
 
 def _left_out(union: Union) -> str:
+    from paretonym.sentence_parts import several
+
     rows = several(union.left_out, "row", "rows")
     classes = several(union.classes_left_out, "class", "classes")
     if not union.classes_left_out:

@@ -23,7 +23,6 @@ from paretonym.cli.common_options import (
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import NoSolution
-from paretonym.measures.formatting import several
 
 if TYPE_CHECKING:
     from paretonym.frontier.queries.query import Question
@@ -115,6 +114,7 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
     from paretonym.frontier.cautions import cautions
     from paretonym.frontier.queries.shortlist import shortlist_within
     from paretonym.frontier.solution_description import describe
+    from paretonym.sentence_parts import several
 
     choices, doubts = shortlist_within(frontier, question, anyway)
     if as_json:

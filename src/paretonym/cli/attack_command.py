@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
-from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Verdict
 from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
 from paretonym.cli.console import note, output, print_json
 from paretonym.errors import InputError, printable
-from paretonym.measures.formatting import listed, percent, several
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Verdict
 
 EXAMPLES = """Examples:
 
@@ -109,6 +110,8 @@ UNCOUNTED = "several rows may be of one person, and people were not counted"
 
 def warnings(found: Attack) -> list[str]:
     """What must be known before the figures are read."""
+    from paretonym.sentence_parts import several
+
     lines = [EVENTS] if found.unit == "rows" else []
     if found.strangers:
         rows = several(found.strangers, "row fits", "rows fit")
@@ -120,6 +123,9 @@ def warnings(found: Attack) -> list[str]:
 
 def table(found: Attack) -> Table:
     """One line for each finding: a number and what it counts."""
+    from rich import box
+    from rich.table import Table
+
     lines = Table(box=box.SIMPLE, show_header=False, pad_edge=False)
     lines.add_column(justify="right", no_wrap=True)
     lines.add_column(overflow="fold")
@@ -138,6 +144,8 @@ def sentences(found: Attack) -> list[str]:
 
 
 def _who(found: Attack, number: int, verb: tuple[str, str]) -> str:
+    from paretonym.sentence_parts import several
+
     one, many = ("row", "rows") if found.unit == "rows" else ("person", "people")
     return several(number, f"{one} {verb[0]}", f"{many} {verb[1]}")
 
@@ -167,6 +175,8 @@ def _identity(found: Attack, verdict: Verdict) -> str:
 
 
 def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
+    from paretonym.sentence_parts import percent
+
     share = percent(found.rules.certain)
     if verdict.outcome == "broken":
         parts = []
@@ -185,6 +195,8 @@ def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
 
 
 def _assumed(found: Attack) -> str:
+    from paretonym.sentence_parts import listed
+
     knows = listed(list(found.knows)) or "nothing"
     if found.original:
         known = f"somebody who knows {knows} of everybody in the original"
@@ -253,6 +265,8 @@ def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
 
 
 def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
+    from paretonym.sentence_parts import percent
+
     value, unit = f"value of {each.column}", found.unit
     if each.blind is not None and each.informed is not None:
         yield f"{each.blind:.1%}", f"of the {unit} have the most frequent {value} of all"

@@ -7,17 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.table import Table
 
-from paretonym.audits.checks import Audit, Check
 from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import phrased, printable
 
 if TYPE_CHECKING:
-    from paretonym.audits.checks import Audit
+    from rich.table import Table
+
+    from paretonym.audits.checks import Audit, Check
 
 EXAMPLES = """Examples:
 
@@ -111,6 +110,9 @@ VERDICTS = {True: "holds", False: "FAILS", None: ""}
 
 def audit_table(result: Audit) -> Table:
     """One line for each check: what was said, what was found, whether they agree."""
+    from rich import box
+    from rich.table import Table
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("of", no_wrap=True)
     table.add_column("what", overflow="fold")

@@ -7,20 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich import box
-from rich.console import Group, RenderableType
-from rich.table import Table
 
 from paretonym.authorship import COMPARISON, FIGURE
 from paretonym.cli.common_options import Data, Force, Json, Quiet, Threads, inputs_of
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.extras import require
-from paretonym.measures.formatting import measured
 from paretonym.outputs import Inputs, Output, check_outputs, write_output
-from paretonym.report.comparison import Comparison, Stretch
 
 if TYPE_CHECKING:
-    from paretonym.report.comparison import Comparison
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from paretonym.report.comparison import Comparison, Stretch
     from paretonym.run.explored_frontier import Frontier
 
 EXAMPLES = """Examples:
@@ -121,14 +119,21 @@ MOST_ROWS = 30
 
 def comparison_view(found: Comparison) -> RenderableType:
     """The joint frontier, which method owns which stretch of it, and how the methods stand."""
+    from rich.console import Group
+
     return Group(_joint(found), _methods(found))
 
 
 def _plain(title: str) -> Table:
+    from rich import box
+    from rich.table import Table
+
     return Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
 
 
 def _joint(found: Comparison) -> Table:
+    from paretonym.measures.formatting import measured
+
     table = _plain("The joint frontier: no release of any run beats these")
     for name in found.measures:
         table.add_column(name, justify="right", no_wrap=True)
@@ -144,6 +149,8 @@ def _joint(found: Comparison) -> Table:
 
 
 def _methods(found: Comparison) -> Table:
+    from paretonym.measures.formatting import measured
+
     first, second = found.measures[:2]
     table = _plain("Who owns it, and by how much")
     table.add_column("method", overflow="fold")
@@ -172,5 +179,7 @@ def _methods(found: Comparison) -> Table:
 
 
 def _ends(name: str, stretch: Stretch) -> str:
+    from paretonym.measures.formatting import measured
+
     start, end = measured(name, stretch.start), measured(name, stretch.end)
     return start if start == end else f"{start} … {end}"

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.table import Table
 
 from paretonym.authorship import SCHEMA, signed
 from paretonym.cli.common_options import Encoding, Force, Json, Quiet, Separator, inputs_of
@@ -16,9 +14,10 @@ from paretonym.cli.console import note, output, print_json
 from paretonym.cli.schema_command import printable
 from paretonym.errors import InputError
 from paretonym.outputs import Output, check_changed, check_outputs, write_files, write_output
-from paretonym.schema.draft.draft_schema import Draft
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from paretonym.schema.draft.draft_schema import Draft
     from paretonym.schema.draft.schema_update import Update
 
@@ -143,6 +142,9 @@ def _news(update: Update, path: Path, data: str) -> str:
 
 def draft_table(draft: Draft) -> Table:
     """Every column with the role that was guessed, and why."""
+    from rich import box
+    from rich.table import Table
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("column", overflow="fold")
     table.add_column("role", no_wrap=True)

@@ -9,7 +9,6 @@ import typer
 
 from paretonym.cli.common_options import Data, Force, Json, NewFile, Pick, Quiet, Run, inputs_of
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.measures.formatting import several
 
 if TYPE_CHECKING:
     from paretonym.frontier.microdata import Microdata
@@ -84,6 +83,7 @@ def picked(run: Path, pick: str, data: str | None) -> tuple[Solution, Microdata]
 def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.frontier_tables import manifest_table
     from paretonym.release.release_manifest import manifest_path
+    from paretonym.sentence_parts import several
 
     output().print(manifest_table(manifest, solution.values))
     if "files" in manifest["output"]:

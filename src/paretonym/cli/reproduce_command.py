@@ -9,20 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
-from rich import box
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from paretonym.authorship import REPRODUCTIONS
 from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.extras import installed, remedy
 from paretonym.outputs import Output, check_outputs, new_folder
-from paretonym.papers.reproductions.reproduction import Fact, Reproduction, Result
 
 if TYPE_CHECKING:
-    from paretonym.papers.reproductions.reproduction import Reproduction, Result
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from paretonym.papers.reproductions.reproduction import Fact, Reproduction, Result
 
 EXAMPLES = """Examples:
 
@@ -111,6 +109,10 @@ def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> No
 
 
 def listing(entries: Iterable[Reproduction]) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("name", no_wrap=True)
     table.add_column("table or figure", overflow="fold")
@@ -125,6 +127,11 @@ def listing(entries: Iterable[Reproduction]) -> Table:
 
 def fact_view(each: Reproduction, result: Result) -> RenderableType:
     """A line for each row, measured beside printed, and what has to be said about it."""
+    from rich import box
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=each.what, title_justify="left")
     columns = list(dict.fromkeys(fact.column for fact in result.facts))
     compared = {fact.column for fact in result.facts if fact.printed is not None}

@@ -7,20 +7,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich import box
-from rich.console import Group, RenderableType
-from rich.table import Table
-from rich.text import Text
 
 from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import InputError, Problem
-from paretonym.measures.formatting import several
-from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary
 
 if TYPE_CHECKING:
-    from paretonym.schema.schema_summary import SchemaSummary
+    from rich.console import RenderableType
+    from rich.table import Table
+
+    from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary
 
 FORMAT = "paretonym.schema-review/1"
 EXAMPLES = """Examples:
@@ -83,6 +80,8 @@ def lattice_size(summary: SchemaSummary) -> int:
 
 
 def _closing(summary: SchemaSummary) -> str:
+    from paretonym.sentence_parts import several
+
     dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
     return (
         f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} left. "
@@ -97,6 +96,9 @@ WIDTHS = {"level": 5, "groups": 14, "rows each": 15, "values each": 11}
 
 def schema_view(summary: SchemaSummary) -> RenderableType:
     """Every column, then the levels of those that have a hierarchy."""
+    from rich.console import Group
+    from rich.text import Text
+
     parts: list[RenderableType] = [_columns(summary)]
     for column in summary.columns:
         if column.levels:
@@ -105,6 +107,9 @@ def schema_view(summary: SchemaSummary) -> RenderableType:
 
 
 def _columns(summary: SchemaSummary) -> Table:
+    from rich import box
+    from rich.table import Table
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("column", overflow="fold")
     for heading in ("role", "type"):
@@ -125,6 +130,9 @@ def _title(column: ColumnSummary) -> str:
 
 
 def _levels(column: ColumnSummary) -> Table:
+    from rich import box
+    from rich.table import Table
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading, width in WIDTHS.items():
         table.add_column(heading, justify="right", no_wrap=True, min_width=width)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 
 from paretonym.measures.registry import card_of
+from paretonym.sentence_parts import percentage
 
 MOST_DECIMALS = 9
 
@@ -27,19 +28,6 @@ def measured(name: str, value: float) -> str:
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
     return f"{value:,.0f}" if value == int(value) else f"{value:,.4g}"
-
-
-def percentage(share: float, decimals: int = 1) -> str:
-    """A share in percent. Halves go up by the digits that people see: one number is written one way.
-
-    >>> percentage(0.0325), percentage(0.0115), percentage(0.5, 0)
-    ('3.3 %', '1.2 %', '50 %')
-    """
-    return f"{_half_up(100 * Decimal(f'{share:.12g}'), decimals):f} %"
-
-
-def _half_up(number: Decimal, decimals: int) -> Decimal:
-    return number.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
 
 
 def apart(name: str, one: float, other: float) -> tuple[str, str]:
@@ -95,31 +83,3 @@ def rounded_out(name: str, value: float, upward: bool, stop: float | None = None
 
 def _shift(name: str) -> int:
     return -2 if is_share(name) else 0
-
-
-def percent(share: float) -> str:
-    """A risk with two digits that say something.
-
-    >>> percent(1), percent(1 / 14), percent(0.0086)
-    ('100 %', '7.1 %', '0.86 %')
-    """
-    if share >= 0.1 or share == 0:
-        return percentage(share, 0)
-    written = percentage(share, 1 - math.floor(math.log10(100 * share)))
-    return f"{written[:-2].rstrip('0').rstrip('.')} %"
-
-
-def several(number: int, one: str, many: str) -> str:
-    """
-    >>> several(1, "row", "rows"), several(12345, "row", "rows")
-    ('1 row', '12,345 rows')
-    """
-    return f"{number:,} {one if number == 1 else many}"
-
-
-def listed(words: list[str], link: str = "and") -> str:
-    """
-    >>> listed(["a", "b", "c"]), listed(["a"])
-    ('a, b and c', 'a')
-    """
-    return f" {link} ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.measures.formatting import percent, several
 from paretonym.measures.recoded_counts import Realized
 from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.sentence_parts import percent, several
 
 NO_RISK = (
     "How likely a person is found cannot be computed from this: all rows of a group may be one person's."

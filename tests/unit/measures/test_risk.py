@@ -9,11 +9,12 @@ import pyarrow
 import pytest
 
 from paretonym.measures.column_losses import column_losses
-from paretonym.measures.formatting import apart, measured, percent, percentage, rounded_out, written
+from paretonym.measures.formatting import apart, measured, rounded_out, written
 from paretonym.risk.published_thresholds import THRESHOLDS, reached
 from paretonym.risk.reidentification import Risk
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import ROWS
+from paretonym.sentence_parts import percent, percentage
 from paretonym.testing.random_tables import random_table
 
 # Three groups of 2, 2 and 5 people.

@@ -373,7 +373,7 @@ def test_the_public_page_says_which_columns_are_as_they_are(space: str) -> None:
 def test_two_ways_to_choose_are_one_too_many(front: Frontier) -> None:
     with pytest.raises(InputError) as error:
         tell(front, front.data, front[0].id, Question.of(best="k"))
-    assert str(error.value) == "--pick: it is given together with --best; give one of them"
+    assert str(error.value) == "pick: it is given together with best=; give one of them"
 
 
 def test_in_notebooks(front: Frontier) -> None:

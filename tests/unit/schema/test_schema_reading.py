@@ -133,7 +133,7 @@ def test_broken_toml_names_line_and_column(tmp_path: Path) -> None:
         "people.toml, line 3, column 1: not valid TOML: Invalid value; fix this line; strings need quotes"
     )
     assert toml_wrong(tmp_path, 'null = "abc') == (
-        "people.toml, line 1, column 12: not valid TOML: Unterminated string; mend the line; texts need "
+        "people.toml, line 1, column 12: not valid TOML: Unterminated string; fix this line; strings need "
         "quotes"
     )
 

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, phrased
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.budget import Limits, duration, parse_time
 from paretonym.search.search_options import Tuning
@@ -96,7 +96,7 @@ def remarks(clock: Clock, steps: list[tuple[float, int]], total: int) -> list[st
 def test_an_estimate_before_a_long_search(clock: Clock) -> None:
     """A hundred nodes a second; the ten seconds before the first call do not count."""
     (said,) = remarks(clock, [(10.0, 100), (10.2, 120), (11.0, 200), (12.0, 300)], 60_200)
-    assert said == (
+    assert phrased(said) == (
         "60,200 nodes; evaluating all of them would take about 10 minutes, bounds may save most of it. "
         "time='60s' stops after a minute with what is found."
     )
@@ -118,7 +118,7 @@ def test_an_estimate_before_a_long_search_of_cuts(
     table = random_table(Random("estimated"), quasi=(5, 5), rows=(40, 40), sensitive=1)
     problem = CutsProblem.of(table.study().cube, ("k", "utility-loss"), parse_suppression("0.1"))
     search(problem, Limits(threads=1, remark=said.append), Tuning(population=50, evaluations=1000))
-    told = [text for text in said if "evaluating" in text]
+    told = [phrased(text) for text in said if "evaluating" in text]
     assert len(told) == 1
     assert told[0].startswith("1,000 cuts; evaluating so many may take about 3")
     assert told[0].endswith(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.measures.formatting import several
 from paretonym.report.comparison import Comparison
 from paretonym.report.figures.canvas import BLUE, FAINT, GREEN, ORANGE, RED, Drawing, drawn
+from paretonym.sentence_parts import several
 
 COLOURS = (BLUE, RED, GREEN, "#CC79A7", ORANGE, "#56B4E9", "#000000")
 SHAPES = "os^Dv<>P*X"

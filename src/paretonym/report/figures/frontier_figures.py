@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from paretonym.measures.formatting import measured, several
+from paretonym.measures.formatting import measured
 from paretonym.report.figure_facts import FrontierFigure, PairsFigure, ParallelFigure
 from paretonym.report.figures.canvas import (
     BLUE,
@@ -20,6 +20,7 @@ from paretonym.report.figures.canvas import (
     drawn,
     set_axis,
 )
+from paretonym.sentence_parts import several
 
 # Directions in degrees, tried in this order at growing distances (in points of print).
 _DIRECTIONS = (160, 20, 200, 340, 110, 70, 250, 290, 180, 0, 90, 270)

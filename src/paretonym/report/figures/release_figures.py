@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.measures.formatting import percentage
 from paretonym.report.figure_facts import LossesFigure, SizesFigure
 from paretonym.report.figures.canvas import BLUE, FAINT, INK, ORANGE, Drawing, drawn, readable
+from paretonym.sentence_parts import percentage
 
 LONGEST = 28
 

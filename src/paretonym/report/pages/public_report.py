@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paretonym.frontier.solution_description import suppression_reasons
-from paretonym.measures.formatting import listed, measured, percent, percentage, several
+from paretonym.measures.formatting import measured
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import LOSS, MEASURES, is_risk_of_people, shown_by_file
 from paretonym.release.publication import release_cost
@@ -20,6 +20,7 @@ from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk.reidentification import NO_RISK
 from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
 from paretonym.schema.model import ColumnSpec
+from paretonym.sentence_parts import listed, percent, percentage, several
 from paretonym.version import __version__
 
 WORDS = (

@@ -11,11 +11,11 @@ import numpy.typing as npt
 from paretonym.counts.cube import Cube
 from paretonym.errors import Field
 from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.formatting import several
 from paretonym.measures.registry import OBJECTIVES
 from paretonym.recoding.class_condition import ClassCondition, Keep
 from paretonym.recoding.recoding_contract import digest, short_ids
 from paretonym.rounding import rounded
+from paretonym.sentence_parts import several
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_transfer import transfer

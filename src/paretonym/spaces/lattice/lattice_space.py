@@ -8,7 +8,6 @@ from typing import Any
 from paretonym.counts.cube import Cube
 from paretonym.errors import Field
 from paretonym.frontier.solution import Rival, Solution, number_to_json
-from paretonym.measures.formatting import several
 from paretonym.measures.registry import CLASS_SIZE, OBJECTIVES
 from paretonym.papers.methods.pbg_ea import search_pbg
 from paretonym.papers.methods.poka import search_poka
@@ -20,6 +19,7 @@ from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive
 from paretonym.search.problem import Problem
 from paretonym.search.result import Found
+from paretonym.sentence_parts import several
 from paretonym.source.table import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
