@@ -54,9 +54,9 @@ def _reasons(run: OpenRun, solution: Solution) -> list[str]:
 def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     try:
         realized = run.data.realized(solution.recoding)
-    except InputError:
-        # The description has said why.
-        return {"columns": _levels_alone(solution), "risk": None}
+    except InputError as error:
+        note = f"No risk is shown: {error.said(on_the_page)}"
+        return {"columns": _levels_alone(solution), "risk": None, "note": note}
     found = risk(realized, run.data.unit)
     return {
         "columns": _columns(realized),
