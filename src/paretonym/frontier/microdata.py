@@ -57,7 +57,7 @@ class Microdata:
         # Digests of the table's content, which take a while.
         self.digests: dict[Any, str] = {}
         self._stored = stored
-        self._facts = {} if stored is None else dict(stored.releases)
+        self._counted: dict[str, ReleaseFacts] = {}
         self._open = table
         if isinstance(table, Table):
             _ = self.table
@@ -85,17 +85,24 @@ class Microdata:
         """The classes of a recoding of this table, and which of them stay."""
         return realize(recoding, self.cube)
 
+    @property
+    def _known(self) -> StoredFacts | None:
+        """What was stored, as long as the table is not open: then the table itself is asked."""
+        return None if "table" in vars(self) else self._stored
+
     def facts(self, recoding: Recoding) -> ReleaseFacts:
         """Facts about a release of this table, which is opened only where they are not stored."""
         name = digest(recoding)
-        if name not in self._facts:
-            self._facts[name] = ReleaseFacts.of(self.realized(recoding), self.schema)
-        return self._facts[name]
+        if self._known is not None and name in self._known.releases:
+            return self._known.releases[name]
+        if name not in self._counted:
+            self._counted[name] = ReleaseFacts.of(self.realized(recoding), self.schema)
+        return self._counted[name]
 
     def exposures(self) -> tuple[Exposure, ...]:
         """The columns that are published exactly and have values that find a row."""
-        if self._stored is not None:
-            return self._stored.exposures
+        if self._known is not None:
+            return self._known.exposures
         return exposures(self.schema, self.table, self.bound)
 
     def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:

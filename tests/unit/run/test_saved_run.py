@@ -54,6 +54,23 @@ def test_a_run_without_facts_reads_its_data(data: Path, tmp_path: Path) -> None:
     assert pn.load(tmp_path / "run")[0].describe() == front[0].describe()
 
 
+def test_a_release_is_warned_of_by_its_data_not_by_its_run(tmp_path: Path) -> None:
+    """Facts that somebody edited hide nothing once the data are open."""
+    data = tmp_path / "people.csv"
+    rows = [f"{20 + 10 * (i // 10)},{'fm'[i % 2]},{'a' if i < 10 else 'abc'[i % 3]}" for i in range(40)]
+    data.write_text("\n".join(["age,sex,ill", *rows, ""]), encoding="utf-8")
+    pn.Study(data, SCHEMA).explore("k", "loss", suppress=0).save(tmp_path / "run")
+    path = tmp_path / "run/run.json"
+    run = json.loads(path.read_text())
+    for facts in run["facts"]["releases"].values():
+        facts["known"] = [{**entry, "certain": 0, "likely": 0} for entry in facts["known"]]
+    path.write_text(json.dumps(run))
+    unchanged = pn.load(tmp_path / "run").solutions[-1]
+    assert not any("is certain for 10 people" in text for text in unchanged.warnings())
+    unchanged.release()
+    assert any("is certain for 10 people" in text for text in unchanged.warnings())
+
+
 def test_facts_of_another_table_are_damage(data: Path, tmp_path: Path) -> None:
     pn.Study(data, SCHEMA).explore("k", "loss").save(tmp_path / "run")
     path = tmp_path / "run/run.json"
