@@ -45,9 +45,9 @@ Phrase: TypeAlias = Callable[[Field], str]
 Place: TypeAlias = "str | Field | ColumnPlace"
 _MARK = re.compile("\x02([a-z_]+)(?:\x1f([^\x02\x03]*))?\x03")
 _NUMBER = re.compile(r"True|[0-9.]+|[A-Z]+")
-# Python gives these as entries of one argument.
-# Named by their paths.
+# Python names these by their paths.
 _OUTPUTS = ("out", "figure", "figures", "update")
+# Python gives these as entries of one argument.
 _TUNING = ("seed", "depth", "base", "population", "generations", "evaluations", "box")
 
 
@@ -74,6 +74,25 @@ def in_python(field: Field) -> str:
 def phrased(text: Place, phrase: Phrase = in_python) -> str:
     """A text in which an interface has written every field in its own way."""
     return _MARK.sub(lambda mark: phrase(Field(mark[1], mark[2])), str(text))
+
+
+class Remark(str):
+    """A sentence about a search. It reads as Python's users say it; `said` is for other interfaces.
+
+    >>> print(Remark(f"{Field('time', '60s')} stops it"))
+    time='60s' stops it
+    """
+
+    _marked: str
+
+    def __new__(cls, marked: str) -> Self:
+        remark = super().__new__(cls, phrased(marked))
+        remark._marked = marked
+        return remark
+
+    def said(self, phrase: Phrase) -> str:
+        """The sentence as an interface says it."""
+        return phrased(self._marked, phrase)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ import pytest
 import paretonym as pn
 from paretonym.cli.commands import app  # noqa: F401 (its flags are learned)
 from paretonym.cli.option_flags import FLAGS, in_shell
-from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, phrased
+from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, Remark, phrased
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.search.search_options import Tuning
 from paretonym.web.problem_json import LABELS, problems_json
@@ -125,3 +125,12 @@ def test_what_only_looks_like_a_mark_stays(text: str) -> None:
 def test_python_is_told_in_its_own_words_of_a_second_release(tmp_path: Path) -> None:
     error = InputError.of(Field("pick"), "another release was made", f"give {Field('also', True)}")
     assert str(error) == "pick: another release was made; give also=True"
+
+
+def test_a_remark_reads_as_python_says_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Marks of fields never reach whoever prints a remark; other interfaces phrase them anew."""
+    monkeypatch.setattr("paretonym.spaces.exploration.library.missing", lambda: f"see {Field('time', '60s')}")
+    said: list[Remark] = []
+    pn.example("adult").explore("k", "loss", suppress=0, remark=said.append)
+    assert said == ["see time='60s'"]
+    assert said[0].said(lambda field: f"--{field.name} {field.value}") == "see --time 60s"

@@ -13,6 +13,7 @@ import typer
 from paretonym.authorship import DEMO, PAGE, signed
 from paretonym.cli.common_options import Force, Json, Quiet
 from paretonym.cli.console import live_progress, note, output, print_json
+from paretonym.cli.option_flags import in_shell
 from paretonym.errors import Bug
 from paretonym.outputs import Output, check_outputs, new_folder, write_output
 
@@ -68,7 +69,11 @@ def demo(
     try:
         with live_progress("Exploring", hushed) as progress:
             frontier = study.explore(
-                "k", "loss", suppress="1%", progress=progress, remark=lambda text: note(text, hushed)
+                "k",
+                "loss",
+                suppress="1%",
+                progress=progress,
+                remark=lambda text: note(text.said(in_shell), hushed),
             )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")

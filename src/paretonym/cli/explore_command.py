@@ -12,6 +12,7 @@ from paretonym.authorship import RUN
 from paretonym.cli import explore_options
 from paretonym.cli.common_options import Encoding, Force, Json, Out, Quiet, Separator, Threads, inputs_of
 from paretonym.cli.console import live_progress, note, output, print_json, warn
+from paretonym.cli.option_flags import in_shell
 from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def _found(
                 **question,
                 progress=progress,
                 state=progress.state,
-                remark=lambda text: note(text, quiet),
+                remark=lambda text: note(text.said(in_shell), quiet),
             )
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")

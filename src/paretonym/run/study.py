@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import solution as plain
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.run_record import RunRecord
@@ -71,7 +71,7 @@ class Study(Microdata):
         time: str | float | None = None,
         threads: int | None = None,
         progress: Progress = silent,
-        remark: Callable[[str], None] = quiet,
+        remark: Callable[[Remark], None] = quiet,
         state: Callable[[str], None] = quiet,
     ) -> Frontier:
         """The frontier of the named measures ("k" and "loss" unless others are named), one after the other or
@@ -101,7 +101,9 @@ class Study(Microdata):
             buckets,
             tuning if isinstance(tuning, Tuning) else tuning_from(tuning),
         )
-        limits = Limits(threads or usable_cores(), parse_time(time), progress, remark, state)
+        limits = Limits(
+            threads or usable_cores(), parse_time(time), progress, lambda text: remark(Remark(text)), state
+        )
         found = explore(question, self.cube, limits)
         options = {
             **question_as_json(question, self.cube, found),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.atomic_files import REFUSALS, failed
-from paretonym.errors import InputError, NoSolution, Problem, phrased
+from paretonym.errors import InputError, NoSolution, Problem, Remark
 from paretonym.web.problem_json import on_the_page, problems_json
 
 # Says something to the server: a word and what goes with it.
@@ -123,8 +123,8 @@ def explore(
             last = time.monotonic()
             tell("progress", (done, total))
 
-    def remark(text: str) -> None:
-        tell("remark", phrased(text, on_the_page))
+    def remark(text: Remark) -> None:
+        tell("remark", text.said(on_the_page))
 
     frontier = study.explore(*objectives, **question, progress=progress, remark=remark)
     frontier.save(folder)
