@@ -18,9 +18,9 @@ from fractions import Fraction
 import numpy as np
 
 import paretonym
+from paretonym.budget import Limits, usable_cores
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.run.study import Study
-from paretonym.search.budget import Limits, usable_cores
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import genome_evaluation as evaluating
 from paretonym.spaces.cuts.cuts_problem import CutsProblem

@@ -16,10 +16,10 @@ from benchmarks.one_node import duckdb_node, numpy_node, polars_node, timed
 from benchmarks.second_table import MIDDLE as SECOND_MIDDLE
 from benchmarks.second_table import second_table
 from benchmarks.topdown import walk
+from paretonym.budget import Limits, usable_cores
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study, example
-from paretonym.search.budget import Limits, usable_cores
 from paretonym.search.exact import search_exact
 from paretonym.search.problem import Problem
 

@@ -12,11 +12,12 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "src" / "paretonym"
 FILES = sorted(PACKAGE.rglob("*.py"))
+TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("arrays", "errors", "sentence_parts", "version"),
-    ("rounding", "factorize"),
+    ("rounding", "factorize", "budget"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),
     ("source",),
@@ -200,6 +201,48 @@ def import_graph() -> dict[str, set[str]]:
                     each for each in packages if each in known and not f"{name}.".startswith(f"{each}.")
                 }
     return graph
+
+
+def exported(package: str) -> set[str]:
+    """The names in a package's `__all__`."""
+    path = PACKAGE.parent.joinpath(*package.split("."), "__init__.py")
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def is_package(module: str) -> bool:
+    return PACKAGE.parent.joinpath(*module.split("."), "__init__.py").exists()
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_packages_are_entered_by_their_front_doors(path: Path) -> None:
+    """From another package only what its `__init__` exports is imported, and from there."""
+    own = module_name(path).split(".")[1:2]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("paretonym."):
+            continue
+        module = node.module or ""
+        package = ".".join(module.split(".")[:2])
+        if module.split(".")[1:2] == own or not is_package(package):
+            continue
+        assert is_package(module), f"{name_of(path)}:{node.lineno} imports past the door of {package}"
+        missing = {alias.name for alias in node.names} - exported(module)
+        assert not missing, f"{name_of(path)}:{node.lineno}: {module} does not export {sorted(missing)}"
+
+
+@pytest.mark.parametrize("package", sorted(module_name(path) for path in FILES if path.stem == "__init__"))
+def test_a_front_door_exports_what_is_used(package: str) -> None:
+    """No door is wider than those who come through it need; the package itself is for its users."""
+    if package in ("paretonym", "paretonym.testing"):
+        return
+    used: set[str] = set()
+    for path in (*FILES, *TESTS):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == package:
+                used |= {alias.name for alias in node.names}
+    assert exported(package) <= used
 
 
 def cycles(graph: dict[str, set[str]]) -> list[list[str]]:

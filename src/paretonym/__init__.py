@@ -15,12 +15,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from paretonym.attacks.attack import attack, attack_pair, match_rows
-    from paretonym.audits.second_opinion import audit
+    from paretonym.attacks import attack, attack_pair, match_rows
+    from paretonym.audits import audit
     from paretonym.errors import Bug, InputError, NoSolution, ParetonymError
-    from paretonym.run.explored_frontier import Frontier, Solution, compare
-    from paretonym.run.saved_run import load
-    from paretonym.run.study import Study, example
+    from paretonym.run import Frontier, Solution, Study, compare, example, load
 
 __all__ = [
     "Bug",

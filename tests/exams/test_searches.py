@@ -7,9 +7,9 @@ from typing import cast
 
 import pytest
 
+from paretonym.budget import Limits
 from paretonym.search import exact
 from paretonym.search.bounds import has_floor, inherited
-from paretonym.search.budget import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.result import Found, Search, Unresolved
 from paretonym.search.search_options import STANDARD, Tuning

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from paretonym.arrays import Integers
+from paretonym.budget import Limits
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.recoding.suppression import USUAL
 from paretonym.schema.schema_binding import bind
 from paretonym.schema.schema_parser import schema_from
-from paretonym.search.budget import Limits
 from paretonym.source.data_source import Coding, ColumnType, DataSource, Omission, TupleCounts
 from paretonym.spaces.exploration import explore
 from paretonym.spaces.question import Question

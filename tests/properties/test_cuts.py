@@ -8,6 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from paretonym.budget import Limits
 from paretonym.counts import kernel_library as library
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.recoded_counts import Realized, realize
@@ -15,7 +16,6 @@ from paretonym.measures.registry import MEASURES
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
-from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cut_moves import Moves

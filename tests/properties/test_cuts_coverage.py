@@ -9,11 +9,11 @@ from random import Random
 import numpy as np
 import pytest
 
+from paretonym.budget import Limits
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.objective import requirements
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import hybrid
 from paretonym.spaces.cuts.admission import Admission

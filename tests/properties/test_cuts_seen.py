@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow
 import pytest
 
+from paretonym.budget import Limits
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.objective import requirements
 from paretonym.measures.recoded_counts import realize
@@ -17,7 +18,6 @@ from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
-from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.search.suppression_rule import Rule
 from paretonym.spaces.cuts.admission import Admission

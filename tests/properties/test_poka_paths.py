@@ -8,11 +8,11 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from paretonym.budget import Limits
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.papers.methods.poka import LAST, descend
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.budget import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import Tuning
 from paretonym.testing.random_tables import random_table

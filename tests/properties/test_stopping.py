@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 import paretonym
+from paretonym.budget import Limits
 from paretonym.frontier.dominance import as_costs, dominates
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
-from paretonym.search.budget import Limits
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import RandomTable, random_table
 

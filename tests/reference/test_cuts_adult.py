@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pytest
 
 import paretonym
+from paretonym.budget import Limits
 from paretonym.frontier.dominance import as_costs
 from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.search.budget import Limits
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genetic_operators import Breeding

@@ -1,1 +1,18 @@
 """Trying to break a release: everybody of the original is looked for in it, or in two of them together."""
+
+from __future__ import annotations
+
+from paretonym.attacks.attack import attack, attack_pair, match_rows
+from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Rules, Verdict
+
+__all__ = [
+    "Attack",
+    "Disclosure",
+    "Estimate",
+    "Matching",
+    "Rules",
+    "Verdict",
+    "attack",
+    "attack_pair",
+    "match_rows",
+]

@@ -29,8 +29,7 @@ from paretonym.attacks.partial_knowledge import with_other_knowledge
 from paretonym.attacks.possible_worlds import Case, worlds
 from paretonym.attacks.published_file import Codebook, Published, open_published, same_rows
 from paretonym.attacks.second_worlds import Alternatives
-from paretonym.audits.schema_adapter import Original, SchemaLike, read_original
-from paretonym.audits.sql_engine import Engine, engine, reading
+from paretonym.audits import Engine, Original, SchemaLike, engine, read_original, reading
 from paretonym.errors import Field, InputError
 
 Unit: TypeAlias = Literal["people", "rows"]

@@ -14,9 +14,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.attacks.published_file import Codebook, Published, plain
-from paretonym.audits.schema_adapter import KeptMeaning, Original
-from paretonym.audits.shown_sets import Shown, at_level, shown_by
-from paretonym.audits.sql_measures import NotMeasurable
+from paretonym.audits import KeptMeaning, NotMeasurable, Original, Shown, at_level, shown_by
 from paretonym.errors import InputError, shown
 
 Fitting: TypeAlias = tuple[int, ...]

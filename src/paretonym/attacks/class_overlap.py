@@ -9,8 +9,8 @@ import numpy as np
 from paretonym.arrays import Integers, Mask
 from paretonym.attacks.label_spans import same_level, spans
 from paretonym.attacks.published_file import Published
-from paretonym.audits.schema_adapter import SchemaLike, schema_of
-from paretonym.schema.model import ColumnSpec
+from paretonym.audits import SchemaLike, schema_of
+from paretonym.schema import ColumnSpec
 
 AT_ONCE = 1 << 22
 

@@ -21,7 +21,7 @@ from paretonym.attacks.class_overlap import Overlap, overlap
 from paretonym.attacks.findings import Attack, Disclosure, Matching, Rules
 from paretonym.attacks.possible_worlds import numbered, paired
 from paretonym.attacks.published_file import Published, same_rows
-from paretonym.audits.schema_adapter import SchemaLike
+from paretonym.audits import SchemaLike
 from paretonym.errors import Field, InputError
 
 

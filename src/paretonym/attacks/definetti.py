@@ -16,7 +16,7 @@ from paretonym.attacks.background_knowledge import measured
 from paretonym.attacks.findings import Estimate
 from paretonym.attacks.possible_worlds import Case
 from paretonym.attacks.published_file import Tally
-from paretonym.audits.schema_adapter import Original
+from paretonym.audits import Original
 
 ROUNDS, BALANCE = 12, 4
 MOST_VALUES, MOST_NUMBERS = 100, 20_000_000

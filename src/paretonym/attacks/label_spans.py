@@ -18,14 +18,21 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain
 from typing import Any, TypeAlias
 
-from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
-from paretonym.audits.schema_adapter import MISSING, meaning_of_values
-from paretonym.audits.sql_measures import NotMeasurable
+from paretonym.audits import EVERYTHING_ON_THE_LINE, MISSING, LabelReader, NotMeasurable, meaning_of_values
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.hierarchy_builder import build
-from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, Values
-from paretonym.schema.hierarchies.specifications import Dates, Flat, HierarchyFile, Keep, Mask, Tree
-from paretonym.schema.model import ColumnSpec
+from paretonym.schema import ColumnSpec
+from paretonym.schema.hierarchies import (
+    MISSING_LABEL,
+    Built,
+    Dates,
+    Flat,
+    HierarchyFile,
+    Keep,
+    Mask,
+    Tree,
+    Values,
+    build,
+)
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 DAY = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?$")

@@ -20,7 +20,7 @@ from paretonym.arrays import Integers
 from paretonym.attacks.background_knowledge import Kinds
 from paretonym.attacks.findings import Rules
 from paretonym.attacks.published_file import Codebook, Published, Tally
-from paretonym.audits.schema_adapter import Original
+from paretonym.audits import Original
 from paretonym.errors import InputError
 
 NONE = -1

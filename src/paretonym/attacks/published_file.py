@@ -19,11 +19,26 @@ from typing import Any
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.audits.manifest_reader import EVENTS, manifest_path
-from paretonym.audits.schema_adapter import LEFT_OUT, MISSING, SchemaLike, has_events, schema_of, schema_roles
-from paretonym.audits.sql_engine import Engine, listed, quoted, reading
-from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding, stated_recoding
-from paretonym.audits.table_file import TableFile, meant, open_file
+from paretonym.audits import (
+    BY_LABELS,
+    EVENTS,
+    LEFT_OUT,
+    MISSING,
+    Engine,
+    SchemaLike,
+    StatedRecoding,
+    TableFile,
+    has_events,
+    listed,
+    manifest_path,
+    meant,
+    open_file,
+    quoted,
+    reading,
+    schema_of,
+    schema_roles,
+    stated_recoding,
+)
 from paretonym.errors import Field, InputError, shown
 
 FAMILY = "paretonym.manifest/"

@@ -4,3 +4,62 @@ Another reader of the file, another way to count (SQL in DuckDB), formulas writt
 counts, recoding, measures, frontier and search. `schema_adapter.py` alone opens the schema and the original,
 by the readers that the search uses too (`schema` and `source`): they say which values a label stands for.
 """
+
+from __future__ import annotations
+
+from paretonym.audits.checks import Audit, Check
+from paretonym.audits.label_semantics import EVERYTHING_ON_THE_LINE, LabelReader
+from paretonym.audits.manifest_reader import EVENTS, manifest_path
+from paretonym.audits.schema_adapter import (
+    LEFT_OUT,
+    MISSING,
+    KeptMeaning,
+    Original,
+    SchemaLike,
+    has_events,
+    meaning_of_values,
+    read_original,
+    schema_of,
+    schema_roles,
+)
+from paretonym.audits.second_opinion import audit
+from paretonym.audits.shown_sets import Shown, at_level, shown_by
+from paretonym.audits.sql_engine import Engine, engine, listed, quoted, reading
+from paretonym.audits.sql_measures import NotMeasurable
+from paretonym.audits.stated_recoding import BY_LABELS, StatedRecoding, stated_recoding
+from paretonym.audits.table_file import TableFile, meant, open_file
+
+__all__ = [
+    "BY_LABELS",
+    "EVENTS",
+    "EVERYTHING_ON_THE_LINE",
+    "LEFT_OUT",
+    "MISSING",
+    "Audit",
+    "Check",
+    "Engine",
+    "KeptMeaning",
+    "LabelReader",
+    "NotMeasurable",
+    "Original",
+    "SchemaLike",
+    "Shown",
+    "StatedRecoding",
+    "TableFile",
+    "at_level",
+    "audit",
+    "engine",
+    "has_events",
+    "listed",
+    "manifest_path",
+    "meaning_of_values",
+    "meant",
+    "open_file",
+    "quoted",
+    "read_original",
+    "reading",
+    "schema_of",
+    "schema_roles",
+    "shown_by",
+    "stated_recoding",
+]

@@ -19,9 +19,8 @@ from paretonym.arrays import Codes
 from paretonym.errors import Field, InputError, shown
 
 if TYPE_CHECKING:
-    from paretonym.schema.bound_schema import PublishedLevel, QuasiColumn, SensitiveColumn
-    from paretonym.schema.model import ColumnSpec, Schema
-    from paretonym.source.table import Column, Table
+    from paretonym.schema import ColumnSpec, PublishedLevel, QuasiColumn, Schema, SensitiveColumn
+    from paretonym.source import Column, Table
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
 
@@ -97,8 +96,7 @@ class Original:
 
 
 def schema_of(schema: SchemaLike) -> Schema:
-    from paretonym.schema.model import Schema
-    from paretonym.schema.schema_parser import read_schema, schema_from
+    from paretonym.schema import Schema, read_schema, schema_from
 
     if isinstance(schema, Schema):
         return schema
@@ -135,8 +133,8 @@ def read_original(
     Rows that were added to those of an `old` table have their values beside that one's: the labels that they
     are shown by were made for both. Nothing else of it is in the answer.
     """
-    from paretonym.schema.schema_binding import bind
-    from paretonym.source.concatenation import joined
+    from paretonym.schema import bind
+    from paretonym.source import joined
 
     described = schema_of(schema)
     table, before = _opened(data, encoding, separator), 0
@@ -169,10 +167,8 @@ def read_original(
 def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning | None:
     """A quasi-identifier of which no more is known than the schema and some values; None if the schema has no
     place for one of these."""
-    from paretonym.schema.bound_schema import QuasiColumn
-    from paretonym.schema.cut_order import cutting_of
-    from paretonym.schema.hierarchies.hierarchy_builder import build
-    from paretonym.schema.hierarchies.hierarchy_draft import Values
+    from paretonym.schema import QuasiColumn, cutting_of
+    from paretonym.schema.hierarchies import Values, build
 
     values = Values(column.name, tuple(texts))
     try:
@@ -196,8 +192,7 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
 
 
 def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
-    from paretonym.source.table import Table
-    from paretonym.source.table_reader import open_table
+    from paretonym.source import Table, open_table
 
     return data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
 
@@ -226,7 +221,7 @@ def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
 
 
 def _row(column: QuasiColumn) -> Row:
-    from paretonym.schema.hierarchies.value_line import Calendar, NumberScale
+    from paretonym.schema.hierarchies import Calendar, NumberScale
 
     leaves, cutting = column.hierarchy.leaves, column.cutting
     points = leaves[: len(leaves) - cutting.alone] if cutting.on_line else ()
@@ -249,7 +244,7 @@ def _kept(
     cells: Column, null: Sequence[str], kept: npt.NDArray[np.bool_], sensitive: SensitiveColumn | None
 ) -> KeptMeaning:
     """The last text serves whatever means missing."""
-    from paretonym.schema.missing_values import missing_texts
+    from paretonym.schema import missing_texts
 
     name, texts = cells.name, (*cells.texts, "")
     places = np.arange(len(texts), dtype=np.int32)

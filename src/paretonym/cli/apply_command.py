@@ -25,7 +25,7 @@ from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.release_command import picked
 
 if TYPE_CHECKING:
-    from paretonym.release.append.appended_release import Union
+    from paretonym.release.append import Union
 
 EXAMPLES = """Examples:
 
@@ -55,8 +55,7 @@ def apply(
     Leaves out what must be left out, so that both files together keep what was promised, and says what
     they give together.
     """
-    from paretonym.release.publication import append_to_file, appended_before, open_rows
-    from paretonym.release.release_files import check_release
+    from paretonym.release import append_to_file, appended_before, check_release, open_rows
 
     solution, old = picked(run, pick, data)
     check_release(out, force, inputs_of(run, data, new_data, *old.inputs))

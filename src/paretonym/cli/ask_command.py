@@ -25,8 +25,8 @@ from paretonym.cli.option_flags import in_shell
 from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
-    from paretonym.frontier.queries.query import Question
-    from paretonym.run.explored_frontier import Frontier
+    from paretonym.frontier.queries import Question
+    from paretonym.run import Frontier
 
 FORMAT = "paretonym.answer/1"
 EXAMPLES = """Examples:
@@ -57,7 +57,7 @@ def ask(
     With --best: the best release within the limits, and what a little more of each limit would buy. Without:
     a shortlist of releases worth a look.
     """
-    from paretonym.frontier.queries.query import parse_question
+    from paretonym.frontier.queries import parse_question
 
     question = parse_question(at_least or (), at_most or (), where or (), only(best))
     frontier = open_run(run, data, encoding, separator)
@@ -74,11 +74,11 @@ def ask(
 
 def open_run(run: Path, data: str | None, encoding: str | None, separator: str | None) -> Frontier:
     """The frontier of a run, with its table if it is said where that is."""
-    from paretonym.run.saved_run import load
+    from paretonym.run import load
 
     if data is None and encoding is None and separator is None:
         return load(run)
-    from paretonym.source.table_reader import open_table
+    from paretonym.source import open_table
 
     place = data if data is not None else _path(load(run))
     return load(run, open_table(place, encoding=encoding, separator=separator))
@@ -93,9 +93,8 @@ def _path(frontier: Frontier) -> str:
 
 
 def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
-    from paretonym.frontier.cautions import cautions
-    from paretonym.frontier.queries.answer import answer
-    from paretonym.frontier.solution_description import describe
+    from paretonym.frontier import cautions, describe
+    from paretonym.frontier.queries import answer
 
     found = answer(frontier, question, anyway)
     found = replace(found, warnings=cautions(found.solution, frontier.data))
@@ -111,9 +110,8 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
 
 
 def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
-    from paretonym.frontier.cautions import cautions
-    from paretonym.frontier.queries.shortlist import shortlist_within
-    from paretonym.frontier.solution_description import describe
+    from paretonym.frontier import cautions, describe
+    from paretonym.frontier.queries import shortlist_within
     from paretonym.sentence_parts import several
 
     choices, doubts = shortlist_within(frontier, question, anyway)

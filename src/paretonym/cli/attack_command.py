@@ -15,7 +15,7 @@ from paretonym.errors import InputError, printable
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from paretonym.attacks.findings import Attack, Disclosure, Estimate, Matching, Verdict
+    from paretonym.attacks import Attack, Disclosure, Estimate, Matching, Verdict
 
 EXAMPLES = """Examples:
 
@@ -58,8 +58,8 @@ def attack(
     original each file is judged by what it shows, and the rows of several files are matched.
     Verdicts follow absolute rules, not the claims of a manifest. Ends with 1 if an attack succeeds.
     """
-    from paretonym.attacks.attack import attack as attempt
-    from paretonym.attacks.findings import Rules
+    from paretonym.attacks import Rules
+    from paretonym.attacks import attack as attempt
 
     found = attempt(
         *files,

@@ -16,7 +16,7 @@ from paretonym.errors import phrased, printable
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from paretonym.audits.checks import Audit, Check
+    from paretonym.audits import Audit, Check
 
 EXAMPLES = """Examples:
 
@@ -67,7 +67,7 @@ def audit(
     No code is shared with counting, measures, recoding and search. With --schema or --original, the schema
     and the original are read by the code that the search uses; the comparison is the audit's own.
     """
-    from paretonym.audits.second_opinion import audit as measure
+    from paretonym.audits import audit as measure
 
     result = measure(
         file,

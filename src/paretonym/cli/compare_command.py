@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from paretonym.report.comparison import Comparison, Stretch
-    from paretonym.run.explored_frontier import Frontier
+    from paretonym.report import Comparison, Stretch
+    from paretonym.run import Frontier
 
 EXAMPLES = """Examples:
 
@@ -58,9 +58,9 @@ def compare(
     outputs = [] if out is None else [Output(out, COMPARISON)]
     outputs += [] if figure is None else [Output(figure, FIGURE, "figure")]
     check_outputs(outputs, force, inputs_of(*runs, data))
-    from paretonym.measures.objective import parse_settings, with_seed
-    from paretonym.run.explored_frontier import compare as compared
-    from paretonym.search.budget import usable_cores
+    from paretonym.budget import usable_cores
+    from paretonym.measures import parse_settings, with_seed
+    from paretonym.run import compare as compared
 
     names = [name.strip() for name in measures.split(",") if name.strip()]
     parameters = with_seed(parse_settings(settings or ()), seed)
@@ -87,14 +87,14 @@ def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool
         text = json.dumps(found.as_json(), indent=1, ensure_ascii=False, allow_nan=False)
         write_output(Output(out, COMPARISON), f"{text}\n".encode(), force, read)
     if figure is not None:
-        from paretonym.report.figures.comparison_figure import draw_comparison
+        from paretonym.report.figures import draw_comparison
 
         draw_comparison(found).save(figure, force, read)
 
 
 def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:
     from paretonym.errors import InputError
-    from paretonym.run.saved_run import load
+    from paretonym.run import load
 
     fronts = {}
     for folder in folders:
@@ -132,7 +132,7 @@ def _plain(title: str) -> Table:
 
 
 def _joint(found: Comparison) -> Table:
-    from paretonym.measures.formatting import measured
+    from paretonym.measures import measured
 
     table = _plain("The joint frontier: no release of any run beats these")
     for name in found.measures:
@@ -149,7 +149,7 @@ def _joint(found: Comparison) -> Table:
 
 
 def _methods(found: Comparison) -> Table:
-    from paretonym.measures.formatting import measured
+    from paretonym.measures import measured
 
     first, second = found.measures[:2]
     table = _plain("Who owns it, and by how much")
@@ -179,7 +179,7 @@ def _methods(found: Comparison) -> Table:
 
 
 def _ends(name: str, stretch: Stretch) -> str:
-    from paretonym.measures.formatting import measured
+    from paretonym.measures import measured
 
     start, end = measured(name, stretch.start), measured(name, stretch.end)
     return start if start == end else f"{start} … {end}"

@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paretonym.budget import Progress, silent
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import phrased
-from paretonym.search.budget import Progress, silent
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -18,9 +18,8 @@ from paretonym.errors import Bug
 from paretonym.outputs import Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
-    from paretonym.audits.checks import Audit
-    from paretonym.run.explored_frontier import Frontier, Solution
-    from paretonym.run.study import Study
+    from paretonym.audits import Audit
+    from paretonym.run import Frontier, Solution, Study
 
 # Of the release that is read aloud and made real.
 RELEASE = "adult-public.csv"
@@ -56,8 +55,8 @@ def demo(
     hushed = quiet or as_json
     # Here, since it loads numpy and more: --help needs none of it.
     from paretonym.cli.frontier_tables import frontier_view
-    from paretonym.recoding.level_lattice import Lattice
-    from paretonym.run.study import example
+    from paretonym.recoding import Lattice
+    from paretonym.run import example
 
     study = example("adult")
     nodes = Lattice.of(study.cube).size
@@ -102,9 +101,8 @@ def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
 
 def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = None) -> Audit:
     """Written down in the run at most: the user's release log is about the user's tables."""
-    from paretonym.audits.second_opinion import audit
-    from paretonym.release.publication import publish_release
-    from paretonym.release.release_log import ReleaseLog
+    from paretonym.audits import audit
+    from paretonym.release import ReleaseLog, publish_release
 
     path = folder / RELEASE
     publish_release(study, chosen.recoding, path, log=ReleaseLog.of_run(run))
@@ -127,8 +125,8 @@ def _released(frontier: Frontier, checked: Audit) -> str:
 def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
     """The table as a CSV file, its schema, the run and a release of it, in one new folder; the release's
     audit."""
+    from paretonym.source import open_table
     from paretonym.source.example_data import example_path, write_adult_csv
-    from paretonym.source.table_reader import open_table
 
     with new_folder(Output(out, DEMO), force) as draft:
         write_adult_csv(draft / "adult.csv")
@@ -147,9 +145,9 @@ def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
 
 def _report(frontier: Frontier, path: Path) -> None:
     """The page about the release that the demo's question chooses, for the officer."""
-    from paretonym.frontier.queries.query import Question
-    from paretonym.report.pages.officer_report import officer_page
-    from paretonym.report.report_facts import tell
+    from paretonym.frontier.queries import Question
+    from paretonym.report import tell
+    from paretonym.report.pages import officer_page
 
     page = officer_page(tell(frontier, frontier.data, None, Question.of(**QUESTION)))
     write_output(Output(path, PAGE, private=True), signed(page.encode(), ".html"))
@@ -157,7 +155,7 @@ def _report(frontier: Frontier, path: Path) -> None:
 
 def _asked(frontier: Frontier) -> str:
     """One question and its answer."""
-    from paretonym.frontier.queries.answer import bought
+    from paretonym.frontier.queries import bought
 
     found = frontier.answer(**QUESTION)
     more = "\n".join(f"  {line}" for line in bought(found))
@@ -166,7 +164,7 @@ def _asked(frontier: Frontier) -> str:
 
 def _reading(frontier: Frontier) -> str:
     """How to read one line of the table, with numbers from it."""
-    from paretonym.measures.formatting import measured
+    from paretonym.measures import measured
 
     example_solution = _chosen(frontier)
     return (

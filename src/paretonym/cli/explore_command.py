@@ -16,9 +16,8 @@ from paretonym.cli.option_flags import in_shell
 from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
-    from paretonym.papers.methods.four_problems import PaperProblem
-    from paretonym.run.explored_frontier import Frontier
-    from paretonym.run.study import Study
+    from paretonym.papers.methods import PaperProblem
+    from paretonym.run import Frontier, Study
 
 EXAMPLES = """Examples:
 
@@ -71,8 +70,8 @@ def explore(
     if out is not None:
         check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
     from paretonym.errors import Field
-    from paretonym.measures.objective import parse_bounds, parse_settings
-    from paretonym.search.search_options import parse_base, parse_box
+    from paretonym.measures import parse_bounds, parse_settings
+    from paretonym.search import parse_base, parse_box
 
     # Options first: their mistakes should not wait for a long file either.
     question = {
@@ -102,10 +101,9 @@ def _opened(
 ) -> Study:
     """The table with its schema. The schema first: it is read at once, and its mistakes should not wait for a
     long file."""
-    from paretonym.run.study import Study
-    from paretonym.schema.schema_parser import read_schema
-    from paretonym.source.column_names import header_warning
-    from paretonym.source.table_reader import open_table
+    from paretonym.run import Study
+    from paretonym.schema import read_schema
+    from paretonym.source import header_warning, open_table
 
     described = read_schema(schema)
     if out is not None:
@@ -147,7 +145,7 @@ def _paper(
 ) -> PaperProblem | None:
     """One of the four problems of the trade-offs paper, if one is asked for."""
     from paretonym.errors import InputError
-    from paretonym.papers.methods.four_problems import PaperProblem
+    from paretonym.papers.methods import PaperProblem
 
     if problem is None:
         given = {"--prefer": prefer is not None, "--sound": sound, "--floor-l": floor_l}

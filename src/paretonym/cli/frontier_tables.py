@@ -12,17 +12,12 @@ from rich.table import Table
 from rich.text import Text
 
 from paretonym.cli.schema_command import printable
-from paretonym.frontier.cautions import known_briefly
-from paretonym.frontier.queries.answer import Answer, bought, priced, sentence
-from paretonym.frontier.queries.shortlist import Choice
-from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import Description, describe
-from paretonym.measures.card import Measure
-from paretonym.measures.formatting import measured
-from paretonym.measures.registry import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of
-from paretonym.report.text_scatter import scatter
-from paretonym.run.explored_frontier import Frontier
-from paretonym.spaces.space_registry import space_named, space_of
+from paretonym.frontier import Description, Solution, describe, known_briefly
+from paretonym.frontier.queries import Answer, Choice, bought, priced, sentence
+from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, Measure, card_of, measured
+from paretonym.report import scatter
+from paretonym.run import Frontier
+from paretonym.spaces import space_named, space_of
 
 MOST_ROWS = 20
 # What tells two values of one measure apart: of values as the file shows them, or of coarser ones.

@@ -18,8 +18,7 @@ from paretonym.outputs import Output, check_changed, check_outputs, write_files,
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from paretonym.schema.draft.draft_schema import Draft
-    from paretonym.schema.draft.schema_update import Update
+    from paretonym.schema.draft import Draft, Update
 
 EXAMPLES = """Examples:
 
@@ -48,7 +47,7 @@ def init(
 
     Every guess is explained; what a person must decide is marked.
     """
-    from paretonym.source.table_reader import open_table
+    from paretonym.source import open_table
 
     if update is not None:
         if out is not None:
@@ -58,7 +57,7 @@ def init(
         return
     if out is not None:
         check_outputs([Output(out, SCHEMA)], force, inputs_of(data))
-    from paretonym.schema.draft.draft_schema import draft_schema
+    from paretonym.schema.draft import draft_schema
 
     draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
     if out is not None:
@@ -113,7 +112,7 @@ def _document(draft: Draft, out: Path | None) -> dict[str, Any]:
 
 
 def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
-    from paretonym.schema.draft.schema_update import update_schema
+    from paretonym.schema.draft import update_schema
 
     update = update_schema(path, table)
     if update.texts:

@@ -8,7 +8,7 @@ from paretonym.cli.common_options import Json, Quiet
 from paretonym.cli.console import output, print_json
 
 if TYPE_CHECKING:
-    from paretonym.measures.card import Measure
+    from paretonym.measures import Measure
 
 EXAMPLES = """Examples:
 
@@ -21,7 +21,7 @@ EXAMPLES = """Examples:
 def measures(as_json: Json = False, quiet: Quiet = False) -> None:
     """List every measure: name, direction, range, the question it answers, reference."""
     # Here, since it loads numpy: --help needs none.
-    from paretonym.measures.registry import MEASURES
+    from paretonym.measures import MEASURES
 
     if as_json:
         print_json({"measures": [_entry(card) for card in MEASURES.values()]})

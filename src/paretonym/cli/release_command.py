@@ -11,8 +11,8 @@ from paretonym.cli.common_options import Data, Force, Json, NewFile, Pick, Quiet
 from paretonym.cli.console import note, output, print_json, warn
 
 if TYPE_CHECKING:
-    from paretonym.frontier.microdata import Microdata
-    from paretonym.run.explored_frontier import Solution
+    from paretonym.frontier import Microdata
+    from paretonym.run import Solution
 
 EXAMPLES = """Examples:
 
@@ -48,10 +48,8 @@ def release(
 
     The manifest says what the release claims; anyone can measure that again.
     """
-    from paretonym.release.publication import log_of, publish_release
-    from paretonym.release.release_files import check_release
-    from paretonym.release.release_log import other_content_warning
-    from paretonym.source.column_names import header_warning
+    from paretonym.release import check_release, log_of, other_content_warning, publish_release
+    from paretonym.source import header_warning
 
     solution, microdata = picked(run, pick, data)
     check_release(out, force, inputs_of(run, data, *microdata.inputs))
@@ -74,7 +72,7 @@ def release(
 
 def picked(run: Path, pick: str, data: str | None) -> tuple[Solution, Microdata]:
     """The solution that was picked, and the data of its run."""
-    from paretonym.run.saved_run import load
+    from paretonym.run import load
 
     solution = load(run, data).pick(pick)
     return solution, solution.known_data
@@ -82,7 +80,7 @@ def picked(run: Path, pick: str, data: str | None) -> tuple[Solution, Microdata]
 
 def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:
     from paretonym.cli.frontier_tables import manifest_table
-    from paretonym.release.release_manifest import manifest_path
+    from paretonym.release import manifest_path
     from paretonym.sentence_parts import several
 
     output().print(manifest_table(manifest, solution.values))

@@ -31,7 +31,7 @@ from paretonym.extras import installed, remedy, require
 from paretonym.outputs import Inputs, Output, check_outputs, new_folder, write_output
 
 if TYPE_CHECKING:
-    from paretonym.report.report_facts import Story
+    from paretonym.report import Story
 
 FORMAT = "paretonym.report/1"
 READERS = ("officer", "public")
@@ -78,7 +78,7 @@ def report(
         require("plot", "--figures")
     outputs = _outputs(reader, out, figures)
     check_outputs(outputs, force, inputs_of(run, data))
-    from paretonym.frontier.queries.query import parse_question
+    from paretonym.frontier.queries import parse_question
 
     limits = (at_least or (), at_most or (), where or ())
     question = parse_question(*limits, only(best))
@@ -87,7 +87,7 @@ def report(
     frontier = open_run(run, data, encoding, separator)
     read = inputs_of(run, data, None if frontier.record is None else frontier.record.path)
     check_outputs(outputs, force, read)
-    from paretonym.report.report_facts import tell
+    from paretonym.report import tell
 
     story = tell(frontier, frontier.data, pick, question if question.best is not None else None, anyway)
     text = _page(reader, story)
@@ -122,8 +122,7 @@ def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
 
 
 def _page(reader: str, story: Story) -> str:
-    from paretonym.report.pages.officer_report import officer_page
-    from paretonym.report.pages.public_report import public_page
+    from paretonym.report.pages import officer_page, public_page
 
     if reader == "officer":
         return officer_page(story)
@@ -135,8 +134,8 @@ def _page(reader: str, story: Story) -> str:
 
 
 def _write_figures(story: Story, folder: Output, force: bool, read: Inputs) -> None:
+    from paretonym.report import figures_of
     from paretonym.report.figures import draw
-    from paretonym.report.report_facts import figures_of
 
     with new_folder(folder, force, read) as draft:
         for name, facts in figures_of(story).items():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from paretonym.papers.reproductions.reproduction import Fact, Reproduction, Result
+    from paretonym.papers.reproductions import Fact, Reproduction, Result
 
 EXAMPLES = """Examples:
 
@@ -50,8 +50,8 @@ def reproduce(
     """Make tables and figures of the papers again: measured beside printed."""
     if out is not None:
         check_outputs([Output(out, REPRODUCTIONS)], force)
-    from paretonym.papers.reproductions.reproduction_registry import REPRODUCTIONS as KNOWN
-    from paretonym.papers.reproductions.reproduction_registry import chosen
+    from paretonym.papers.reproductions import REPRODUCTIONS as KNOWN
+    from paretonym.papers.reproductions import chosen
 
     if name is None:
         _list(tuple(KNOWN.values()), as_json)
@@ -98,7 +98,7 @@ def _show(done: list[tuple[Reproduction, Result]]) -> None:
 
 def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> None:
     """One JSON file for each, and its picture where it has one."""
-    from paretonym.papers.reproductions.panels import draw
+    from paretonym.papers.reproductions import draw
 
     with new_folder(Output(out, REPRODUCTIONS), force) as draft:
         for each, result in done:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table
 
-    from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary
+    from paretonym.schema import ColumnSummary, LevelSummary, SchemaSummary
 
 FORMAT = "paretonym.schema-review/1"
 EXAMPLES = """Examples:
@@ -56,10 +56,8 @@ def schema(
 
 
 def _summary(file: Path, data: str, encoding: str | None, separator: str | None) -> SchemaSummary:
-    from paretonym.schema.schema_binding import bind
-    from paretonym.schema.schema_parser import read_schema
-    from paretonym.schema.schema_summary import summarize
-    from paretonym.source.table_reader import open_table
+    from paretonym.schema import bind, read_schema, summarize
+    from paretonym.source import open_table
 
     described = read_schema(file)
     table = open_table(data, encoding=encoding, separator=separator)

@@ -14,7 +14,7 @@ from paretonym.cli.option_flags import in_shell
 from paretonym.extras import require
 
 if TYPE_CHECKING:
-    from paretonym.web.explorer import Explorer
+    from paretonym.web import Explorer
 
 FORMAT = "paretonym.serve/1"
 EXAMPLES = """Examples:
@@ -52,9 +52,8 @@ def serve(
     """
     require("web", "serve")
     note("Starting …", quiet or as_json)
-    from paretonym.web.explorer import Explorer
-    from paretonym.web.server import check_host, listen
-    from paretonym.web.server import serve as answer
+    from paretonym.web import Explorer, check_host, listen
+    from paretonym.web import serve as answer
 
     check_host(host, expose)
     explorer = Explorer(in_shell)

@@ -11,8 +11,8 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.schema.cut_order import Cutting
-from paretonym.schema.hierarchies.hierarchy import Hierarchy
+from paretonym.schema import Cutting
+from paretonym.schema.hierarchies import Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Made = TypeVar("Made")

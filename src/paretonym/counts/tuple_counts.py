@@ -10,8 +10,8 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis, Cube, Margin
 from paretonym.factorize import run_starts, summed
-from paretonym.schema.bound_schema import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
-from paretonym.source.data_source import DataSource, TupleCounts
+from paretonym.schema import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
+from paretonym.source import DataSource, TupleCounts
 
 
 def count_tuples(source: DataSource, bound: BoundSchema) -> Cube:

@@ -1,1 +1,68 @@
 """Dominance, indicators, and the frontier: the releases that no other beats."""
+
+from __future__ import annotations
+
+from paretonym.frontier import pareto_frontier, solution
+from paretonym.frontier.axis_scale import Scale
+from paretonym.frontier.cautions import cautions, known_briefly
+from paretonym.frontier.dominance import as_costs, dominates, finite, frontier_places
+from paretonym.frontier.epsilon_dominance import Archive, Grid, thinned
+from paretonym.frontier.indicators import convergence_error, hypervolume, representation_ratio
+from paretonym.frontier.microdata import Microdata, StoredFacts
+from paretonym.frontier.nondominated_sorting import crowding, preferred
+from paretonym.frontier.pareto_frontier import FORMAT, Frontier, Objective, SearchFacts, TableFacts
+from paretonym.frontier.release_facts import ReleaseFacts
+from paretonym.frontier.run_record import (
+    KEY_FILE,
+    RUN_FILE,
+    RUN_FORMAT,
+    RunRecord,
+    document_text,
+    read_document,
+    record_release,
+    releases_of,
+)
+from paretonym.frontier.solution import Rival, Solution, number_to_json
+from paretonym.frontier.solution_description import Description, describe, suppression_reasons
+
+__all__ = [
+    "FORMAT",
+    "KEY_FILE",
+    "RUN_FILE",
+    "RUN_FORMAT",
+    "Archive",
+    "Description",
+    "Frontier",
+    "Grid",
+    "Microdata",
+    "Objective",
+    "ReleaseFacts",
+    "Rival",
+    "RunRecord",
+    "Scale",
+    "SearchFacts",
+    "Solution",
+    "StoredFacts",
+    "TableFacts",
+    "as_costs",
+    "cautions",
+    "convergence_error",
+    "crowding",
+    "describe",
+    "document_text",
+    "dominates",
+    "finite",
+    "frontier_places",
+    "hypervolume",
+    "known_briefly",
+    "number_to_json",
+    "pareto_frontier",
+    "preferred",
+    "read_document",
+    "record_release",
+    "releases_of",
+    "representation_ratio",
+    "solution",
+    "suppression_reasons",
+    "thinned",
+]

@@ -6,9 +6,9 @@ from paretonym.errors import InputError
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.solution import Solution
-from paretonym.measures.registry import CLASS_SIZE
-from paretonym.risk.attribute_disclosure import Known
-from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.measures import CLASS_SIZE
+from paretonym.risk import Known
+from paretonym.schema import PEOPLE, Unit
 
 UNCOUNTED = (
     "The data could not be read, so it is not counted for whom a sensitive value is certain in this release."

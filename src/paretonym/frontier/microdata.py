@@ -8,17 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paretonym.counts.cube import Cube
-from paretonym.counts.tuple_counts import count_tuples
+from paretonym.counts import Cube, count_tuples
 from paretonym.frontier.release_facts import ReleaseFacts
-from paretonym.measures.recoded_counts import Realized, realize
-from paretonym.recoding.recoding_contract import Recoding, digest
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.schema.model import Schema
-from paretonym.schema.row_unit import Unit
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.uniqueness_warnings import Exposure, exposures
-from paretonym.source.table import Table
+from paretonym.measures import Realized, realize
+from paretonym.recoding import Recoding, digest
+from paretonym.schema import BoundSchema, Exposure, Schema, Unit, bind, exposures
+from paretonym.source import Table
 
 
 @dataclass(frozen=True, slots=True)

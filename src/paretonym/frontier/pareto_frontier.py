@@ -13,8 +13,8 @@ import numpy.typing as npt
 from paretonym.errors import Field, InputError
 from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import Recoding, digest
-from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.recoding import Recoding, digest
+from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import several
 
 FORMAT = "paretonym.frontier/1"

@@ -11,20 +11,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.measures.column_losses import column_losses
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.equivalence_classes import ShownSets
-from paretonym.risk.attribute_disclosure import Known, known_values
-from paretonym.schema.hierarchies.hierarchy import Hierarchy
-from paretonym.schema.hierarchies.level_words import (
+from paretonym.measures import Realized, column_losses
+from paretonym.recoding import ShownSets
+from paretonym.risk import Known, known_values
+from paretonym.schema import ColumnSpec, Schema
+from paretonym.schema.hierarchies import (
     AS_IT_IS,
     FEW_LABELS,
     NOT_SHOWN,
+    Hierarchy,
     LevelWords,
     level_words,
     short_label,
 )
-from paretonym.schema.model import ColumnSpec, Schema
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.atomic_files import read_regular_file
 from paretonym.errors import InputError
 from paretonym.outputs import write_files
-from paretonym.schema.model import Schema
+from paretonym.schema import Schema
 from paretonym.version import __version__
 
 RUN_FORMAT = "paretonym.run/1"

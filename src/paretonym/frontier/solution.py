@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.measures.formatting import measured
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.measures import measured
+from paretonym.recoding import Recoding
 
 WHOLE = 2**53
 

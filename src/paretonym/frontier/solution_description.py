@@ -10,11 +10,10 @@ from paretonym.errors import InputError, Phrase, in_python, phrased
 from paretonym.frontier.microdata import Microdata
 from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
-from paretonym.measures.formatting import measured, written
-from paretonym.measures.registry import CLASS_SIZE, SUPPRESSION, card_of
-from paretonym.recoding.class_condition import ClassCondition, Keep
-from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
-from paretonym.schema.model import Schema
+from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
+from paretonym.recoding import ClassCondition, Keep
+from paretonym.schema import Schema
+from paretonym.schema.hierarchies import AS_IT_IS, NOT_SHOWN, level_words
 from paretonym.sentence_parts import several
 
 

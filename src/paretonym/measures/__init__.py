@@ -1,1 +1,95 @@
 """What a release protects and what it costs: plain functions of counts, and one card for each."""
+
+from __future__ import annotations
+
+from paretonym.measures.bounds_on_measures import check_bound, check_percentage, read_bounds
+from paretonym.measures.candidate_facts import Facts, StayingCost
+from paretonym.measures.card import Measure, Movement
+from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
+from paretonym.measures.class_size import weighted_k
+from paretonym.measures.column_losses import column_losses
+from paretonym.measures.formatting import apart, is_share, measured, rounded_out, written
+from paretonym.measures.measure_name import MeasureName
+from paretonym.measures.objective import (
+    Objective,
+    Requirement,
+    Settings,
+    known_measure,
+    objective,
+    objectives,
+    parse_bounds,
+    parse_numbers,
+    parse_settings,
+    requirements,
+    with_seed,
+)
+from paretonym.measures.recoded_counts import Realized, class_measure, meeting, realize, staying, staying_cost
+from paretonym.measures.registry import (
+    ALWAYS,
+    CLASS_SIZE,
+    DISCLOSURE,
+    GENERALIZATION,
+    LOSS,
+    MEASURES,
+    OBJECTIVES,
+    SUPPRESSION,
+    SWEPT_OBJECTIVES,
+    card_of,
+    is_risk_of_people,
+    requirable,
+    shown_by_file,
+)
+from paretonym.measures.whole_number_costs import Numerators
+
+__all__ = [
+    "ALWAYS",
+    "CLASS_SIZE",
+    "DISCLOSURE",
+    "GENERALIZATION",
+    "LOSS",
+    "MEASURES",
+    "OBJECTIVES",
+    "RULES",
+    "SUPPRESSION",
+    "SWEPT_OBJECTIVES",
+    "CellCosts",
+    "CostRule",
+    "Facts",
+    "Measure",
+    "MeasureName",
+    "Movement",
+    "Numerators",
+    "Objective",
+    "Realized",
+    "Requirement",
+    "Settings",
+    "StayingCost",
+    "apart",
+    "card_of",
+    "check_bound",
+    "check_percentage",
+    "class_measure",
+    "column_losses",
+    "is_risk_of_people",
+    "is_share",
+    "known_measure",
+    "lattice_costs",
+    "measured",
+    "meeting",
+    "objective",
+    "objectives",
+    "parse_bounds",
+    "parse_numbers",
+    "parse_settings",
+    "read_bounds",
+    "realize",
+    "requirable",
+    "requirements",
+    "rounded_out",
+    "shown_by_file",
+    "staying",
+    "staying_cost",
+    "weighted_k",
+    "with_seed",
+    "written",
+]

@@ -8,7 +8,7 @@ from typing import SupportsFloat
 from paretonym.errors import Field, InputError, Place
 from paretonym.measures.card import Measure
 from paretonym.measures.registry import card_of
-from paretonym.recoding.suppression import parse_fraction
+from paretonym.recoding import parse_fraction
 
 
 def check_bounds(at_least: Mapping[str, float], at_most: Mapping[str, float]) -> None:

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts.class_statistics import Kind, Statistic
-from paretonym.counts.numpy_statistics import combined, exact_values
+from paretonym.counts import Kind, Statistic, combined, exact_values
 from paretonym.measures.whole_number_costs import Numerators, Radix
 
 Counts: TypeAlias = npt.NDArray[np.int64]

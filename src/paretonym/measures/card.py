@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from paretonym.arrays import Floats
-from paretonym.counts.class_statistics import Kind, Link
+from paretonym.counts import Kind, Link
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
 

@@ -18,11 +18,10 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.measures.logarithms import information_units
 from paretonym.measures.whole_number_costs import Numerators, Radix, radix_for
-from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.equivalence_classes import ShownSets, level_sets
+from paretonym.recoding import Atoms, ShownSets, level_sets
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts.class_statistics import Statistic
-from paretonym.counts.cube import Cube, Margin
+from paretonym.counts import Cube, Margin, Statistic
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures.bounds_on_measures import check_bound, check_bounds
 from paretonym.measures.candidate_facts import Facts
@@ -19,7 +18,7 @@ from paretonym.measures.card import Measure
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding.suppression import parse_fraction
+from paretonym.recoding import parse_fraction
 from paretonym.rounding import Sense, farthest, meets, rounded
 
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]

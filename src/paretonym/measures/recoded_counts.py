@@ -9,19 +9,14 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts.class_statistics import Statistic, margins_for
-from paretonym.counts.cube import Cube
-from paretonym.counts.numpy_rollup import cells_at
-from paretonym.counts.numpy_statistics import class_values, input_shares, over_staying
+from paretonym.counts import Cube, Statistic, cells_at, class_values, input_shares, margins_for, over_staying
 from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.cell_costs import RULES, CostRule
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.objective import Objective, Settings, objective
 from paretonym.measures.whole_number_costs import Numerators
-from paretonym.recoding.class_condition import ClassCondition, Keep
-from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding import ClassCondition, Classes, Keep, Recoding
 from paretonym.rounding import meets, rounded
 
 

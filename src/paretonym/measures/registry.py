@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from paretonym.arrays import Floats
-from paretonym.counts.class_statistics import Kind, Link
+from paretonym.counts import Kind, Link
 from paretonym.measures import class_size as sizes
 from paretonym.measures import closeness, diversity
 from paretonym.measures import information_loss as losses

@@ -10,8 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Margin
-from paretonym.counts.numpy_rollup import cells_at
+from paretonym.counts import Margin, cells_at
 from paretonym.errors import Bug, InputError, did_you_mean
 from paretonym.measures.recoded_counts import Realized
 

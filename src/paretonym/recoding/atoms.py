@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis
+from paretonym.counts import Axis
 from paretonym.errors import Bug
 from paretonym.recoding.boundaries import Boundaries
 from paretonym.recoding.equivalence_classes import ShownSets

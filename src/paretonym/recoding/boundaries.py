@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis
+from paretonym.counts import Axis
 from paretonym.errors import InputError
 
 # What stands for the weight of a boundary that shows no value at all.

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.factorize import distinct_rows
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 
 Levels: TypeAlias = tuple[int, ...]
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeAlias
 
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.recoding.class_condition import Keep
 from paretonym.recoding.equivalence_classes import Classes
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.counts.cube import Axis
+from paretonym.counts import Axis
 
 Places: TypeAlias = npt.NDArray[np.integer]
 Run: TypeAlias = tuple[int, int]

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis
+from paretonym.counts import Axis
 from paretonym.errors import Bug
 from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.boundaries import Boundaries, unit_ends

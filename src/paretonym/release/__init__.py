@@ -1,1 +1,41 @@
 """The chosen point made real: rows, their manifest, and what anyone can measure again."""
+
+from __future__ import annotations
+
+from paretonym.release.publication import (
+    append_rows,
+    append_to_file,
+    appended_before,
+    draw_key,
+    log_of,
+    open_rows,
+    publish_release,
+    release_cost,
+    release_dataframe,
+)
+from paretonym.release.release_files import check_release
+from paretonym.release.release_log import ReleaseLog, SecondRelease, other_content_warning
+from paretonym.release.release_manifest import manifest_path
+from paretonym.release.released_rows import RELEASED, RowTuples
+from paretonym.release.small_counts import block, published_costs
+
+__all__ = [
+    "RELEASED",
+    "ReleaseLog",
+    "RowTuples",
+    "SecondRelease",
+    "append_rows",
+    "append_to_file",
+    "appended_before",
+    "block",
+    "check_release",
+    "draw_key",
+    "log_of",
+    "manifest_path",
+    "open_rows",
+    "other_content_warning",
+    "publish_release",
+    "published_costs",
+    "release_cost",
+    "release_dataframe",
+]

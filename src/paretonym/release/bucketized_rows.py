@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from paretonym.arrays import Codes, Integers
 from paretonym.errors import Bug
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.recoding_contract import Recoding, digest
+from paretonym.measures import Realized
+from paretonym.recoding import Recoding, digest
 from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.released_rows import (
     RELEASED,
@@ -28,12 +28,9 @@ from paretonym.release.released_rows import (
     without_unused,
 )
 from paretonym.release.row_sort import Words, sort_rows
-from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
-from paretonym.schema.model import Schema
-from paretonym.schema.row_unit import Unit
-from paretonym.source.table import Table
-from paretonym.spaces.space import DealtRows
-from paretonym.spaces.space_registry import space_of
+from paretonym.schema import BoundSchema, Schema, SensitiveColumn, Unit
+from paretonym.source import Table
+from paretonym.spaces import DealtRows, space_of
 
 Cells: TypeAlias = tuple[Source, Codes]
 

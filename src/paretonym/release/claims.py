@@ -8,13 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paretonym.arrays import Codes, Integers
-from paretonym.counts.class_statistics import Statistic
-from paretonym.counts.numpy_statistics import combined, exact_values
+from paretonym.counts import Statistic, combined, exact_values
 from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows
-from paretonym.measures.candidate_facts import Facts
-from paretonym.measures.card import Measure
-from paretonym.measures.registry import MEASURES
+from paretonym.measures import MEASURES, Facts, Measure
 from paretonym.release.released_rows import Released
 from paretonym.rounding import rounded
 

@@ -6,9 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.run_record import KEY_FILE, releases_of
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.frontier import KEY_FILE, Microdata, releases_of
+from paretonym.recoding import Recoding
 from paretonym.release.append.appended_release import Union, apply_recoding
 from paretonym.release.append.old_release import Old
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
@@ -18,10 +17,8 @@ from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
-from paretonym.source.dataframe import give_back
-from paretonym.source.table import Table
-from paretonym.source.table_reader import open_table
-from paretonym.spaces.space_registry import space_of
+from paretonym.source import Table, give_back, open_table
+from paretonym.spaces import space_of
 from paretonym.state import read_key
 
 

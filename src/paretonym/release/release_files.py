@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from paretonym.authorship import RELEASE, RELEASE_MANIFEST, digest_of
 from paretonym.outputs import Inputs, Output, check_outputs, new_files
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
 from paretonym.release.release_manifest import (

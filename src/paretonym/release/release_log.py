@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import Field, InputError, printable
-from paretonym.frontier.run_record import record_release, releases_of
-from paretonym.recoding.recoding_contract import SHORTEST_ID, Recoding, digest
+from paretonym.frontier import record_release, releases_of
+from paretonym.recoding import SHORTEST_ID, Recoding, digest
 from paretonym.release.released_rows import RELEASED, Released
-from paretonym.schema.model import Schema
-from paretonym.source.fingerprint import content_digest, distinct_digest
-from paretonym.source.table import Table
+from paretonym.schema import Schema
+from paretonym.source import Table, content_digest, distinct_digest
 from paretonym.state import State, TableState
 from paretonym.version import __version__
 

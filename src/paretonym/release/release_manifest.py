@@ -7,17 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.authorship import digest_of
-from paretonym.frontier.solution import number_to_json
-from paretonym.measures.registry import CLASS_SIZE, card_of
-from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.frontier import number_to_json
+from paretonym.measures import CLASS_SIZE, card_of
+from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
 from paretonym.release.claims import claims
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost, published_costs
-from paretonym.schema.row_unit import Unit
-from paretonym.spaces.space import ShownRelease
-from paretonym.spaces.space_registry import space_of
+from paretonym.schema import Unit
+from paretonym.spaces import ShownRelease, space_of
 from paretonym.version import __version__
 
 FORMAT = "paretonym.manifest/2"

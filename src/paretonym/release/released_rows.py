@@ -13,15 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from paretonym.arrays import Codes, Integers, Mask
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.errors import Bug
-from paretonym.measures.recoded_counts import Realized
+from paretonym.measures import Realized
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
-from paretonym.schema.bound_schema import BoundSchema, PublishedLevel
-from paretonym.schema.missing_values import missing_texts
-from paretonym.schema.model import Schema
-from paretonym.schema.row_unit import PEOPLE, Unit
-from paretonym.source.table import Column, Table
+from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
+from paretonym.source import Column, Table
 
 Made = TypeVar("Made")
 

@@ -19,14 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Codes, Integers
-from paretonym.counts.cube import Axis
-from paretonym.measures.recoded_counts import Realized
-from paretonym.measures.registry import GENERALIZATION, LOSS, SUPPRESSION
-from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.equivalence_classes import ShownSets
+from paretonym.counts import Axis
+from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
+from paretonym.recoding import Atoms, ShownSets
 from paretonym.release.released_rows import RowTuples
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.source.table import Table
+from paretonym.schema import BoundSchema
+from paretonym.source import Table
 
 # Statements need the input, and say no more of it than people need.
 DECIMALS = 3

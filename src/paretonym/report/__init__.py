@@ -1,1 +1,19 @@
 """Facts, figures and pages."""
+
+from __future__ import annotations
+
+from paretonym.report.comparison import Comparison, Stretch, check_one_table, compare_frontiers
+from paretonym.report.report_facts import Story, figure_of, figures_of, tell
+from paretonym.report.text_scatter import scatter
+
+__all__ = [
+    "Comparison",
+    "Story",
+    "Stretch",
+    "check_one_table",
+    "compare_frontiers",
+    "figure_of",
+    "figures_of",
+    "scatter",
+    "tell",
+]

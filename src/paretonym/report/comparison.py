@@ -11,18 +11,20 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
+from paretonym.budget import Progress, silent
 from paretonym.errors import Field, InputError
-from paretonym.frontier.dominance import as_costs, frontier_places
-from paretonym.frontier.indicators import hypervolume
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.measure_name import MeasureName
-from paretonym.measures.objective import Settings, known_measure
-from paretonym.measures.registry import SWEPT_OBJECTIVES
-from paretonym.recoding.recoding_contract import Recoding
-from paretonym.search.budget import Progress, silent
-from paretonym.search.node_evaluation import in_parallel, workers
+from paretonym.frontier import (
+    Frontier,
+    Microdata,
+    Solution,
+    as_costs,
+    frontier_places,
+    hypervolume,
+    number_to_json,
+)
+from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure
+from paretonym.recoding import Recoding
+from paretonym.search import in_parallel, workers
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"

@@ -6,14 +6,10 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple, TypeAlias
 
-from paretonym.frontier.axis_scale import Scale
-from paretonym.frontier.pareto_frontier import Frontier, Objective
-from paretonym.frontier.queries.landmarks import gain_and_cost
-from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import Description
-from paretonym.measures.formatting import is_share, measured
-from paretonym.measures.registry import LOSS, SUPPRESSION
-from paretonym.risk.reidentification import Risk, SizeBin
+from paretonym.frontier import Description, Frontier, Objective, Scale, Solution
+from paretonym.frontier.queries import gain_and_cost
+from paretonym.measures import LOSS, SUPPRESSION, is_share, measured
+from paretonym.risk import Risk, SizeBin
 
 
 class Axis(NamedTuple):

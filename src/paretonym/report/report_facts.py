@@ -7,18 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.frontier.cautions import cautions
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer import Answer, answer, sentence
-from paretonym.frontier.queries.landmarks import Landmark, landmarks
-from paretonym.frontier.queries.query import Question, parse_where
-from paretonym.frontier.queries.shortlist import Choice, shortlist
-from paretonym.frontier.run_record import RunRecord
-from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import Description, describe
-from paretonym.measures.registry import card_of
-from paretonym.recoding.recoding_contract import as_numbers
+from paretonym.frontier import Description, Frontier, Microdata, RunRecord, Solution, cautions, describe
+from paretonym.frontier.queries import (
+    Answer,
+    Choice,
+    Landmark,
+    Question,
+    answer,
+    landmarks,
+    parse_where,
+    sentence,
+    shortlist,
+)
+from paretonym.measures import card_of
+from paretonym.recoding import as_numbers
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -27,10 +29,9 @@ from paretonym.report.figure_facts import (
     parallel_figure,
     sizes_figure,
 )
-from paretonym.risk.attribute_disclosure import Disclosure, disclosures
-from paretonym.risk.reidentification import Risk, risk
-from paretonym.schema.row_unit import Unit
-from paretonym.spaces.space_registry import space_named
+from paretonym.risk import Disclosure, Risk, disclosures, risk
+from paretonym.schema import Unit
+from paretonym.spaces import space_named
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 

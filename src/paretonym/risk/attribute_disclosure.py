@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.measures.recoded_counts import Realized
-from paretonym.measures.registry import DISCLOSURE
+from paretonym.measures import DISCLOSURE, Realized
 
 
 class Known(NamedTuple):

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from paretonym.measures.recoded_counts import Realized
-from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.measures import Realized
+from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, several
 
 NO_RISK = (

@@ -1,1 +1,16 @@
 """The public objects: a study, a saved run, and the folder that holds it."""
+
+from __future__ import annotations
+
+from paretonym.run.explored_frontier import Frontier, Solution, compare
+from paretonym.run.saved_run import load
+from paretonym.run.study import Study, example
+
+__all__ = [
+    "Frontier",
+    "Solution",
+    "Study",
+    "compare",
+    "example",
+    "load",
+]

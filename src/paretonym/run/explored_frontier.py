@@ -8,22 +8,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
 
+from paretonym.budget import Progress, silent
 from paretonym.errors import InputError
-from paretonym.frontier import pareto_frontier, solution
-from paretonym.frontier.cautions import cautions
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.queries.answer import Answer, answer
-from paretonym.frontier.queries.query import Question
-from paretonym.frontier.queries.shortlist import Choice, shortlist_within
-from paretonym.frontier.solution_description import Description, describe
-from paretonym.measures.objective import Settings
-from paretonym.measures.registry import SWEPT_OBJECTIVES
-from paretonym.release.append.appended_release import Union
-from paretonym.release.publication import append_rows, publish_release, release_dataframe
-from paretonym.report.comparison import Comparison, check_one_table, compare_frontiers
-from paretonym.risk.reidentification import Risk, risk
+from paretonym.frontier import Description, Microdata, cautions, describe, pareto_frontier, solution
+from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
+from paretonym.measures import SWEPT_OBJECTIVES, Settings
+from paretonym.release import append_rows, publish_release, release_dataframe
+from paretonym.release.append import Union
+from paretonym.report import Comparison, check_one_table, compare_frontiers
+from paretonym.risk import Risk, risk
 from paretonym.run.run_folder import save_run
-from paretonym.search.budget import Progress, silent
 
 if TYPE_CHECKING:
     import pandas
@@ -87,7 +81,7 @@ class Solution(solution.Solution):
         return "\n".join([f"{repr(self)[1:-1]}.", *(f"Warning: {text}" for text in self.warnings())])
 
     def _repr_html_(self) -> str:
-        from paretonym.report.pages.notebook import solution_in_notebook
+        from paretonym.report.pages import solution_in_notebook
 
         return solution_in_notebook(self, self.data)
 
@@ -193,8 +187,8 @@ class Frontier(pareto_frontier.Frontier):
         Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
         """
         # Here, since drawing loads much that searching does not need.
+        from paretonym.report import figure_of
         from paretonym.report.figures import draw
-        from paretonym.report.report_facts import figure_of
 
         if not self.solutions:
             raise InputError.of("the frontier", "it is empty", "explore again")
@@ -204,7 +198,7 @@ class Frontier(pareto_frontier.Frontier):
         return drawing
 
     def _repr_html_(self) -> str:
-        from paretonym.report.pages.notebook import frontier_in_notebook
+        from paretonym.report.pages import frontier_in_notebook
 
         return frontier_in_notebook(self)
 

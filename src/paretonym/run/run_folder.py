@@ -10,26 +10,26 @@ from typing import Any, NamedTuple
 from paretonym.atomic_files import restore
 from paretonym.authorship import RUN, digest_of
 from paretonym.errors import Bug, InputError
-from paretonym.frontier.microdata import Microdata, StoredFacts
-from paretonym.frontier.pareto_frontier import FORMAT, Frontier
-from paretonym.frontier.queries.shortlist import shortlist
-from paretonym.frontier.release_facts import ReleaseFacts
-from paretonym.frontier.run_record import (
+from paretonym.frontier import (
+    FORMAT,
     KEY_FILE,
     RUN_FILE,
     RUN_FORMAT,
+    Frontier,
+    Microdata,
+    ReleaseFacts,
     RunRecord,
+    StoredFacts,
     document_text,
     read_document,
 )
+from paretonym.frontier.queries import shortlist
 from paretonym.outputs import Output, new_folder
-from paretonym.recoding.recoding_contract import digest
-from paretonym.release.publication import draw_key
+from paretonym.recoding import digest
+from paretonym.release import draw_key
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
-from paretonym.schema.schema_parser import read_schema
-from paretonym.schema.schema_writer import write_schema
-from paretonym.schema.uniqueness_warnings import Exposure
-from paretonym.spaces.space_registry import SPACES
+from paretonym.schema import Exposure, read_schema, write_schema
+from paretonym.spaces import SPACES
 from paretonym.state import write_key
 
 FRONTIER_FILE = "frontier.json"

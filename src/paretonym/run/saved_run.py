@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import Field, InputError
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.run_record import RunRecord
+from paretonym.frontier import Microdata, RunRecord
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.run_folder import load_run
-from paretonym.source.table import Table
-from paretonym.source.table_reader import open_table
+from paretonym.source import Table, open_table
 
 
 def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:

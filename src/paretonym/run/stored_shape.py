@@ -10,9 +10,9 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from paretonym.frontier.solution import Solution
-from paretonym.measures.registry import LOSS, card_of
-from paretonym.recoding.recoding_contract import digest
+from paretonym.frontier import Solution
+from paretonym.measures import LOSS, card_of
+from paretonym.recoding import digest
 
 NUMBER = (int, float, "inf", "-inf")
 SOLUTION: dict[Any, Any] = {

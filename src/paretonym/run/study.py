@@ -8,28 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
 from paretonym.errors import Field, InputError, Remark, did_you_mean
+from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import solution as plain
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.run_record import RunRecord
-from paretonym.measures.bounds_on_measures import read_bounds
-from paretonym.measures.objective import Settings
-from paretonym.measures.registry import is_risk_of_people
-from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.recoding_contract import Recoding
-from paretonym.recoding.suppression import DEFAULT, Suppression, parse_suppression
-from paretonym.release.append.appended_release import Union
-from paretonym.release.publication import append_rows, publish_release, release_dataframe
+from paretonym.measures import Settings, is_risk_of_people, read_bounds
+from paretonym.papers.methods import PaperProblem
+from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
+from paretonym.release import append_rows, publish_release, release_dataframe
+from paretonym.release.append import Union
 from paretonym.run.explored_frontier import Frontier
-from paretonym.schema.model import Schema
-from paretonym.schema.schema_parser import read_schema, schema_from
-from paretonym.search.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
-from paretonym.search.search_options import STANDARD, Tuning, tuning_from
+from paretonym.schema import Schema, read_schema, schema_from
+from paretonym.search import STANDARD, Tuning, tuning_from
+from paretonym.source import Table, open_table
 from paretonym.source.example_data import Part, adult_table, example_path
-from paretonym.source.table import Table
-from paretonym.source.table_reader import open_table
-from paretonym.spaces.exploration import explore, question_as_json
-from paretonym.spaces.question import Question
+from paretonym.spaces import Question, explore, question_as_json
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 

@@ -1,1 +1,48 @@
 """What columns mean: roles, hierarchies and their builders, the schema file."""
+
+from __future__ import annotations
+
+from paretonym.schema.bound_schema import (
+    BoundSchema,
+    ClassColumn,
+    PublishedLevel,
+    QuasiColumn,
+    SensitiveColumn,
+)
+from paretonym.schema.cut_order import Cutting, cutting_of
+from paretonym.schema.missing_values import missing_texts
+from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_parser import read_schema, schema_from
+from paretonym.schema.schema_rules import role_problems
+from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
+from paretonym.schema.schema_writer import write_schema
+from paretonym.schema.uniqueness_warnings import Exposure, exposures
+
+__all__ = [
+    "PEOPLE",
+    "BoundSchema",
+    "ClassColumn",
+    "ColumnSpec",
+    "ColumnSummary",
+    "Cutting",
+    "Exposure",
+    "LevelSummary",
+    "PublishedLevel",
+    "QuasiColumn",
+    "Role",
+    "Schema",
+    "SchemaSummary",
+    "SensitiveColumn",
+    "Unit",
+    "bind",
+    "cutting_of",
+    "exposures",
+    "missing_texts",
+    "read_schema",
+    "role_problems",
+    "schema_from",
+    "summarize",
+    "write_schema",
+]

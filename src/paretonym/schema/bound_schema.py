@@ -16,7 +16,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.schema.cut_order import Cutting
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
-from paretonym.source.data_source import Omission, ValueCounts
+from paretonym.source import Omission, ValueCounts
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

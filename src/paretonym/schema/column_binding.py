@@ -24,7 +24,7 @@ from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, V
 from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy, strays
 from paretonym.schema.hierarchies.specifications import Dates, Flat
 from paretonym.schema.model import ColumnSpec
-from paretonym.source.data_source import ColumnType, ValueCounts
+from paretonym.source import ColumnType, ValueCounts
 
 
 @dataclass(frozen=True, eq=False)

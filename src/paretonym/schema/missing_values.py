@@ -8,14 +8,9 @@ import numpy as np
 
 from paretonym.arrays import Mask
 from paretonym.errors import Problem
+from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.model import ColumnSpec, Missing, Schema
-from paretonym.source.data_source import DataSource, Omission, ValueCounts
-
-
-def means_missing(text: str, null: tuple[str, ...]) -> bool:
-    """Whether a text is blank or one of the null strings, perhaps between blanks."""
-    stripped = text.strip()
-    return not stripped or stripped in null or text in null
+from paretonym.source import DataSource, Omission, ValueCounts
 
 
 def missing_texts(column: ValueCounts, null: Sequence[str]) -> Mask:

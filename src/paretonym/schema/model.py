@@ -25,7 +25,7 @@ from paretonym.schema.hierarchies.specifications import (
     Tree,
 )
 from paretonym.schema.row_unit import PEOPLE, ROWS, Unit
-from paretonym.source.data_source import ColumnType
+from paretonym.source import ColumnType
 
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided"]
 ROLES: tuple[Role, ...] = ("identifier", "quasi", "sensitive", "class", "other", "drop", "undecided")

@@ -15,7 +15,7 @@ from paretonym.schema.column_binding import Meeting, bind_class, bind_quasi, bin
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_rules import column_rules, role_problems
-from paretonym.source.data_source import DataSource, Omission
+from paretonym.source import DataSource, Omission
 
 # What is said of other columns needs none of their values.
 BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other")

@@ -11,7 +11,7 @@ from paretonym.schema.hierarchies.specification_parser import KINDS
 from paretonym.schema.hierarchies.specifications import Breaks, Intervals
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.schema.uniqueness_warnings import nearly_unique
-from paretonym.source.data_source import DataSource
+from paretonym.source import DataSource
 
 MOST_SENSITIVE_NUMBERS = 50
 MOST_NAMED = 50

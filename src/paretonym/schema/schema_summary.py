@@ -12,8 +12,7 @@ from paretonym.schema.hierarchies.hierarchy import Level
 from paretonym.schema.missing_values import missing_rows, missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.uniqueness_warnings import exposures
-from paretonym.source.column_names import header_warning
-from paretonym.source.data_source import ColumnType, DataSource, ValueCounts
+from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 
 MOST_EXAMPLES = 3
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from paretonym.schema.bound_schema import BoundSchema
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
-from paretonym.source.data_source import DataSource, ValueCounts
+from paretonym.source import DataSource, ValueCounts
 
 # A value that fewer rows have than this is rare.
 FEW = 5

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts.node_counts import Counted, joined
-from paretonym.frontier.dominance import frontier_places
+from paretonym.counts import Counted, joined
+from paretonym.frontier import frontier_places
 from paretonym.search.problem import Problem
 
 # Merging is put off until so many candidates wait.

@@ -14,10 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.class_statistics import Kind
-from paretonym.counts.kernel_structures import Bounds
-from paretonym.counts.node_counts import Counted
-from paretonym.measures.objective import Objective
+from paretonym.counts import Bounds, Counted, Kind
+from paretonym.measures import Objective
 from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48

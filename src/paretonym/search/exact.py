@@ -15,11 +15,9 @@ from dataclasses import replace
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.kernel_structures import Best, Bounds
-from paretonym.counts.node_counts import Counted
-from paretonym.counts.pruning import best_costs, open_nodes, waiting_nodes
-from paretonym.counts.tuple_layout import Plan, jumping_order
-from paretonym.frontier.dominance import as_costs, finite
+from paretonym.budget import Limits
+from paretonym.counts import Best, Bounds, Counted, Plan, best_costs, jumping_order, open_nodes, waiting_nodes
+from paretonym.frontier import as_costs, finite
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector
 from paretonym.search.bounds import (
@@ -32,7 +30,6 @@ from paretonym.search.bounds import (
     slack,
     stairs_of,
 )
-from paretonym.search.budget import Limits
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, in_parallel, plan_for, workers

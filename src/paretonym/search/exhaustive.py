@@ -9,9 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts.tuple_layout import walking_order
+from paretonym.budget import Limits
+from paretonym.counts import walking_order
 from paretonym.search.archive import Collector, best_of
-from paretonym.search.budget import Limits
 from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
 from paretonym.search.optimality_gap import MOST_NODES, stopped
 from paretonym.search.problem import Problem

@@ -11,8 +11,8 @@ from concurrent.futures import Executor
 import numpy as np
 
 from paretonym.arrays import Integers
+from paretonym.budget import Limits
 from paretonym.search.archive import Collector, best_of
-from paretonym.search.budget import Limits
 from paretonym.search.exhaustive import sweep
 from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
 from paretonym.search.optimality_gap import stopped

@@ -12,11 +12,8 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from paretonym.arrays import Integers
+from paretonym.counts import Counted, Plan, Visits, lay_out, node_facts
 from paretonym.counts import kernel_library as library
-from paretonym.counts.node_counts import Counted
-from paretonym.counts.numpy_rollup import node_facts
-from paretonym.counts.rollup import Visits
-from paretonym.counts.tuple_layout import Plan, lay_out
 from paretonym.search.problem import Problem
 
 Task = TypeVar("Task")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Floats, Mask
-from paretonym.frontier.dominance import as_costs
+from paretonym.frontier import as_costs
 from paretonym.rounding import rounded
 from paretonym.search.archive import Best
 from paretonym.search.bounds import floors

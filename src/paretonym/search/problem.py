@@ -12,21 +12,26 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.class_statistics import Statistic
-from paretonym.counts.cube import Cube
-from paretonym.counts.node_counts import Counted
-from paretonym.counts.tuple_layout import most_thresholds
-from paretonym.measures.candidate_facts import Facts, StayingCost
-from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
-from paretonym.measures.estimates.released_regions import Seen
-from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
-from paretonym.measures.recoded_counts import staying
-from paretonym.measures.registry import ALWAYS, CLASS_SIZE
-from paretonym.measures.whole_number_costs import Numerators
-from paretonym.recoding.class_condition import ClassCondition
-from paretonym.recoding.equivalence_classes import level_classes
-from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.suppression import Suppression
+from paretonym.counts import Counted, Cube, Statistic, most_thresholds
+from paretonym.measures import (
+    ALWAYS,
+    CLASS_SIZE,
+    RULES,
+    CellCosts,
+    CostRule,
+    Facts,
+    Numerators,
+    Objective,
+    Requirement,
+    Settings,
+    StayingCost,
+    lattice_costs,
+    objective,
+    objectives,
+    staying,
+)
+from paretonym.measures.estimates import Seen
+from paretonym.recoding import ClassCondition, Lattice, Suppression, level_classes
 from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key
 

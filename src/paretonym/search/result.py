@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from paretonym.arrays import Floats, Integers
+from paretonym.budget import Limits
 from paretonym.search.archive import Best
-from paretonym.search.budget import Limits
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.measures.bounds_on_measures import check_percentage
-from paretonym.measures.objective import parse_numbers
+from paretonym.measures import check_percentage, parse_numbers
 
 _LEAST = {"seed": 0, "depth": 1, "population": 2, "generations": 1, "evaluations": 1}
 

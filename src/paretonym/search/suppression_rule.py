@@ -10,11 +10,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts.class_statistics import Statistic
+from paretonym.counts import Statistic
 from paretonym.errors import Field, InputError
-from paretonym.measures.objective import Objective
-from paretonym.measures.registry import CLASS_SIZE
-from paretonym.recoding.suppression import Suppression, format_fraction
+from paretonym.measures import CLASS_SIZE, Objective
+from paretonym.recoding import Suppression, format_fraction
 
 RuleKind: TypeAlias = Literal["order", "mean", "any"]
 

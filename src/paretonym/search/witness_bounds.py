@@ -9,9 +9,17 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts.kernel_structures import Best, Bounds
-from paretonym.counts.pruning import first_above, nobody, scratch, settle, waiting_nodes, with_witnesses
-from paretonym.counts.tuple_layout import Plan
+from paretonym.counts import (
+    Best,
+    Bounds,
+    Plan,
+    first_above,
+    nobody,
+    scratch,
+    settle,
+    waiting_nodes,
+    with_witnesses,
+)
 from paretonym.search.bounds import Floors
 from paretonym.search.problem import Problem
 

@@ -1,1 +1,44 @@
 """Rows in: files and dataframes become one `Table` of dictionary-encoded columns."""
+
+from __future__ import annotations
+
+from paretonym.source.column_names import header_warning
+from paretonym.source.concatenation import joined, places
+from paretonym.source.data_source import (
+    NULL,
+    ColumnType,
+    DataSource,
+    Omission,
+    RowSource,
+    TupleCounts,
+    ValueCounts,
+)
+from paretonym.source.dataframe import give_back
+from paretonym.source.fingerprint import canonical_order, content_digest, distinct_digest
+from paretonym.source.parquet_reader import parquet_extent
+from paretonym.source.table import Column, Table
+from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table
+
+__all__ = [
+    "GZIP",
+    "NULL",
+    "OTHERS",
+    "PARQUET",
+    "Column",
+    "ColumnType",
+    "DataSource",
+    "Omission",
+    "RowSource",
+    "Table",
+    "TupleCounts",
+    "ValueCounts",
+    "canonical_order",
+    "content_digest",
+    "distinct_digest",
+    "give_back",
+    "header_warning",
+    "joined",
+    "open_table",
+    "parquet_extent",
+    "places",
+]

@@ -1,1 +1,25 @@
 """The spaces of possible releases: lattice, cuts, Mondrian, buckets; one folder each."""
+
+from __future__ import annotations
+
+from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
+from paretonym.spaces.exploration import explore, question_as_json
+from paretonym.spaces.question import Question
+from paretonym.spaces.space import DealtRows, Sample, ShownRelease
+from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, space_named, space_of
+
+__all__ = [
+    "SPACES",
+    "USUAL_SPACE",
+    "Before",
+    "CarriedOver",
+    "DealtRows",
+    "Question",
+    "Sample",
+    "ShownRelease",
+    "explore",
+    "other_sets",
+    "question_as_json",
+    "space_named",
+    "space_of",
+]

@@ -10,12 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError, Problem, shown
-from paretonym.recoding.class_condition import Keep
-from paretonym.recoding.equivalence_classes import Classes
-from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
-from paretonym.schema.hierarchies.hierarchy_invariants import strays
+from paretonym.recoding import Classes, Keep
+from paretonym.schema import BoundSchema, QuasiColumn
+from paretonym.schema.hierarchies import strays
 
 
 class Before(NamedTuple):

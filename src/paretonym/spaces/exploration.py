@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from paretonym.budget import Limits
+from paretonym.counts import Cube
 from paretonym.counts import kernel_library as library
-from paretonym.counts.cube import Cube
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
-from paretonym.frontier.epsilon_dominance import Grid, thinned
-from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
-from paretonym.recoding.suppression import NOTHING, USUAL
-from paretonym.search.budget import Limits
-from paretonym.search.problem import Asked
-from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning
+from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts, thinned
+from paretonym.recoding import NOTHING, USUAL
+from paretonym.search import EVERYWHERE, STANDARD, Asked, Tuning
 from paretonym.spaces.question import Question
 from paretonym.spaces.space import Found, Space
 from paretonym.spaces.space_registry import SPACES, space_named

@@ -10,20 +10,25 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.cube import Cube
+from paretonym.budget import Limits
+from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, NoSolution, Place
-from paretonym.frontier.dominance import frontier_places
-from paretonym.frontier.solution import Solution
-from paretonym.measures.bounds_on_measures import check_bound
-from paretonym.measures.objective import Objective, Requirement, Settings, objectives
-from paretonym.measures.recoded_counts import realize
-from paretonym.measures.registry import ALWAYS, CLASS_SIZE, OBJECTIVES, SWEPT_OBJECTIVES, requirable
-from paretonym.recoding.recoding_contract import Bounds, Recoding, digest, short_ids, written
-from paretonym.recoding.suppression import parse_fraction
-from paretonym.search.budget import Limits
-from paretonym.search.node_evaluation import in_parallel, workers
-from paretonym.search.problem import Asked
-from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.frontier import Solution, frontier_places
+from paretonym.measures import (
+    ALWAYS,
+    CLASS_SIZE,
+    OBJECTIVES,
+    SWEPT_OBJECTIVES,
+    Objective,
+    Requirement,
+    Settings,
+    check_bound,
+    objectives,
+    realize,
+    requirable,
+)
+from paretonym.recoding import Bounds, Recoding, digest, parse_fraction, short_ids, written
+from paretonym.search import STANDARD, Asked, Tuning, in_parallel, workers
 from paretonym.spaces.mondrian.partition_requirement import check_required
 from paretonym.spaces.question import Question
 from paretonym.spaces.space import SearchMethod, Solutions

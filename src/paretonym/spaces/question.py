@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from paretonym.counts.cube import Cube
-from paretonym.measures.objective import Requirement, Settings, requirements, with_seed
-from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.suppression import USUAL, Suppression
-from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.counts import Cube
+from paretonym.measures import Requirement, Settings, requirements, with_seed
+from paretonym.papers.methods import PaperProblem
+from paretonym.recoding import USUAL, Suppression
+from paretonym.search import STANDARD, Tuning
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.counts.cube import Cube
-from paretonym.frontier.solution import Solution
-from paretonym.recoding.recoding_contract import Recoding
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.search.budget import Limits
-from paretonym.search.search_options import Tuning
-from paretonym.source.table import Table
+from paretonym.budget import Limits
+from paretonym.counts import Cube
+from paretonym.frontier import Solution
+from paretonym.recoding import Recoding
+from paretonym.schema import BoundSchema
+from paretonym.search import Tuning
+from paretonym.source import Table
 from paretonym.spaces.carried_over import Before, CarriedOver
 from paretonym.spaces.question import Question
 

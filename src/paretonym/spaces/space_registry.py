@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.recoding import Recoding
 from paretonym.spaces.buckets.buckets_space import BUCKETS
 from paretonym.spaces.cuts.cuts_space import CUTS
 from paretonym.spaces.lattice.lattice_space import LATTICE

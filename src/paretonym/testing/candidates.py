@@ -8,16 +8,12 @@ from fractions import Fraction
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.class_statistics import Statistic
-from paretonym.counts.cube import Cube
-from paretonym.measures.card import Measure
-from paretonym.measures.objective import Objective, objective
-from paretonym.measures.registry import CLASS_SIZE
-from paretonym.recoding.suppression import Suppression
+from paretonym.counts import Cube, Statistic
+from paretonym.measures import CLASS_SIZE, Measure, Objective, objective
+from paretonym.recoding import Suppression
 from paretonym.rounding import rounded
-from paretonym.run.study import Study
-from paretonym.search.node_evaluation import evaluator
-from paretonym.search.problem import Problem
+from paretonym.run import Study
+from paretonym.search import Problem, evaluator
 
 
 class ExamFailed(AssertionError):

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.measures.card import Measure, Movement
+from paretonym.measures import Measure, Movement
 from paretonym.testing.candidates import Candidates, every_candidate, require
 from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 

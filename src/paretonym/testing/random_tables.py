@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paretonym.counts.cube import Cube
-from paretonym.measures.registry import CLASS_SIZE
-from paretonym.recoding.class_condition import parse_keep
-from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_space import GenomeSpace
+from paretonym.counts import Cube
+from paretonym.measures import CLASS_SIZE
+from paretonym.recoding import parse_keep
+from paretonym.spaces.cuts import CutsRecoding, GenomeSpace
 
 if TYPE_CHECKING:
-    from paretonym.run.study import Study
-    from paretonym.source.table import Table
+    from paretonym.run import Study
+    from paretonym.source import Table
 
 
 _MOST = 99
@@ -201,7 +200,7 @@ class RandomTable:
     def study(self) -> Study:
         """A study of this table, which it gets as an Arrow table of text."""
         # Here, so that drawing tables needs nothing heavy.
-        from paretonym.run.study import Study
+        from paretonym.run import Study
 
         return Study(text_table(self.columns), self.schema)
 
@@ -257,7 +256,7 @@ def text_table(columns: Mapping[str, Sequence[str | None]]) -> Table:
     # Here, so that drawing tables needs nothing heavy.
     import pyarrow
 
-    from paretonym.source.table_reader import open_table
+    from paretonym.source import open_table
 
     arrays = {name: pyarrow.array(cells, pyarrow.string()) for name, cells in columns.items()}
     return open_table(pyarrow.table(arrays))

@@ -14,15 +14,12 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.frontier.dominance import as_costs, dominates
-from paretonym.measures.objective import Requirement
-from paretonym.measures.registry import CLASS_SIZE, LOSS, MEASURES
-from paretonym.papers.methods.poka import LOSSES
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.budget import Limits
-from paretonym.search.node_evaluation import plain_evaluator
-from paretonym.search.problem import Problem
-from paretonym.search.result import Found, Search
+from paretonym.budget import Limits
+from paretonym.frontier import as_costs, dominates
+from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Requirement
+from paretonym.papers.methods import LOSSES
+from paretonym.recoding import parse_suppression
+from paretonym.search import Found, Problem, Search, plain_evaluator
 from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import bounded, random_table
 

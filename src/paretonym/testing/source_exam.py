@@ -19,11 +19,10 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Codes, Mask
-from paretonym.counts.tuple_counts import count_tuples
+from paretonym.counts import count_tuples
 from paretonym.errors import InputError
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import schema_from
-from paretonym.source.data_source import DataSource, Omission, ValueCounts
+from paretonym.schema import bind, schema_from
+from paretonym.source import DataSource, Omission, ValueCounts
 from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import RandomTable, bounded, random_table, text_table
 

@@ -1,1 +1,13 @@
 """The explorer: a local web page to look at the trade-off, pick a release and take it home."""
+
+from __future__ import annotations
+
+from paretonym.web.explorer import Explorer
+from paretonym.web.server import check_host, listen, serve
+
+__all__ = [
+    "Explorer",
+    "check_host",
+    "listen",
+    "serve",
+]

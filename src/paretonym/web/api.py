@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import FileResponse, JSONResponse, Response
 
 from paretonym.errors import InputError
-from paretonym.measures.registry import MEASURES, OBJECTIVES
+from paretonym.measures import MEASURES, OBJECTIVES
 from paretonym.version import __version__
 from paretonym.web.downloads import TYPES, take_release, take_report, take_schema
 from paretonym.web.explorer import Explorer

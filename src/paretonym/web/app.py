@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 
 from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, phrased
-from paretonym.release.release_log import SecondRelease
+from paretonym.release import SecondRelease
 from paretonym.version import __version__
 from paretonym.web.api import Missing, routes
 from paretonym.web.explorer import Explorer

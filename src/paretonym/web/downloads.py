@@ -7,18 +7,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from paretonym.audits.second_opinion import audit
+from paretonym.audits import audit
 from paretonym.authorship import PAGE
 from paretonym.errors import InputError
-from paretonym.frontier.solution import Solution
+from paretonym.frontier import Solution
 from paretonym.outputs import Output, write_output
-from paretonym.release.publication import publish_release
-from paretonym.release.release_log import SecondRelease
-from paretonym.release.release_manifest import manifest_path
-from paretonym.report.pages.officer_report import officer_page
-from paretonym.report.pages.public_report import public_page
-from paretonym.report.report_facts import tell
-from paretonym.schema.schema_writer import write_schema
+from paretonym.release import SecondRelease, manifest_path, publish_release
+from paretonym.report import tell
+from paretonym.report.pages import officer_page, public_page
+from paretonym.schema import write_schema
 from paretonym.web.open_runs import OpenRun
 from paretonym.web.release_detail import release_name
 

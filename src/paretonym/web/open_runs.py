@@ -9,19 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import Bug, InputError
-from paretonym.frontier.axis_scale import Scale
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.queries.landmarks import Landmark, landmarks
-from paretonym.frontier.queries.proof_scope import check_question
-from paretonym.frontier.queries.query import Limit, Question, parse_where
-from paretonym.frontier.queries.shortlist import shortlist
-from paretonym.frontier.run_record import RunRecord
-from paretonym.frontier.solution import number_to_json
-from paretonym.measures.formatting import is_share
-from paretonym.measures.measure_name import MeasureName
-from paretonym.measures.registry import MEASURES
-from paretonym.run.explored_frontier import Frontier
-from paretonym.run.saved_run import load
+from paretonym.frontier import Microdata, RunRecord, Scale, number_to_json
+from paretonym.frontier.queries import (
+    Landmark,
+    Limit,
+    Question,
+    check_question,
+    landmarks,
+    parse_where,
+    shortlist,
+)
+from paretonym.measures import MEASURES, MeasureName, is_share
+from paretonym.run import Frontier, load
 from paretonym.web.sampled_candidates import candidates
 
 

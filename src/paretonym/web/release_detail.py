@@ -11,18 +11,13 @@ from typing import Any
 import numpy as np
 
 from paretonym.errors import Field, InputError, Phrase, phrased
-from paretonym.frontier.cautions import cautions
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import describe, suppression_reasons
-from paretonym.measures.formatting import measured
-from paretonym.measures.recoded_counts import Realized
-from paretonym.recoding.recoding_contract import Recoding
-from paretonym.release.released_rows import RELEASED, RowTuples
-from paretonym.risk.reidentification import risk
-from paretonym.source.data_source import NULL
-from paretonym.source.table import Column
-from paretonym.spaces.space_registry import USUAL_SPACE
+from paretonym.frontier import Microdata, Solution, cautions, describe, suppression_reasons
+from paretonym.measures import Realized, measured
+from paretonym.recoding import Recoding
+from paretonym.release import RELEASED, RowTuples
+from paretonym.risk import risk
+from paretonym.source import NULL, Column
+from paretonym.spaces import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun, required
 from paretonym.web.problem_json import on_the_page
 

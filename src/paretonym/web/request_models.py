@@ -7,13 +7,12 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from paretonym.budget import parse_time
 from paretonym.errors import Field as Option
 from paretonym.errors import InputError, Problem
-from paretonym.frontier.queries.query import Limit
-from paretonym.measures.objective import parse_bounds
-from paretonym.measures.registry import OBJECTIVES
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.budget import parse_time
+from paretonym.frontier.queries import Limit
+from paretonym.measures import OBJECTIVES, parse_bounds
+from paretonym.recoding import parse_suppression
 
 MOST_OBJECTIVES = 8
 T = TypeVar("T")

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from paretonym.errors import InputError
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.query import parse_where
-from paretonym.frontier.run_record import RunRecord
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.spaces.question import Question
-from paretonym.spaces.space import Sample
-from paretonym.spaces.space_registry import space_named
+from paretonym.frontier import Frontier, Microdata, RunRecord
+from paretonym.frontier.queries import parse_where
+from paretonym.recoding import parse_suppression
+from paretonym.spaces import Question, Sample, space_named
 from paretonym.web.problem_json import on_the_page
 
 

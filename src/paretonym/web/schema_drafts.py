@@ -10,13 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError
-from paretonym.schema.missing_values import missing_texts
-from paretonym.schema.model import Schema
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import schema_from
-from paretonym.schema.schema_summary import ColumnSummary, SchemaSummary, summarize
-from paretonym.source.table import Column, Table
-from paretonym.source.table_reader import open_table
+from paretonym.schema import ColumnSummary, Schema, SchemaSummary, bind, missing_texts, schema_from, summarize
+from paretonym.source import Column, Table, open_table
 from paretonym.web.problem_json import problems_json
 
 

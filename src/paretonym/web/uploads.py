@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from paretonym.errors import InputError
-from paretonym.source.table_reader import GZIP, OTHERS, PARQUET
+from paretonym.source import GZIP, OTHERS, PARQUET
 
 MOST_BYTES = 256 << 20
 MOST_SECONDS = 300.0

@@ -9,12 +9,17 @@ from typing import Any
 import numpy as np
 
 from paretonym.errors import NoSolution
-from paretonym.frontier.dominance import frontier_places
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.answer import Step, answer, bought, priced, sentence
-from paretonym.frontier.queries.query import Limit, Question
-from paretonym.frontier.queries.shortlist import shortlist_within
-from paretonym.frontier.solution import number_to_json
+from paretonym.frontier import Frontier, frontier_places, number_to_json
+from paretonym.frontier.queries import (
+    Limit,
+    Question,
+    Step,
+    answer,
+    bought,
+    priced,
+    sentence,
+    shortlist_within,
+)
 from paretonym.web.open_runs import OpenRun
 
 

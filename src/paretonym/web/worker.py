@@ -67,9 +67,9 @@ def _end_with(parent: int) -> None:
 def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
     """What `init` makes of a file: the schema as plain values, with the reason of each guess. The built-in
     example comes with a schema that was thought about."""
-    from paretonym.schema.draft.draft_schema import draft_schema
+    from paretonym.schema.draft import draft_schema
+    from paretonym.source import open_table
     from paretonym.source.example_data import example_path
-    from paretonym.source.table_reader import open_table
 
     tell("remark", "Reading …")
     if Path(path).suffix.lower() == ".parquet":
@@ -95,7 +95,7 @@ def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
 
 def _check_parquet(path: Path) -> None:
     """Here and not in the server: what a stranger packed is unpacked in a process that may die of it."""
-    from paretonym.source.parquet_reader import parquet_extent
+    from paretonym.source import parquet_extent
     from paretonym.web.uploads import check_unpacked
 
     extent = parquet_extent(path)
@@ -111,7 +111,7 @@ def explore(
     question: Mapping[str, Any],
 ) -> dict[str, Any]:
     """Find the frontier and save the run into a folder."""
-    from paretonym.run.study import Study
+    from paretonym.run import Study
 
     tell("remark", "Reading …")
     study = Study(path, schema)

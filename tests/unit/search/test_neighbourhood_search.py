@@ -10,8 +10,8 @@ import pytest
 
 import paretonym
 from paretonym.arrays import Integers
+from paretonym.budget import Limits
 from paretonym.search import exact
-from paretonym.search.budget import Limits
 from paretonym.search.exact import search_exact
 from paretonym.search.neighbourhood_search import neighbours, search_large
 from paretonym.search.optimality_gap import MOST_NODES

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from paretonym.arrays import Integers
+from paretonym.budget import usable_cores
 from paretonym.search import archive as collecting
 from paretonym.search.archive import Best, Collector, best_of, merged
-from paretonym.search.budget import usable_cores
 from paretonym.search.exhaustive import stretches
 from paretonym.search.node_evaluation import evaluator, in_parallel, workers
 from paretonym.search.problem import Problem

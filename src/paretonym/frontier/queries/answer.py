@@ -13,7 +13,7 @@ from paretonym.frontier.queries.infeasible import nothing
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
 from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.formatting import apart, is_share, measured, rounded_out, written
+from paretonym.measures import apart, is_share, measured, rounded_out, written
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01

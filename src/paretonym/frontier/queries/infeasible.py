@@ -8,8 +8,7 @@ from paretonym.frontier.lexicographic import preference
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.query import Limit, Question
 from paretonym.frontier.solution import Solution
-from paretonym.measures.formatting import apart, is_share, measured
-from paretonym.measures.registry import SUPPRESSION
+from paretonym.measures import SUPPRESSION, apart, is_share, measured
 
 MOST_NEAREST = 3
 

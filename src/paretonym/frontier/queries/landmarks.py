@@ -15,8 +15,7 @@ from paretonym.arrays import Floats
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.solution import Solution
-from paretonym.measures.formatting import apart, is_share
-from paretonym.measures.registry import card_of
+from paretonym.measures import apart, card_of, is_share
 
 Kind: TypeAlias = Literal["knee", "flat stretch", "cliff"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Limit, Question, parse_where
-from paretonym.measures.registry import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, card_of
-from paretonym.recoding.suppression import parse_suppression
+from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, card_of
+from paretonym.recoding import parse_suppression
 
 # Searches that, unless they are stopped, have looked at everything that they were asked about.
 LOOK_EVERYWHERE = ("exact", "exhaustive", "sweep")

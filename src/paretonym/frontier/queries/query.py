@@ -12,10 +12,8 @@ import numpy as np
 
 from paretonym.errors import Field, InputError
 from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.bounds_on_measures import check_bound, read_bounds
-from paretonym.measures.formatting import written
-from paretonym.measures.objective import parse_bounds
-from paretonym.recoding.suppression import parse_fraction
+from paretonym.measures import check_bound, parse_bounds, read_bounds, written
+from paretonym.recoding import parse_fraction
 from paretonym.rounding import Sense, meets, round_one
 
 Bounds: TypeAlias = Mapping[str, float | str]

@@ -18,8 +18,7 @@ from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmar
 from paretonym.frontier.queries.proof_scope import check_question
 from paretonym.frontier.queries.query import Question
 from paretonym.frontier.solution import Solution
-from paretonym.measures.formatting import is_share
-from paretonym.measures.registry import CLASS_SIZE, LOSS
+from paretonym.measures import CLASS_SIZE, LOSS, is_share
 from paretonym.sentence_parts import listed
 
 MOST = 7

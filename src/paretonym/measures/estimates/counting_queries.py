@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.measures.estimates.reader_estimates import answers
 from paretonym.measures.estimates.released_regions import (
     Regions,
@@ -21,7 +21,7 @@ from paretonym.measures.estimates.released_regions import (
     true_regions,
     tuple_cells,
 )
-from paretonym.recoding.boundaries import unit_ends
+from paretonym.recoding import unit_ends
 
 MOST_DRAWS = 1000
 

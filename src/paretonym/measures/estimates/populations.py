@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
 from paretonym.measures.estimates.reader_estimates import (
     Intervals,

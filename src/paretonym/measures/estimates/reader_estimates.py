@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts import Cube
 from paretonym.counts import kernel_library as library
 from paretonym.counts import kernel_structures as structures
-from paretonym.counts.cube import Cube
 from paretonym.measures.estimates.released_regions import Regions
 
 _LN2 = 0.6931471805599453

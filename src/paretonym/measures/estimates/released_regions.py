@@ -10,10 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.numpy_rollup import cells_at
-from paretonym.recoding.boundaries import unit_ends
-from paretonym.recoding.equivalence_classes import Classes
+from paretonym.counts import Cube, Margin, cells_at
+from paretonym.recoding import Classes, unit_ends
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,1 +1,14 @@
 """What the papers do: POkA and PBG-EA, and the four problems of the trade-offs paper."""
+
+from __future__ import annotations
+
+from paretonym.papers.methods.four_problems import PaperProblem
+from paretonym.papers.methods.pbg_ea import search_pbg
+from paretonym.papers.methods.poka import LOSSES, search_poka
+
+__all__ = [
+    "LOSSES",
+    "PaperProblem",
+    "search_pbg",
+    "search_poka",
+]

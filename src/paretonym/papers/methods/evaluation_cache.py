@@ -8,13 +8,9 @@ from concurrent.futures import Executor
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts.node_counts import Counted, joined
-from paretonym.counts.tuple_layout import jumping_order
-from paretonym.search.archive import Best, admitted
-from paretonym.search.budget import Limits
-from paretonym.search.node_evaluation import Evaluator, evaluators, in_parallel
-from paretonym.search.problem import Problem
-from paretonym.search.result import Found
+from paretonym.budget import Limits
+from paretonym.counts import Counted, joined, jumping_order
+from paretonym.search import Best, Evaluator, Found, Problem, admitted, evaluators, in_parallel
 
 _BATCH = 256
 

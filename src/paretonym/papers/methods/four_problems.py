@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
-from paretonym.measures import class_size as sizes
-from paretonym.measures.card import Measure
-from paretonym.measures.objective import Objective, Settings, objective
-from paretonym.search.suppression_rule import Rule
+from paretonym.measures import Measure, Objective, Settings, objective, weighted_k
+from paretonym.search import Rule
 
 Prefer: TypeAlias = Literal["k", "l"]
 
@@ -24,7 +22,7 @@ WEIGHTED_L = Measure(
     "weighted-l", "privacy", "count", "max", 1, None,
     "How many sensitive values has an average person's class?",
     "Σ |C|·values of C / N, before suppression", "Dewri et al., trade-offs, Eq. 6 with ℓ in place of k",
-    sizes.weighted_k, over="sensitive",
+    weighted_k, over="sensitive",
 )  # fmt: skip
 
 

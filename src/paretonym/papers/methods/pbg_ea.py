@@ -19,14 +19,10 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.frontier.dominance import as_costs, frontier_places
-from paretonym.frontier.epsilon_dominance import Archive, Grid
+from paretonym.budget import Limits
+from paretonym.frontier import Archive, Grid, as_costs, frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.search.budget import Limits
-from paretonym.search.node_evaluation import workers
-from paretonym.search.problem import Problem
-from paretonym.search.result import Found
-from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.search import STANDARD, Found, Problem, Tuning, workers
 
 Generator: TypeAlias = np.random.Generator
 

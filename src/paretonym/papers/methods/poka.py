@@ -33,14 +33,11 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
+from paretonym.budget import Limits
 from paretonym.errors import Field, InputError
 from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.recoding.level_lattice import Lattice, Levels
-from paretonym.search.budget import Limits
-from paretonym.search.node_evaluation import workers
-from paretonym.search.problem import Problem
-from paretonym.search.result import Found
-from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.recoding import Lattice, Levels
+from paretonym.search import STANDARD, Found, Problem, Tuning, workers
 
 LOSSES = ("loss", "discernibility", "classification-error")
 # The search ends at a solution of this k or less.

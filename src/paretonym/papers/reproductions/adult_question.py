@@ -10,15 +10,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.counts.node_counts import Counted, joined
-from paretonym.frontier.dominance import frontier_places
+from paretonym.budget import Limits, usable_cores
+from paretonym.counts import Counted, joined
+from paretonym.frontier import frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger, tabled
-from paretonym.recoding.suppression import parse_suppression
-from paretonym.run.study import Study
-from paretonym.search.budget import Limits, usable_cores
-from paretonym.search.exhaustive import stretches
-from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
-from paretonym.search.problem import Problem
+from paretonym.recoding import parse_suppression
+from paretonym.run import Study
+from paretonym.search import Evaluator, Problem, evaluator, in_parallel, stretches, workers
 from paretonym.source.example_data import adult_table, example_path
 
 Vectors: TypeAlias = set[tuple[float, ...]]

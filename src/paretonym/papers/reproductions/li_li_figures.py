@@ -8,9 +8,8 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from paretonym.frontier.solution import Solution
-from paretonym.measures.objective import Settings
-from paretonym.measures.recoded_counts import realize
+from paretonym.frontier import Solution
+from paretonym.measures import Settings, realize
 from paretonym.papers.reproductions.printed_numbers import (
     LI_LI_AT_5000,
     LI_LI_OCCUPATIONS,
@@ -19,8 +18,8 @@ from paretonym.papers.reproductions.printed_numbers import (
     LI_LI_WITHOUT_QUASI,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.run.study import Study, example
-from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
+from paretonym.run import Study, example
+from paretonym.spaces.lattice import LatticeRecoding
 
 NAMES = {"k": "k-anonymity", "l": "ℓ-diversity", "t-js": "t-closeness (JS)", "delta": "semantic privacy"}
 METHODS = {"mondrian": "generalization", "buckets": "bucketization"}

@@ -9,8 +9,8 @@ from functools import cache
 import numpy as np
 
 from paretonym.arrays import Floats
-from paretonym.frontier.epsilon_dominance import Grid
-from paretonym.frontier.indicators import convergence_error, representation_ratio
+from paretonym.budget import Limits
+from paretonym.frontier import Grid, convergence_error, representation_ratio
 from paretonym.papers.methods.pbg_ea import evolve
 from paretonym.papers.reproductions.adult_question import Question, question
 from paretonym.papers.reproductions.printed_numbers import (
@@ -21,8 +21,7 @@ from paretonym.papers.reproductions.printed_numbers import (
     Runs,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.search.budget import Limits
-from paretonym.search.search_options import Tuning
+from paretonym.search import Tuning
 
 SEEDS = 20
 SUM_OR_MEAN = (

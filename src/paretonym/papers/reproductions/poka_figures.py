@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from paretonym.arrays import Floats
-from paretonym.frontier.dominance import frontier_places
+from paretonym.budget import Limits
+from paretonym.frontier import frontier_places
 from paretonym.papers.methods.poka import LAST, LOSSES, descend
 from paretonym.papers.reproductions.adult_question import (
     ATTRIBUTES,
@@ -23,8 +24,7 @@ from paretonym.papers.reproductions.printed_numbers import (
     POKA_TRUE_OPTIMA,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.search.budget import Limits
-from paretonym.search.search_options import Tuning
+from paretonym.search import Tuning
 
 LAST_ONE = (
     "POkA ends at k = 2, so it never reports the table as it is (k = 1, no loss); exact search does, and "

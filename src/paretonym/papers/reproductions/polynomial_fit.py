@@ -8,8 +8,8 @@ import numpy as np
 
 from paretonym.arrays import Floats
 from paretonym.errors import InputError
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.landmarks import gain_and_cost
+from paretonym.frontier import Frontier
+from paretonym.frontier.queries import gain_and_cost
 
 HIGHEST_DEGREE = 5
 

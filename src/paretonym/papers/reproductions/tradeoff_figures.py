@@ -9,9 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.frontier.solution import Solution
+from paretonym.frontier import Frontier, Solution
+from paretonym.frontier.queries import landmarks
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.papers.reproductions.polynomial_fit import fitted
 from paretonym.papers.reproductions.printed_numbers import (
@@ -22,7 +21,7 @@ from paretonym.papers.reproductions.printed_numbers import (
     TRADEOFFS_WEIGHTED_K,
 )
 from paretonym.papers.reproductions.reproduction import Fact, Panel, Result, Series
-from paretonym.run.study import Study, example
+from paretonym.run import Study, example
 from paretonym.source.example_data import adult_table
 
 # As many as the paper's population of 200 over 250 generations, for every problem.

@@ -13,25 +13,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Cube
-from paretonym.counts.tuple_counts import count_tuples
+from paretonym.counts import Cube, count_tuples
 from paretonym.errors import Field, InputError, NoSolution
-from paretonym.measures.recoded_counts import Realized, meeting
-from paretonym.measures.registry import CLASS_SIZE
-from paretonym.recoding.class_condition import Keep
-from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Recoding
+from paretonym.measures import CLASS_SIZE, Realized, meeting
+from paretonym.recoding import Classes, Keep, Recoding
 from paretonym.release.append.old_release import Old, for_new_rows, known_before
 from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_rules import role_problems
-from paretonym.source.concatenation import joined, places
-from paretonym.source.data_source import Omission
-from paretonym.source.table import Table
-from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
-from paretonym.spaces.space_registry import space_of
+from paretonym.schema import BoundSchema, bind, role_problems
+from paretonym.source import Omission, Table, joined, places
+from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
 
 @dataclass(frozen=True, slots=True)

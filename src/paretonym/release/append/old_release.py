@@ -9,12 +9,11 @@ import numpy as np
 
 from paretonym.arrays import Mask
 from paretonym.errors import Problem
-from paretonym.measures.recoded_counts import Realized
+from paretonym.measures import Realized
 from paretonym.release.released_rows import RowTuples
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.schema.missing_values import means_missing
-from paretonym.schema.model import Schema
-from paretonym.source.table import Table
+from paretonym.schema import BoundSchema, Schema
+from paretonym.schema.hierarchies import means_missing
+from paretonym.source import Table
 
 
 @dataclass(frozen=True, eq=False)

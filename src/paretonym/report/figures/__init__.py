@@ -11,10 +11,11 @@ from paretonym.report.figure_facts import (
     SizesFigure,
 )
 from paretonym.report.figures.canvas import Drawing
+from paretonym.report.figures.comparison_figure import draw_comparison
 from paretonym.report.figures.frontier_figures import draw_frontier, draw_pairs, draw_parallel
 from paretonym.report.figures.release_figures import draw_losses, draw_sizes
 
-__all__ = ["Drawing", "draw"]
+__all__ = ["Drawing", "draw", "draw_comparison"]
 
 
 def draw(facts: Figure) -> Drawing:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from paretonym.measures.formatting import measured
+from paretonym.measures import measured
 from paretonym.report.figure_facts import FrontierFigure, PairsFigure, ParallelFigure
 from paretonym.report.figures.canvas import (
     BLUE,

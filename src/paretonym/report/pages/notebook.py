@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from paretonym.extras import installed
-from paretonym.frontier.cautions import cautions
-from paretonym.frontier.microdata import Microdata
-from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.solution import Solution
-from paretonym.frontier.solution_description import describe
-from paretonym.measures.formatting import measured
-from paretonym.measures.registry import SUPPRESSION
+from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
+from paretonym.measures import SUPPRESSION, measured
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag
 from paretonym.report.pages.report_sections import columns_table, warned

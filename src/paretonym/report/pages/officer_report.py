@@ -6,12 +6,9 @@ import platform
 from collections.abc import Mapping
 
 from paretonym.extras import installed, remedy
-from paretonym.frontier.pareto_frontier import SearchFacts
-from paretonym.frontier.queries.answer import bought, priced
-from paretonym.frontier.queries.query import parse_where
-from paretonym.frontier.solution_description import describe
-from paretonym.measures.formatting import measured
-from paretonym.measures.registry import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of
+from paretonym.frontier import SearchFacts, describe
+from paretonym.frontier.queries import bought, parse_where, priced
+from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -45,8 +42,8 @@ from paretonym.report.pages.report_sections import (
     warned,
 )
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.schema.hierarchies.level_words import level_words
-from paretonym.schema.model import ColumnSpec, Role, Schema
+from paretonym.schema import ColumnSpec, Role, Schema
+from paretonym.schema.hierarchies import level_words
 from paretonym.version import __version__
 
 TITLE = "How much detail, how much protection"

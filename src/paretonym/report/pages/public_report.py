@@ -8,18 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paretonym.frontier.solution_description import suppression_reasons
-from paretonym.measures.formatting import measured
-from paretonym.measures.measure_name import MeasureName
-from paretonym.measures.registry import LOSS, MEASURES, is_risk_of_people, shown_by_file
-from paretonym.release.publication import release_cost
-from paretonym.release.small_counts import block, published_costs
+from paretonym.frontier import suppression_reasons
+from paretonym.measures import LOSS, MEASURES, MeasureName, is_risk_of_people, measured, shown_by_file
+from paretonym.release import block, published_costs, release_cost
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
 from paretonym.report.pages.report_sections import glossary, protection_section, warned
 from paretonym.report.report_facts import Chosen, Story
-from paretonym.risk.reidentification import NO_RISK
-from paretonym.schema.hierarchies.level_words import AS_IT_IS, NOT_SHOWN, level_words
-from paretonym.schema.model import ColumnSpec
+from paretonym.risk import NO_RISK
+from paretonym.schema import ColumnSpec
+from paretonym.schema.hierarchies import AS_IT_IS, NOT_SHOWN, level_words
 from paretonym.sentence_parts import listed, percent, percentage, several
 from paretonym.version import __version__
 

@@ -7,16 +7,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from paretonym.frontier.solution_description import Description
-from paretonym.measures.card import Measure
-from paretonym.measures.formatting import measured, written
-from paretonym.measures.registry import CLASS_SIZE, DISCLOSURE, LOSS, MEASURES, card_of, shown_by_file
+from paretonym.frontier import Description
+from paretonym.measures import (
+    CLASS_SIZE,
+    DISCLOSURE,
+    LOSS,
+    MEASURES,
+    Measure,
+    card_of,
+    measured,
+    shown_by_file,
+    written,
+)
 from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
-from paretonym.risk.attribute_disclosure import Disclosure
-from paretonym.risk.published_thresholds import THRESHOLDS
-from paretonym.risk.reidentification import Risk
-from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.risk import THRESHOLDS, Disclosure, Risk
+from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import listed, percent, percentage
 
 if TYPE_CHECKING:

@@ -1,1 +1,13 @@
 """A first schema for a table that nobody described yet: guesses with their reasons, for a person to judge."""
+
+from __future__ import annotations
+
+from paretonym.schema.draft.draft_schema import Draft, draft_schema
+from paretonym.schema.draft.schema_update import Update, update_schema
+
+__all__ = [
+    "Draft",
+    "Update",
+    "draft_schema",
+    "update_schema",
+]

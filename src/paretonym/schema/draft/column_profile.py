@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.schema.draft.date_layouts import find_layouts
+from paretonym.schema.hierarchies import means_missing
 from paretonym.schema.hierarchies.exact_numbers import parse_number
-from paretonym.schema.missing_values import means_missing
-from paretonym.source.data_source import ColumnType, ValueCounts
+from paretonym.source import ColumnType, ValueCounts
 
 # Words that hardly ever are a value. "none" and "unknown" may well be answers, so they are not here.
 NULL_WORDS = (

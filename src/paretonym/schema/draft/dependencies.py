@@ -19,7 +19,7 @@ from paretonym.schema.draft.suggestion import Suggestion
 from paretonym.schema.draft.toml_text import one_line
 from paretonym.schema.hierarchies.dates import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
-from paretonym.source.data_source import NULL, RowSource, ValueCounts
+from paretonym.source import NULL, RowSource, ValueCounts
 
 PUBLISHED = ("quasi", "sensitive", "undecided")
 MOST_ROWS = 20_000

@@ -11,8 +11,7 @@ from paretonym.schema.draft.role_guess import guess, repeating_keys
 from paretonym.schema.draft.suggestion import Suggestion
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
 from paretonym.schema.missing_values import omission
-from paretonym.source.column_names import header_warning
-from paretonym.source.data_source import RowSource
+from paretonym.source import RowSource, header_warning
 
 DECIDE = "DECIDE"
 PROTECTED = ("quasi", "sensitive")

@@ -21,7 +21,7 @@ from paretonym.schema.hierarchies.specifications import HierarchyFile, Node, Tre
 from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_parser import file_loader, read_schema, schema_from_text
-from paretonym.source.data_source import DataSource
+from paretonym.source import DataSource
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from paretonym.arrays import Codes
 from paretonym.errors import InputError, Place
 from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, as_is, runs
-from paretonym.schema.hierarchies.specifications import Dates
-from paretonym.schema.model import ColumnSpec
+from paretonym.schema.hierarchies.specifications import Dates, HierarchyColumn
 
 ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
 TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T ].*)?")
@@ -35,7 +34,7 @@ class DateLine:
     codes: Codes
 
 
-def build_dates(column: ColumnSpec, kind: Dates, values: Values) -> Draft:
+def build_dates(column: HierarchyColumn, kind: Dates, values: Values) -> Draft:
     """Level 0 as is, then one level a unit."""
     if column.format is not None and values.type != "date":
         check_format(column.format, kind.units[0], values.place)
@@ -45,13 +44,13 @@ def build_dates(column: ColumnSpec, kind: Dates, values: Values) -> Draft:
     return Draft(line.leaves, shown, line.codes, ORIGIN, always_top=True)
 
 
-def build_flat_dates(column: ColumnSpec, values: Values) -> Draft:
+def build_flat_dates(column: HierarchyColumn, values: Values) -> Draft:
     """Level 0 alone, in the order of the dates."""
     line = date_line(column, values)
     return Draft(line.leaves, (as_is(line.leaves),), line.codes, ORIGIN)
 
 
-def date_line(column: ColumnSpec, values: Values) -> DateLine:
+def date_line(column: HierarchyColumn, values: Values) -> DateLine:
     """The values as dates: two spellings of one date, or two times of one day, are one leaf."""
     # A column that the table holds as dates is written in ISO form, whatever the schema says.
     layout = None if values.type == "date" else column.format

@@ -17,6 +17,7 @@ from paretonym.schema.hierarchies.specifications import (
     Breaks,
     Dates,
     Flat,
+    HierarchyColumn,
     HierarchyFile,
     Intervals,
     Keep,
@@ -24,15 +25,15 @@ from paretonym.schema.hierarchies.specifications import (
     Tree,
 )
 from paretonym.schema.hierarchies.trees import build_flat, build_order, build_tree
-from paretonym.schema.model import ColumnSpec
 
 
-def build(column: ColumnSpec, values: Values, missing: bool = False) -> Built:
+def build(column: HierarchyColumn, values: Values, missing: bool = False) -> Built:
     """The column's hierarchy over these values; with `missing`, missing is a leaf of its own.
 
     A column without a hierarchy is flat over its `order`, or over the values that occur.
 
     >>> from decimal import Decimal
+    >>> from paretonym.schema import ColumnSpec
     >>> column = ColumnSpec("age", "quasi", hierarchy=Intervals((Decimal(10),)))
     >>> [level.labels for level in build(column, Values("age", ("7", "23"))).hierarchy.levels]
     [('7', '23'), ('[0, 10)', '[20, 30)'), ('*',)]
@@ -49,7 +50,7 @@ def build(column: ColumnSpec, values: Values, missing: bool = False) -> Built:
     return finish(_draft(column, values), values, missing)
 
 
-def is_numeric(column: ColumnSpec, values: Values) -> bool:
+def is_numeric(column: HierarchyColumn, values: Values) -> bool:
     """Whether the values are taken as numbers: by their kind, by their type, or because they are coded."""
     if isinstance(column.hierarchy, Intervals | Breaks):
         return True
@@ -59,7 +60,7 @@ def is_numeric(column: ColumnSpec, values: Values) -> bool:
     return coded or (column.type or values.type) in ("integer", "decimal")
 
 
-def _draft(column: ColumnSpec, values: Values) -> Draft:
+def _draft(column: HierarchyColumn, values: Values) -> Draft:
     match column.hierarchy:
         case Intervals():
             return build_intervals(column, column.hierarchy, values)
@@ -79,7 +80,7 @@ def _draft(column: ColumnSpec, values: Values) -> Draft:
             return _flat_draft(column, values)
 
 
-def _flat_draft(column: ColumnSpec, values: Values) -> Draft:
+def _flat_draft(column: HierarchyColumn, values: Values) -> Draft:
     if column.order is not None:
         return build_order(column.order, values)
     if is_numeric(column, values):

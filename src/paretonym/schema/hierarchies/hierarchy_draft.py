@@ -14,10 +14,15 @@ from paretonym.errors import InputError, Place, shown
 from paretonym.schema.hierarchies.distinct_labels import distinct_labels
 from paretonym.schema.hierarchies.hierarchy import Groups, Hierarchy, Level
 from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy
-from paretonym.schema.missing_values import means_missing
-from paretonym.source.data_source import ColumnType
+from paretonym.source import ColumnType
 
 NO_PLACE = -1
+
+
+def means_missing(text: str, null: tuple[str, ...]) -> bool:
+    """Whether a text is blank or one of the null strings, perhaps between blanks."""
+    stripped = text.strip()
+    return not stripped or stripped in null or text in null
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,7 @@ from paretonym.arrays import Codes
 from paretonym.errors import InputError
 from paretonym.schema.hierarchies.exact_numbers import Numbers, Wholes, parse_number, read_numbers
 from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, runs
-from paretonym.schema.hierarchies.specifications import Breaks, Intervals
-from paretonym.schema.model import ColumnSpec
+from paretonym.schema.hierarchies.specifications import Breaks, HierarchyColumn, Intervals
 
 Edges: TypeAlias = tuple[int | None, int | None]
 """The ends of a band: from the first, below the second; None is no end."""
@@ -62,7 +61,7 @@ class NumberLine:
         return f"[{self.numbers.text(low)}, {self.numbers.text(high)})"
 
 
-def build_intervals(column: ColumnSpec, kind: Intervals, values: Values) -> Draft:
+def build_intervals(column: HierarchyColumn, kind: Intervals, values: Values) -> Draft:
     """Level 0 as is, then one level a width."""
     line = number_line(column, values, (*kind.widths, kind.origin))
     origin = line.numbers.scale(kind.origin)
@@ -70,7 +69,7 @@ def build_intervals(column: ColumnSpec, kind: Intervals, values: Values) -> Draf
     return _draft(line, levels)
 
 
-def build_breaks(column: ColumnSpec, kind: Breaks, values: Values) -> Draft:
+def build_breaks(column: HierarchyColumn, kind: Breaks, values: Values) -> Draft:
     """Level 0 as is, then one level a list of breaks."""
     line = number_line(column, values, [cut for cuts in kind.bands for cut in cuts])
     return _draft(
@@ -78,13 +77,13 @@ def build_breaks(column: ColumnSpec, kind: Breaks, values: Values) -> Draft:
     )
 
 
-def build_flat_numbers(column: ColumnSpec, values: Values) -> Draft:
+def build_flat_numbers(column: HierarchyColumn, values: Values) -> Draft:
     """Level 0 alone, in the order of the numbers."""
     return _draft(number_line(column, values, ()), [])
 
 
 def number_line(
-    column: ColumnSpec, values: Values, settings: tuple[Decimal, ...] | list[Decimal]
+    column: HierarchyColumn, values: Values, settings: tuple[Decimal, ...] | list[Decimal]
 ) -> NumberLine:
     """The values as numbers: two spellings of one number are one leaf."""
     ends = [end for end in (column.bottom, column.top) if end is not None]
@@ -124,7 +123,7 @@ def _coded_text(text: str, bottom: Decimal | None, top: Decimal | None) -> str:
     return str(bottom - 1) if below and bottom is not None else text
 
 
-def refuse_coding(column: ColumnSpec, values: Values) -> None:
+def refuse_coding(column: HierarchyColumn, values: Values) -> None:
     """Bottom and top need numbers."""
     if column.bottom is not None or column.top is not None:
         raise InputError.of(

@@ -13,13 +13,13 @@ from paretonym.schema.hierarchies.specifications import (
     Breaks,
     Dates,
     Flat,
+    HierarchyColumn,
     HierarchyFile,
     Intervals,
     Keep,
     Mask,
     Tree,
 )
-from paretonym.schema.model import ColumnSpec
 
 AS_IT_IS = "as it is"
 NOT_SHOWN = "not shown"
@@ -41,11 +41,12 @@ class LevelWords:
         return f"{self.words} ({', '.join(self.labels)})" if self.labels else self.words
 
 
-def level_words(column: ColumnSpec, level: int, hierarchy: Hierarchy | None = None) -> LevelWords:
+def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None = None) -> LevelWords:
     """How a column is shown at a level. The hierarchy is built from the schema alone where that lists all
     leaves and no other is given.
 
     >>> from decimal import Decimal
+    >>> from paretonym.schema import ColumnSpec
     >>> age = ColumnSpec("age", "quasi", hierarchy=Intervals((Decimal(10), Decimal(40))))
     >>> [str(level_words(age, level)) for level in range(4)]
     ['as it is', 'in tens', 'in steps of 40', 'not shown']
@@ -90,13 +91,13 @@ def _steps(width: Decimal) -> str:
     return _TENS.get(int(width) if width == int(width) else -1, f"in steps of {width.normalize():,f}")
 
 
-def _coding(column: ColumnSpec) -> str:
+def _coding(column: HierarchyColumn) -> str:
     ends = [f"all below {column.bottom:,f} together"] if column.bottom is not None else []
     ends += [f"all from {column.top:,f} on together"] if column.top is not None else []
     return "".join(f", {end}" for end in ends)
 
 
-def _listed(column: ColumnSpec) -> Hierarchy | None:
+def _listed(column: HierarchyColumn) -> Hierarchy | None:
     """The hierarchy of a column whose schema lists all leaves; None where it hangs on the data."""
     if not isinstance(column.hierarchy, Tree | HierarchyFile | Flat | None):
         return None

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from paretonym.errors import InputError, did_you_mean
+from paretonym.source import ColumnType
 
 DATE_UNITS = ("month", "quarter", "year", "decade")
 DEEPEST_TREE = 100
@@ -158,6 +159,25 @@ class Tree:
 
 Kind: TypeAlias = Intervals | Breaks | Mask | Keep | Dates | HierarchyFile | Flat | Tree
 NUMBER_KINDS = (Intervals, Breaks)
+
+
+class HierarchyColumn(Protocol):
+    """What building a hierarchy asks of a column's entry in the schema."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> ColumnType | None: ...
+    @property
+    def hierarchy(self) -> Kind | None: ...
+    @property
+    def order(self) -> tuple[str, ...] | None: ...
+    @property
+    def bottom(self) -> Decimal | None: ...
+    @property
+    def top(self) -> Decimal | None: ...
+    @property
+    def format(self) -> str | None: ...
 
 
 def _broken(setting: str, wrong: str, remedy: str) -> InputError:

@@ -65,3 +65,11 @@ def _arrow_table(part: Part) -> Any:
     import pyarrow.parquet
 
     return pyarrow.parquet.read_table(example_path("adult.parquet"), memory_map=True).slice(0, ROWS[part])
+
+
+__all__ = [
+    "Part",
+    "adult_table",
+    "example_path",
+    "write_adult_csv",
+]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.numpy_rollup import cells_at
+from paretonym.counts import Cube, Margin, cells_at
 from paretonym.errors import InputError, NoSolution, Place
-from paretonym.recoding.equivalence_classes import Buckets, Classes, columnwise_classes, level_sets
+from paretonym.recoding import Buckets, Classes, columnwise_classes, level_sets
 from paretonym.spaces.mondrian.partition import Parts
 
 

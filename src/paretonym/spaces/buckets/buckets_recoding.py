@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.measures.registry import card_of
-from paretonym.recoding.class_condition import Keep, keep_as_json
-from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Bounds, as_numbers, written
+from paretonym.measures import card_of
+from paretonym.recoding import Bounds, Classes, Keep, as_numbers, keep_as_json, written
 from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
 from paretonym.spaces.mondrian.partition import partition
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.errors import Bug, Field, InputError
-from paretonym.recoding.recoding_contract import Bounds
+from paretonym.recoding import Bounds
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.mondrian.partition import partition

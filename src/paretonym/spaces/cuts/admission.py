@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers, Mask
-from paretonym.counts.node_counts import Counted
+from paretonym.counts import Counted
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.numpy_genomes import genome_classes, stays_of

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis
+from paretonym.counts import Axis
 
 Bits: TypeAlias = npt.NDArray[np.bool_]
 

@@ -8,18 +8,24 @@ from fractions import Fraction
 from functools import cached_property
 
 from paretonym.arrays import Integers
-from paretonym.counts.class_statistics import Statistic
-from paretonym.counts.cube import Cube
-from paretonym.counts.node_counts import Counted
+from paretonym.counts import Counted, Cube, Statistic
 from paretonym.errors import Field, InputError
-from paretonym.measures.candidate_facts import Facts
-from paretonym.measures.cell_costs import RULES, CostRule
-from paretonym.measures.objective import Objective, Requirement, Settings, objective, objectives
-from paretonym.measures.registry import ALWAYS, LOSS, card_of
-from paretonym.papers.methods.four_problems import PaperProblem
-from paretonym.recoding.suppression import Suppression
-from paretonym.search.problem import Asked, named_costs
-from paretonym.search.suppression_rule import Rule, key_places
+from paretonym.measures import (
+    ALWAYS,
+    LOSS,
+    RULES,
+    CostRule,
+    Facts,
+    Objective,
+    Requirement,
+    Settings,
+    card_of,
+    objective,
+    objectives,
+)
+from paretonym.papers.methods import PaperProblem
+from paretonym.recoding import Suppression
+from paretonym.search import Asked, Rule, key_places, named_costs
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 # A space may have so many genomes that their number fills a page; this number stands for any above it.

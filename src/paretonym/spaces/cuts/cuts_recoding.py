@@ -9,12 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError
-from paretonym.measures.registry import CLASS_SIZE
-from paretonym.recoding.class_condition import Keep, keep_as_json, parse_keep
-from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
-from paretonym.recoding.recoding_contract import Bounds
+from paretonym.measures import CLASS_SIZE
+from paretonym.recoding import Bounds, Classes, Keep, columnwise_classes, keep_as_json, parse_keep
 from paretonym.spaces.cuts.branches import valid
 from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace
 

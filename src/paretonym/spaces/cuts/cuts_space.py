@@ -8,12 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.errors import Field
-from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures.registry import OBJECTIVES
-from paretonym.recoding.class_condition import ClassCondition, Keep
-from paretonym.recoding.recoding_contract import digest, short_ids
+from paretonym.frontier import Solution, number_to_json
+from paretonym.measures import OBJECTIVES
+from paretonym.recoding import ClassCondition, Keep, digest, short_ids
 from paretonym.rounding import rounded
 from paretonym.sentence_parts import several
 from paretonym.spaces.cuts.cuts_problem import CutsProblem

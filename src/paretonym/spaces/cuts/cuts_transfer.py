@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from paretonym.counts.cube import Axis
+from paretonym.counts import Axis
 from paretonym.errors import InputError, Problem
-from paretonym.recoding.transfer import Units, carry
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.source.table import Table
+from paretonym.recoding import Units, carry
+from paretonym.schema import BoundSchema
+from paretonym.source import Table
 from paretonym.spaces.carried_over import (
     Before,
     CarriedOver,

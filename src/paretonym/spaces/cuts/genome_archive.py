@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts.node_counts import Counted, joined
-from paretonym.frontier.dominance import as_costs, finite, frontier_places
-from paretonym.frontier.indicators import hypervolume
+from paretonym.counts import Counted, joined
+from paretonym.frontier import as_costs, finite, frontier_places, hypervolume
 from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator

@@ -9,12 +9,10 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
+from paretonym.counts import Counted, Rule, genome_counter, joined, margins_for, requests_for, room
 from paretonym.counts import kernel_library as library
-from paretonym.counts.class_statistics import margins_for, requests_for
-from paretonym.counts.genome_counts import Rule, genome_counter
-from paretonym.counts.node_counts import Counted, joined, room
-from paretonym.measures.estimates.released_regions import Seen
-from paretonym.recoding.equivalence_classes import Classes
+from paretonym.measures.estimates import Seen
+from paretonym.recoding import Classes
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
 from paretonym.spaces.cuts.numpy_genomes import genome_classes, plain_counter, stays_of

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError
-from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.boundaries import ALWAYS_SHOWN
+from paretonym.recoding import ALWAYS_SHOWN, Atoms
 from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, count, drawn, valid
 
 Genomes: TypeAlias = npt.NDArray[np.bool_]

@@ -10,10 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.frontier.nondominated_sorting import crowding
-from paretonym.search.budget import Limits
-from paretonym.search.node_evaluation import workers
-from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.budget import Limits
+from paretonym.frontier import crowding
+from paretonym.search import STANDARD, Tuning, workers
 from paretonym.spaces.cuts.branches import coarsest
 from paretonym.spaces.cuts.cut_moves import Moves
 from paretonym.spaces.cuts.cuts_problem import CutsProblem

@@ -7,15 +7,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.counts.cube import Axis, Cube, Margin
+from paretonym.budget import Limits
+from paretonym.counts import Axis, Cube, Margin
 from paretonym.factorize import distinct_rows
-from paretonym.measures.registry import CLASS_SIZE, SUPPRESSION
-from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.suppression import Suppression
-from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.search.budget import Limits
-from paretonym.search.exact import search_exact
-from paretonym.search.problem import Problem
+from paretonym.measures import CLASS_SIZE, SUPPRESSION
+from paretonym.recoding import Atoms, Suppression
+from paretonym.schema.hierarchies import Hierarchy, Level
+from paretonym.search import Problem, search_exact
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 

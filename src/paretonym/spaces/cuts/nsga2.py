@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
+from paretonym.budget import Limits
 from paretonym.errors import Field
-from paretonym.frontier.nondominated_sorting import preferred
-from paretonym.search.budget import Limits
-from paretonym.search.node_evaluation import workers
-from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.frontier import preferred
+from paretonym.search import STANDARD, Tuning, workers
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added

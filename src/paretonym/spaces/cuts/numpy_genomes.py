@@ -10,12 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
-from paretonym.counts.class_statistics import margins_for
-from paretonym.counts.node_counts import Counted
-from paretonym.counts.numpy_rollup import cells_at
-from paretonym.counts.numpy_statistics import over_staying
-from paretonym.measures.recoded_counts import class_measure, staying_cost
-from paretonym.recoding.equivalence_classes import Classes, columnwise_classes
+from paretonym.counts import Counted, cells_at, margins_for, over_staying
+from paretonym.measures import class_measure, staying_cost
+from paretonym.recoding import Classes, columnwise_classes
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.counts.cube import Cube
-from paretonym.recoding.class_condition import Keep, keep_as_json, parse_keep
-from paretonym.recoding.equivalence_classes import Classes, level_classes
-from paretonym.recoding.recoding_contract import Bounds
+from paretonym.counts import Cube
+from paretonym.recoding import Bounds, Classes, Keep, keep_as_json, level_classes, parse_keep
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,22 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.errors import Field
-from paretonym.frontier.solution import Rival, Solution, number_to_json
-from paretonym.measures.registry import CLASS_SIZE, OBJECTIVES
-from paretonym.papers.methods.pbg_ea import search_pbg
-from paretonym.papers.methods.poka import search_poka
-from paretonym.recoding.class_condition import ClassCondition, Keep
-from paretonym.recoding.recoding_contract import digest, short_ids
+from paretonym.frontier import Rival, Solution, number_to_json
+from paretonym.measures import CLASS_SIZE, OBJECTIVES
+from paretonym.papers.methods import search_pbg, search_poka
+from paretonym.recoding import ClassCondition, Keep, digest, short_ids
 from paretonym.rounding import rounded
-from paretonym.schema.bound_schema import BoundSchema
-from paretonym.search.exact import search_exact
-from paretonym.search.exhaustive import search_exhaustive
-from paretonym.search.problem import Problem
-from paretonym.search.result import Found
+from paretonym.schema import BoundSchema
+from paretonym.search import Found, Problem, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
-from paretonym.source.table import Table
+from paretonym.source import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.lattice.node_sample import node_sample

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from paretonym.counts.node_counts import joined
-from paretonym.frontier.solution import number_to_json
+from paretonym.counts import joined
+from paretonym.frontier import number_to_json
 from paretonym.rounding import rounded
-from paretonym.search.node_evaluation import evaluator
-from paretonym.search.problem import Problem
+from paretonym.search import Problem, evaluator
 from paretonym.spaces.space import Sample
 
 MOST_NODES = 250

@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.counts.cube import Cube
-from paretonym.recoding.class_condition import Keep, keep_as_json
-from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import Bounds, as_numbers, written
+from paretonym.counts import Cube
+from paretonym.recoding import Bounds, Classes, Keep, as_numbers, keep_as_json, written
 from paretonym.spaces.mondrian.partition import part_labels, shown_by, shown_partition
 
 

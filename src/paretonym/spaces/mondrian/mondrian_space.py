@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from paretonym.counts.cube import Cube
+from paretonym.counts import Cube
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.mondrian_transfer import transfer
 from paretonym.spaces.parameter_sweep import (

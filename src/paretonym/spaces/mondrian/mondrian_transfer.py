@@ -10,16 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.counts.cube import Axis, Cube
+from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
-from paretonym.measures.registry import card_of
-from paretonym.recoding.class_condition import ClassCondition, Keep
-from paretonym.recoding.equivalence_classes import Classes
-from paretonym.recoding.recoding_contract import as_numbers
-from paretonym.recoding.set_labels import Run
-from paretonym.recoding.transfer import Units, carry
-from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
-from paretonym.source.table import Table
+from paretonym.measures import card_of
+from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units, as_numbers, carry
+from paretonym.schema import BoundSchema, QuasiColumn
+from paretonym.source import Table
 from paretonym.spaces.carried_over import (
     Before,
     CarriedOver,

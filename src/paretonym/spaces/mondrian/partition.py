@@ -12,16 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
+from paretonym.counts import Axis, Cube
 from paretonym.counts import kernel_library as library
 from paretonym.counts import kernel_structures as structures
-from paretonym.counts.cube import Axis, Cube
 from paretonym.errors import NoSolution
 from paretonym.factorize import distinct_rows
-from paretonym.measures.registry import CLASS_SIZE
-from paretonym.recoding.boundaries import Boundaries, unit_ends
-from paretonym.recoding.equivalence_classes import Classes, ShownSets
-from paretonym.recoding.recoding_contract import Bounds
-from paretonym.recoding.set_labels import run_labels, set_labels
+from paretonym.measures import CLASS_SIZE
+from paretonym.recoding import Boundaries, Bounds, Classes, ShownSets, run_labels, set_labels, unit_ends
 from paretonym.spaces.mondrian import numpy_partition as plain
 from paretonym.spaces.mondrian.partition_requirement import Conditions, conditions
 from paretonym.spaces.mondrian.splits import Splits, splits

@@ -7,15 +7,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
+from paretonym.counts import (
+    Cube,
+    Link,
+    Margin,
+    Statistic,
+    class_values,
+    input_shares,
+    linked,
+    margins_for,
+    requests_for,
+)
 from paretonym.counts import kernel_structures as structures
-from paretonym.counts.class_statistics import Link, Statistic, margins_for, requests_for
-from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.numpy_statistics import class_values, input_shares, linked
 from paretonym.errors import Field, InputError, Place, did_you_mean
-from paretonym.measures.measure_name import MeasureName
-from paretonym.measures.objective import Objective, objective
-from paretonym.measures.registry import card_of, requirable
-from paretonym.recoding.recoding_contract import Bounds
+from paretonym.measures import MeasureName, Objective, card_of, objective, requirable
+from paretonym.recoding import Bounds
 from paretonym.rounding import farthest
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
+from paretonym.counts import Axis
 from paretonym.counts import kernel_structures as structures
-from paretonym.counts.cube import Axis
-from paretonym.recoding.boundaries import Boundaries, unit_ends
+from paretonym.recoding import Boundaries, unit_ends
 
 Run: TypeAlias = tuple[int, int]
 

@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
+from paretonym.budget import Limits, duration, parse_time
 from paretonym.errors import InputError, phrased
 from paretonym.recoding.suppression import parse_suppression
-from paretonym.search.budget import Limits, duration, parse_time
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
@@ -79,7 +79,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("paretonym.search.budget.time", clock)
+    monkeypatch.setattr("paretonym.budget.time", clock)
     return clock
 
 
