@@ -7,7 +7,6 @@ from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.card import Measure, Movement
 from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.class_size import weighted_k
-from paretonym.measures.column_losses import column_losses
 from paretonym.measures.formatting import apart, is_share, measured, rounded_out, written
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.objective import (
@@ -23,7 +22,15 @@ from paretonym.measures.objective import (
     requirements,
     with_seed,
 )
-from paretonym.measures.recoded_counts import Realized, class_measure, meeting, realize, staying, staying_cost
+from paretonym.measures.recoded_counts import (
+    Realized,
+    class_measure,
+    column_losses,
+    meeting,
+    realize,
+    staying,
+    staying_cost,
+)
 from paretonym.measures.registry import (
     ALWAYS,
     CLASS_SIZE,
