@@ -6,7 +6,6 @@ from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.card import Measure, Movement
 from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.class_size import weighted_k
-from paretonym.measures.column_losses import column_losses
 from paretonym.measures.formatting import apart, is_share, measured, number_to_json, rounded_out, written
 from paretonym.measures.limit import (
     Bounds,
@@ -29,7 +28,15 @@ from paretonym.measures.objective import (
     requirements,
     with_seed,
 )
-from paretonym.measures.recoded_counts import Realized, class_measure, meeting, realize, staying, staying_cost
+from paretonym.measures.recoded_counts import (
+    Realized,
+    class_measure,
+    column_losses,
+    meeting,
+    realize,
+    staying,
+    staying_cost,
+)
 from paretonym.measures.registry import (
     ALWAYS,
     CLASS_SIZE,

@@ -15,8 +15,7 @@ from paretonym.frontier import solution as plain
 from paretonym.measures import Bounds, Settings, is_risk_of_people, read_limits
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
-from paretonym.release import append_rows, publish_release, release_dataframe
-from paretonym.release.append import Union
+from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema import Schema, read_schema, schema_from
 from paretonym.search import STANDARD, Tuning, tuning_from
