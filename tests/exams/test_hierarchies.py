@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from paretonym.schema.hierarchies.value_line import Line
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.hierarchy_exam import HIERARCHY_CHECKS, HierarchyCase, sit_hierarchy_exam
 
+SOURCES = Path(__file__).parents[2] / "src" / "paretonym"
 NUMBERS = ("7", "23", "-4", "38", "61", "12.5")
 WORDS = ("12345", "12399", "20001", "20999", "31000")
 LEAVES = ("a", "b", "c", "d")
@@ -81,6 +84,18 @@ def test_every_kind_sits_the_exam() -> None:
 
 def test_every_kind_stands_under_its_own_key() -> None:
     assert {key: kind.key for key, kind in HIERARCHY_KINDS.items()} == {key: key for key in HIERARCHY_KINDS}
+
+
+def test_nobody_else_asks_which_kind_it_is() -> None:
+    """A kind is known to its folder alone; `model.py` says what a column without a hierarchy is."""
+    modules = {f"{kind.__module__}" for kind in HIERARCHY_KINDS.values()}
+    for path in sorted(SOURCES.rglob("*.py")):
+        where = path.relative_to(SOURCES).as_posix()
+        if where.startswith("schema/hierarchies/") or where == "schema/model.py":
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        assert not imported & modules, f"{where} imports a kind of hierarchy"
 
 
 @pytest.mark.parametrize(("key", "number"), EVERY)
