@@ -36,7 +36,7 @@ def test_an_answer(run: Run) -> None:
     first = ended.out.splitlines()[len(warned)]
     assert first.startswith("With loss at most 55 %, the best k is ")
     assert first.endswith("(proven).")
-    for words in ("rows are left out", "A little more would buy:", "The next stricter limit would cost:"):
+    for words in ("rows are left out", "Relaxing a limit would give:", "The next stricter limit would cost:"):
         assert words in ended.out
     assert "in twenties" in ended.out or "not shown" in ended.out
 
@@ -139,7 +139,7 @@ def test_a_shortlist(run: Run) -> None:
     ended = run("ask", "run")
     assert ended.code == 0
     assert "least loss with k at least 5" in ended.out
-    assert ended.err.endswith("releases. --best with --at-most or --at-least asks for one.\n")
+    assert ended.err.endswith("releases. To get one, use --best with --at-most or --at-least.\n")
     listed = json.loads(run("ask", "run", "--at-most", "loss=60%", "--json").out)["shortlist"]
     assert 0 < len(listed) <= 7
     assert all(entry["values"]["loss"] <= 0.6 and entry["reasons"] for entry in listed)
@@ -159,7 +159,7 @@ def test_a_report_and_its_figures(run: Run) -> None:
     assert ended.code == 0
     assert ended.err.startswith("Warning: The value of 'special_needs' is certain for ")
     assert ended.err.endswith(
-        "\nWrote r.html: confidential, for the publisher alone.\nWrote the figures into figures.\n"
+        "\nWrote r.html: confidential, for the publisher only.\nWrote the figures to figures.\n"
     )
     assert Path("r.html").stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in Path("figures").iterdir() if path.name != ".paretonym.json") == [
@@ -187,11 +187,11 @@ def test_a_public_report(run: Run) -> None:
 REPORTS_REFUSED = {
     "nothing chosen": (
         ("--for", "public"),
-        "error: --for public: it is about one release, and none is chosen; choose it with --pick ID\n",
+        "error: --for public: this report is about one release; none is chosen; choose it with --pick ID\n",
     ),
     "no such reader": (
         ("--for", "officers"),
-        "error: --for: there is no report for 'officers'; did you mean 'officer'? known: officer, public\n",
+        "error: --for: unknown reader 'officers'; did you mean 'officer'? known: officer, public\n",
     ),
     "no such id": (
         ("--pick", "zz"),
@@ -199,11 +199,11 @@ REPORTS_REFUSED = {
     ),
     "limits alone": (
         ("--at-most", "loss=30%"),
-        "error: --best: limits are given without it; say which measure should be best\n",
+        "error: --best: missing, though limits are given; name the measure to optimize\n",
     ),
     "figures for everybody": (
         ("--for", "public", "--figures", "f"),
-        "error: --figures: figures show more than the chosen release; leave them out of a public report\n",
+        "error: --figures: the figures show more than the chosen release; omit --figures for the public\n",
     ),
 }
 

@@ -126,8 +126,8 @@ def test_an_attack_that_fails(command: Command, release: Path) -> None:
     ended = command("attack", "r.csv", *BESIDE)
     assert ended.code == 0
     assert "people are left with one row (none may be)" in ended.out
-    assert "have the most frequent value of illness among the rows left for them" in ended.out
-    assert "Re-identification: resisted — everybody who is there has at least" in ended.err
+    assert "have the value of illness that is most frequent among their candidate rows" in ended.out
+    assert "Re-identification: resisted — everybody in the release has at least" in ended.err
     assert "Attribute disclosure of 'illness': resisted — nobody's value is known for certain" in ended.err
     assert "somebody who knows age and sex of everybody in the original and has this file" in ended.err
     assert "secret" not in ended.out + ended.err
@@ -153,7 +153,7 @@ def test_a_file_of_anyone_is_judged_by_its_schema(command: Command, release: Pat
         ended = command("attack", "raw.csv", "--schema", "data.toml", *more)
         assert ended.code == 1
         assert "Re-identification: broken — 1 person has one released row left" in ended.err
-        assert "'illness': broken — it is known for certain of 1 person." in ended.err
+        assert "'illness': broken — it is known for certain for 1 person." in ended.err
 
 
 def test_events_are_not_called_people(command: Command, release: Path, tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_events_are_not_called_people(command: Command, release: Path, tmp_path:
         ended = command("attack", "visits.csv", "--schema", "visits.toml", *more)
         assert ended.code == 0
         assert ended.err.startswith("Warning: the rows of this table are events")
-        assert "Re-identification: undecided — every row is one of at least 8 that show the same" in ended.err
-        assert "several rows may be of one person, and people were not counted" in ended.err
+        assert "Re-identification: undecided — every row is one of at least 8 that look the same" in ended.err
+        assert "several rows may belong to one person, and people were not counted" in ended.err
         assert "people" not in ended.out
         assert "resisted" not in ended.err
 
@@ -202,8 +202,8 @@ def test_two_releases_attacked_together(command: Command, release: Path, tmp_pat
     ended = command("attack", "by-age.csv", "by-sex.csv", *BESIDE)
     assert ended.code == 1
     assert "Re-identification: broken — " in ended.err
-    assert "'illness': broken — it is known for certain of 8 people." in ended.err
-    assert "linking, homogeneity, intersection and differences of the files, who is absent" in ended.err
+    assert "'illness': broken — it is known for certain for 8 people." in ended.err
+    assert "record linkage, homogeneity, intersection and difference of the files, absence" in ended.err
     document = json.loads(command("attack", "by-age.csv", "by-sex.csv", *BESIDE, "--json").out)
     assert document["withstood"] is False
     assert document["files"] == ["by-age.csv", "by-sex.csv"]

@@ -77,9 +77,9 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--objectives", "k,precision-loss"),
             "precision-loss is about levels, and the space of cuts has none",
         ),
-        (("--prefer", "l"), "--prefer: it says how one of the four problems is meant; add --problem"),
-        (("--sound",), "--sound: it says how one of the four problems is meant; add --problem"),
-        (("--floor-l",), "--floor-l: it says how one of the four problems is meant; add --problem"),
+        (("--prefer", "l"), "--prefer: this option belongs to --problem; add --problem"),
+        (("--sound",), "--sound: this option belongs to --problem; add --problem"),
+        (("--floor-l",), "--floor-l: this option belongs to --problem; add --problem"),
         (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
         (("--depth", "2"), "--depth: the search 'hybrid' has no such option"),
         (("--box", "l=5"), "--box: 'l' is no objective of this run"),
@@ -87,7 +87,7 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
             ("--problem", "2", "--space", "lattice"),
             "--problem: the space lattice has no such option; use --space cuts",
         ),
-        (("--problem", "2", "--objectives", "k,gl"), "--objectives: a problem names its own objectives"),
+        (("--problem", "2", "--objectives", "k,gl"), "--objectives: --problem sets the objectives"),
     ],
 )
 def test_what_makes_no_sense_is_refused(

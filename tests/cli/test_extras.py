@@ -91,7 +91,7 @@ def test_a_report_without_figures(folder: Path) -> None:
     assert ended.returncode == 0
     assert (
         ended.stderr.count(
-            "Warning: The page has no figures, as matplotlib is not installed; install it with"
+            "Warning: The page has no figures because matplotlib is not installed; install it with"
         )
         == 1
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.cli.apply_command import told
+from paretonym.cli.apply_command import summary
 from paretonym.release.append.appended_release import Union
 from tests.cli.conftest import Command
 
@@ -89,7 +89,7 @@ def test_buckets_are_attacked(command: Command, tmp_path: Path) -> None:
 )
 def test_rows_in_no_region_are_of_no_class(left_out: int, classes: int, nowhere: int, said: str) -> None:
     union = Union(80, 9, 0, left_out, classes, 9 - left_out, 4, 4, 4, True, nowhere)
-    assert said in told(union, Path("new-r.csv"))
+    assert said in summary(union, Path("new-r.csv"))
 
 
 def test_a_value_in_another_bucket_is_found(command: Command, tmp_path: Path) -> None:

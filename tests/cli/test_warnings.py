@@ -219,7 +219,7 @@ def test_a_report_is_html(command: Command, tmp_path: Path, name: str) -> None:
     health(command, tmp_path)
     ended = command("report", "run", "-o", name)
     assert ended.code == 2
-    assert f"a report is a page of HTML, and {name} does not end in .html or .htm" in ended.err
+    assert f"a report is an HTML page, but {name} does not end in .html or .htm" in ended.err
     assert not (tmp_path / name).exists()
 
 
