@@ -285,3 +285,23 @@ def test_module_names_are_nouns() -> None:
     """Verbs are for functions: no module is called by what it is doing, unless the field's noun ends so."""
     names = {name.rpartition("_")[2] for name in last_names() if name.endswith("ing")}
     assert sorted(names - NOUNS) == []
+
+
+UNIT = Path(__file__).parent / "unit"
+# Folders whose files are named after what they check, one kind of schema or of file each.
+BY_SUBJECT = ("schema", "source")
+
+
+@pytest.mark.parametrize("path", sorted(UNIT.rglob("test_*.py")), ids=lambda path: path.stem)
+def test_unit_tests_mirror_the_tree(path: Path) -> None:
+    """A file of unit tests lies where its module lies, and has its name, or its name and a subject
+    (`test_kernel_library_fuzz.py`). What is about all of a package has the package's name."""
+    folder = path.parent.relative_to(UNIT)
+    if folder.parts[:1] and folder.parts[0] in BY_SUBJECT:
+        return
+    here = PACKAGE / folder
+    assert here.is_dir(), f"{path.relative_to(UNIT)}: there is no package {folder}"
+    known = {here.name, *(each.stem for each in here.glob("*.py"))}
+    name = path.stem.removeprefix("test_")
+    named = any(name == each or name.startswith(f"{each}_") for each in known)
+    assert named, f"{path.relative_to(UNIT)}: {folder} has no module of that name; it has {sorted(known)}"
