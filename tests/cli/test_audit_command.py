@@ -46,7 +46,7 @@ def test_everything_holds(command: Command, release: Path) -> None:
     assert "r.csv: all 22 checks hold." in ended.err
     assert "sha256 of the file " in ended.err
     assert "sha256 of the manifest " in ended.err
-    assert "Whoever can change both can make them agree" in ended.err
+    assert "Somebody who can change both can make them agree" in ended.err
 
 
 def test_statements_too(command: Command, release: Path) -> None:
@@ -106,7 +106,7 @@ def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> N
         (("audit", "nothing.csv"), "there is no such file"),
         (("attack", "r.csv", "--original", "data.csv"), "give both: --original DATA --schema SCHEMA"),
         (("attack", "data.csv"), "no data.csv.manifest.json beside it, and no schema"),
-        (("attack", "r.csv", "--certain", "most"), "'most' is no share"),
+        (("attack", "r.csv", "--certain", "most"), "'most' is not a share"),
         (("attack", "r.csv", "--certain", "120%"), "give a share above 0, up to 100%"),
         (("attack", "r.csv", "--rows", "1"), "give at least 2"),
         (("attack", "nothing.csv", *BESIDE), "there is no such file"),
@@ -125,7 +125,7 @@ def test_bad_usage_ends_with_2(
 def test_an_attack_that_fails(command: Command, release: Path) -> None:
     ended = command("attack", "r.csv", *BESIDE)
     assert ended.code == 0
-    assert "people are left with one row (none may be)" in ended.out
+    assert "people have only one candidate row (must be 0)" in ended.out
     assert "have the value of illness that is most frequent among their candidate rows" in ended.out
     assert "Re-identification: resisted — everybody in the release has at least" in ended.err
     assert "Attribute disclosure of 'illness': resisted — nobody's value is known for certain" in ended.err
@@ -152,7 +152,7 @@ def test_a_file_of_anyone_is_judged_by_its_schema(command: Command, release: Pat
     for more in (("--original", "data.csv"), ()):
         ended = command("attack", "raw.csv", "--schema", "data.toml", *more)
         assert ended.code == 1
-        assert "Re-identification: broken — 1 person has one released row left" in ended.err
+        assert "Re-identification: broken — for 1 person only one released row can be theirs" in ended.err
         assert "'illness': broken — it is known for certain for 1 person." in ended.err
 
 

@@ -140,11 +140,11 @@ KNOWN = f"known: {', '.join(sorted(MEASURES))}"
 REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     "unknown measure": (
         ["--objectives", "k,los"],
-        f"--objectives: there is no measure 'los'; did you mean 'loss'? {KNOWN}",
+        f"--objectives: unknown measure 'los'; did you mean 'loss'? {KNOWN}",
     ),
     "no measure": (
         ["--objectives", ","],
-        "--objectives: no objective is named; name at least one, such as k,loss",
+        "--objectives: no objective is chosen; name at least one, such as k,loss",
     ),
     "objective twice": (
         ["--objectives", "k,loss,k"],
@@ -247,7 +247,7 @@ def test_a_bug_of_ours_shows_no_data(run: Run, monkeypatch: pytest.MonkeyPatch, 
     assert "secret" not in ended.err
     ours = f"bug: this is a mistake in paretonym {paretonym.__version__}, not yours: "
     assert ended.err.startswith(f"{ours}ValueError at test_commands.py, line ")
-    assert "Please report it with this line and the command you gave, without any data." in ended.err
+    assert "Please report it with this line and the command you ran, without any data." in ended.err
     assert "Traceback" not in ended.err
     assert not (tmp_path / "run").exists()
     monkeypatch.setenv("PARETONYM_DEBUG", "1")
@@ -283,7 +283,7 @@ def test_an_interrupt_at_any_moment(
 def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     ended = run("demo", "--out", "kept")
     assert ended.code == 0
-    assert "UCI Adult: 30,162 people, 8 quasi-identifiers, 17,920 ways" in ended.err
+    assert "UCI Adult: 30,162 people, 8 quasi-identifiers that can be generalized in 17,920 ways" in ended.err
     assert "How to read it: " in ended.err
     assert "all 20 checks hold" in ended.err
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [

@@ -97,7 +97,7 @@ def test_a_report_without_figures(folder: Path) -> None:
     )
     page = (folder / "plain.html").read_text(encoding="utf-8")
     assert "<svg" not in page
-    assert page.count("There is no figure here, as matplotlib is not installed") == 3
+    assert page.count("There is no figure because matplotlib is not installed") == 3
     assert "What it shows" in page
 
 

@@ -81,10 +81,10 @@ def test_buckets_are_attacked(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("left_out", "classes", "nowhere", "said"),
     [
-        (0, 0, 0, "; 0 rows left out."),
-        (3, 0, 3, "; 3 rows left out."),
-        (3, 2, 0, "; 3 rows of 2 classes left out."),
-        (3, 1, 1, "; 3 rows left out, 2 of them of 1 class."),
+        (0, 0, 0, "; 0 rows suppressed."),
+        (3, 0, 3, "; 3 rows suppressed."),
+        (3, 2, 0, "; 3 rows in 2 classes suppressed."),
+        (3, 1, 1, "; 3 rows suppressed, 2 of them in 1 class."),
     ],
 )
 def test_rows_in_no_region_are_of_no_class(left_out: int, classes: int, nowhere: int, said: str) -> None:

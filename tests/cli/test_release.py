@@ -246,7 +246,7 @@ def test_moved_data_are_asked_for(command: Command, run: list[dict[str, object]]
     ended = command(*again)
     assert ended.code == 2
     assert "data2.csv" not in ended.err
-    assert "say where the data are now with --data PATH" in ended.err
+    assert "give the new place of the data with --data PATH" in ended.err
     assert command(*again, "--data", "elsewhere.csv").code == 0
 
 

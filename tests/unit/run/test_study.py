@@ -96,8 +96,7 @@ def test_no_such_example() -> None:
     with pytest.raises(InputError) as error:
         paretonym.example("adults")
     assert str(error.value) == (
-        "example 'adults': there is none of that name; did you mean 'adult'? "
-        "known: adult, adult-nine, adult-six"
+        "example 'adults': unknown example; did you mean 'adult'? known: adult, adult-nine, adult-six"
     )
 
 

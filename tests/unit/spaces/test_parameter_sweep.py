@@ -43,7 +43,7 @@ def test_boxes_thin_the_frontier_out_and_leave_the_candidates(study: Study) -> N
     assert 1 < len(few) < len(whole)
     assert len({each["k"] // 4 for each in few}) == len(few)
     assert Frontier.from_json(few.as_json(), space_named(few.search.space)).as_json() == few.as_json()
-    assert "one for each box of k=4" in str(few)
+    assert "one per box of k=4" in str(few)
 
 
 def test_written_and_read_back(study: Study) -> None:

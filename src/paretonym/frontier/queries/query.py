@@ -131,7 +131,7 @@ def _check_possible(limits: Iterable[Limit]) -> None:
             raise InputError.of(
                 "the limits",
                 f"'{other}' and '{limit}' contradict each other",
-                "no value has both: change one",
+                "no value meets both; change one",
             )
 
 
@@ -143,7 +143,7 @@ def parse_where(text: str) -> Limit:
     found = _WHERE.fullmatch(text)
     if found is None:
         wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
-        raise InputError.of(Field("where"), wrong, 'give for example "k>=5" or "loss<=25%"')
+        raise InputError.of(Field("where"), wrong, 'write, for example, "k>=5" or "loss<=25%"')
     sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
     bound = float(parse_fraction(found[3], Field("where"), text))
     check_bound(found[1], bound, Field("where"), found[3])
