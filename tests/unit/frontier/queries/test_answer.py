@@ -26,7 +26,9 @@ def test_the_answer_and_its_steps(handmade: Callable[..., Frontier]) -> None:
         "loss at most 25.2 % (0.2 percentage points more): k 15 instead of 14 (release 000001)",
         "loss at most 25.8 % (0.8 percentage points more): k 36 instead of 14 (release 000000)",
     )
-    assert priced(answer) == ("loss at most 20 % (5 points less): k 12 instead of 14 (release 000003)",)
+    assert priced(answer) == (
+        "loss at most 20 % (5 percentage points less): k 12 instead of 14 (release 000003)",
+    )
     assert front.ask(at_most={"loss": 0.25}, best="k") is answer.solution
     assert [step["to"] for step in answer.as_json()["relaxations"]] == [0.2512, 0.258]
 

@@ -238,7 +238,7 @@ def test_the_public_page_says_why_rows_were_left_out() -> None:
 
 
 def test_what_was_asked_of_sensitive_values_is_said() -> None:
-    nothing = "Nothing: if all rows of an equivalence class share a sensitive value, it is disclosed."
+    nothing = "No protection was requested: a sensitive value that a whole class shares is disclosed."
     assert nothing in public_text(clinic(0), "k", "loss", suppress=0)
     asked = public_text(clinic(0), "k", "t", "loss", suppress=0)
     assert nothing not in asked
