@@ -162,7 +162,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "suppression outside": (
         ["--suppress", "1.5"],
-        "--suppress: '1.5' is not a fraction from 0 to below 1; give for example 0.01, 1%, any or any:0.1",
+        "--suppress: '1.5' is not a fraction from 0 to below 1; use, for example, 0.01, 1%, any or any:0.1",
     ),
     "suppression is no number": (
         ["--suppress", "many"],

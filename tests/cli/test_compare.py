@@ -103,7 +103,7 @@ def test_data_that_moved(runs: Command, tmp_path: Path) -> None:
         ),
         (
             ("levels", "parts", "--measures", "k"),
-            "error: --measures: these are not two or more different measures; give, for example, k,loss\n",
+            "error: --measures: these are not two or more different measures; use, for example, k,loss\n",
         ),
         (
             ("levels", "parts", "--out", "people.csv"),

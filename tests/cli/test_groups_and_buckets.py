@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from paretonym.cli.apply_command import summary
-from paretonym.release.append.appended_release import Union
+from paretonym.release.appended_release import Union
 from tests.cli.conftest import Command
 
 SCHEMA = """

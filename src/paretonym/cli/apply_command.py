@@ -25,7 +25,7 @@ from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.release_command import picked
 
 if TYPE_CHECKING:
-    from paretonym.release.append import Union
+    from paretonym.release import Union
 
 EXAMPLES = """Examples:
 

@@ -113,7 +113,7 @@ def _at_least_two(names: list[str]) -> list[str]:
 
     if len(set(names)) < 2 or len(set(names)) < len(names):
         raise InputError.of(
-            "--measures", "these are not two or more different measures", "give, for example, k,loss"
+            "--measures", "these are not two or more different measures", "use, for example, k,loss"
         )
     return names
 

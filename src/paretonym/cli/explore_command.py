@@ -70,21 +70,20 @@ def explore(
     better in one)."""
     if out is not None:
         check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
-    from paretonym.errors import Field
-    from paretonym.measures import parse_bounds, parse_settings
-    from paretonym.search import parse_base, parse_box
+    from paretonym.measures import parse_limits, parse_settings
+    from paretonym.search import tuning_from
 
     # Options first: their mistakes are reported before a long file is read.
     question = {
         "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
         "problem": _paper(problem, prefer, sound, floor_l, objectives),
         "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
-        "at_least": parse_bounds(at_least or (), Field("at_least")),
-        "at_most": parse_bounds(at_most or (), Field("at_most")),
-        "tuning": {
-            "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
-            "generations": generations, "evaluations": evaluations, "box": parse_box(box),
-        },
+        "at_least": parse_limits(at_least or (), "at-least"),
+        "at_most": parse_limits(at_most or (), "at-most"),
+        "tuning": tuning_from({
+            "seed": seed, "depth": depth, "base": base, "population": population,
+            "generations": generations, "evaluations": evaluations, "box": box,
+        }),
     }  # fmt: skip
     note("Reading …", quiet or as_json)
     study = _opened(data, schema, encoding, separator, out, force)

@@ -50,11 +50,10 @@ def reproduce(
     """Make tables and figures of the papers again, with measured and printed values side by side."""
     if out is not None:
         check_outputs([Output(out, REPRODUCTIONS)], force)
-    from paretonym.papers.reproductions import REPRODUCTIONS as KNOWN
-    from paretonym.papers.reproductions import chosen
+    from paretonym.papers.reproductions import ALL, chosen
 
     if name is None:
-        _list(tuple(KNOWN.values()), as_json)
+        _list(chosen(ALL), as_json)
         return
     try:
         done = [(each, _run(each, quiet or as_json)) for each in chosen(name)]

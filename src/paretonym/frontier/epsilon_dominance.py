@@ -40,7 +40,7 @@ class Grid:
                 )
             if not 0 < side < math.inf:
                 raise InputError.of(
-                    Field("box"), f"the side of '{name}' is not above 0", "give, for example, k=5"
+                    Field("box"), f"the side of '{name}' is not above 0", "use, for example, k=5"
                 )
         return cls(tuple(directions), tuple(float(sides.get(name, 0.0)) for name in names))
 

@@ -20,11 +20,11 @@ from paretonym.frontier import (
     as_costs,
     frontier_places,
     hypervolume,
-    number_to_json,
 )
-from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure
+from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure, number_to_json
 from paretonym.recoding import Recoding
 from paretonym.search import in_parallel, workers
+from paretonym.spaces import space_of
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"
@@ -191,7 +191,7 @@ def _methods(found: Sequence[tuple[str, Solution]]) -> list[str]:
 
 def family(recoding: Recoding) -> str:
     """What was required of its parts, without the bounds; nothing for other recodings."""
-    return " + ".join(name for name, _ in recoding.requirement)
+    return " + ".join(limit.name for limit in space_of(recoding).required(recoding))
 
 
 def _words(recoding: Recoding) -> str:

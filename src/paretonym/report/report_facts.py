@@ -15,12 +15,10 @@ from paretonym.frontier.queries import (
     Question,
     answer,
     landmarks,
-    parse_where,
     sentence,
     shortlist,
 )
-from paretonym.measures import card_of
-from paretonym.recoding import as_numbers
+from paretonym.measures import Limit, card_of
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -31,7 +29,7 @@ from paretonym.report.figure_facts import (
 )
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit
-from paretonym.spaces import space_named
+from paretonym.spaces import Space, space_named
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 
@@ -71,17 +69,20 @@ class Story:
         return self.unit.warnings if self.chosen is None else self.chosen.warnings
 
     @property
-    def required(self) -> dict[str, float]:
-        """What every release had to have, and what each part or bucket of the chosen one keeps."""
-        limits = map(parse_where, self.record.options.get("require", ()))
-        kept = {} if self.chosen is None else as_numbers(self.chosen.solution.recoding.requirement)
-        return {**{limit.name: limit.bound for limit in limits}, **kept}
+    def required(self) -> tuple[Limit, ...]:
+        """What every class had to have, since every release had to, and what each part or bucket of the
+        chosen one keeps. A limit to the worse side of a measure holds for a release, not for its classes."""
+        kept = () if self.chosen is None else self._space.required(self.chosen.solution.recoding)
+        names = [limit.name for limit in kept]
+        asked = (limit for limit in self.record.required if limit.name not in names)
+        return (*(limit for limit in asked if limit.is_good_side), *kept)
 
     @property
     def asked_of_values(self) -> tuple[str, ...]:
         """The measures of sensitive values that were asked for: as an objective, as what was required, or as
         what a class must have to stay."""
-        names = [*(objective.name for objective in self.frontier.objectives), *self.required]
+        names = [objective.name for objective in self.frontier.objectives]
+        names += [limit.name for limit in self.required]
         if self.chosen is not None:
             names += [name for condition in self.chosen.solution.recoding.keep for name in condition.measures]
         return tuple(dict.fromkeys(name for name in names if _is_of_values(name)))
@@ -97,7 +98,11 @@ class Story:
     @property
     def mixed(self) -> bool:
         """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
-        return space_named(self.frontier.search.space).buckets is not None
+        return self._space.buckets is not None
+
+    @property
+    def _space(self) -> Space:
+        return space_named(self.frontier.search.space)
 
 
 def tell(

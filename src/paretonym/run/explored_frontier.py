@@ -12,9 +12,8 @@ from paretonym.budget import Progress, silent
 from paretonym.errors import InputError
 from paretonym.frontier import Description, Microdata, cautions, describe, pareto_frontier, solution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
-from paretonym.measures import SWEPT_OBJECTIVES, Settings
-from paretonym.release import append_rows, publish_release, release_dataframe
-from paretonym.release.append import Union
+from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
+from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
 from paretonym.run.run_folder import save_run
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     import pandas
 
     from paretonym.report.figures import Drawing
-
-Bounds = Mapping[str, float | str]
 
 
 @dataclass(frozen=True, slots=True, repr=False)

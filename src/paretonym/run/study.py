@@ -12,11 +12,10 @@ from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable
 from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import solution as plain
-from paretonym.measures import Settings, is_risk_of_people, read_bounds
+from paretonym.measures import Bounds, Settings, is_risk_of_people, read_limits
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
-from paretonym.release import append_rows, publish_release, release_dataframe
-from paretonym.release.append import Union
+from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema import Schema, read_schema, schema_from
 from paretonym.search import STANDARD, Tuning, tuning_from
@@ -54,8 +53,8 @@ class Study(Microdata):
         space: str = "lattice",
         search: str | None = None,
         settings: Settings | None = None,
-        at_least: Mapping[str, float | str] | None = None,
-        at_most: Mapping[str, float | str] | None = None,
+        at_least: Bounds | None = None,
+        at_most: Bounds | None = None,
         problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
         relaxed: bool = False,
@@ -77,17 +76,16 @@ class Study(Microdata):
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
-        least, most = read_bounds(at_least, Field("at_least")), read_bounds(at_most, Field("at_most"))
+        required = (*read_limits(at_least, "at-least"), *read_limits(at_most, "at-most"))
         names = _names(objectives)
-        _check_people(self.schema, (*names, *least, *most))
+        _check_people(self.schema, (*names, *(limit.name for limit in required)))
         question = Question(
             names,
             parse_suppression(suppress),
             space,
             search,
             settings or {},
-            least,
-            most,
+            required,
             PaperProblem(problem) if isinstance(problem, int) else problem,
             (sweep,) if isinstance(sweep, str) else tuple(sweep),
             relaxed,
@@ -150,7 +148,7 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
             raise InputError.of(
                 Field("objectives"),
                 f"{name!r} is not the name of a measure",
-                'give, for example, "k", "loss"',
+                'use, for example, "k", "loss"',
             )
     return tuple(names)
 

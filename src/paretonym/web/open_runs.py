@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import Bug, InputError
-from paretonym.frontier import Microdata, RunRecord, Scale, number_to_json
-from paretonym.frontier.queries import (
-    Landmark,
-    Limit,
-    Question,
-    check_question,
-    landmarks,
-    parse_where,
-    shortlist,
-)
-from paretonym.measures import MEASURES, MeasureName, is_share
+from paretonym.frontier import Microdata, RunRecord, Scale
+from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
+from paretonym.measures import MEASURES, MeasureName, is_share, number_to_json
 from paretonym.run import Frontier, load
 from paretonym.web.sampled_candidates import candidates
 
@@ -79,7 +71,7 @@ class OpenRun:
             "complete": self.frontier.search.complete,
             "doubts": list(check_question(self.frontier, Question(), anyway=True)),
             "units": self.frontier.search.units,
-            "required": [str(limit) for limit in required(self.record.options)],
+            "required": [str(limit) for limit in self.record.required],
             "suppress": self.frontier.search.suppress,
             "size": self.frontier.search.size,
             "solutions": len(self.frontier),
@@ -131,11 +123,6 @@ class OpenRun:
             "question": self.frontier.unit.said(card.question),
             "objective": any(o.name == name for o in self.frontier.objectives),
         }
-
-
-def required(options: Mapping[str, Any]) -> tuple[Limit, ...]:
-    """What a run required of every release."""
-    return tuple(map(parse_where, options.get("require", ())))
 
 
 def _landmark(mark: Landmark) -> dict[str, Any]:

@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from paretonym.budget import parse_time
 from paretonym.errors import Field as Option
 from paretonym.errors import InputError, Problem
-from paretonym.frontier.queries import Limit
-from paretonym.measures import OBJECTIVES, parse_bounds
+from paretonym.measures import OBJECTIVES, Limit, parse_limits
 from paretonym.recoding import parse_suppression
 
 MOST_OBJECTIVES = 8
@@ -79,8 +78,8 @@ class Explore(_Strict):
         for check in (self._counted, lambda: parse_suppression(self.suppress), lambda: parse_time(self.time)):
             _checked(check, problems)
         bounds = {
-            "at_least": _checked(lambda: parse_bounds(self.at_least, Option("at_least")), problems),
-            "at_most": _checked(lambda: parse_bounds(self.at_most, Option("at_most")), problems),
+            "at_least": _checked(lambda: parse_limits(self.at_least, "at-least"), problems),
+            "at_most": _checked(lambda: parse_limits(self.at_most, "at-most"), problems),
         }
         if problems:
             raise InputError(problems)

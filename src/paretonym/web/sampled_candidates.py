@@ -6,7 +6,6 @@ from typing import Any
 
 from paretonym.errors import InputError
 from paretonym.frontier import Frontier, Microdata, RunRecord
-from paretonym.frontier.queries import parse_where
 from paretonym.recoding import parse_suppression
 from paretonym.spaces import Question, Sample, space_named
 from paretonym.web.problem_json import on_the_page
@@ -38,13 +37,10 @@ def _standing(frontier: Frontier, sample: Sample) -> str:
 def _question(record: RunRecord) -> Question:
     """The run's own question."""
     options = record.options
-    limits = [parse_where(text) for text in options.get("require", ())]
-    least, most = ({m.name: m.bound for m in limits if m.sense == s} for s in ("at-least", "at-most"))
     return Question(
         tuple(options["objectives"]),
         parse_suppression(options["suppress"]),
         options["space"],
         settings=options.get("settings") or {},
-        at_least=least,
-        at_most=most,
+        limits=record.required,
     )

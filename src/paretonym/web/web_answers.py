@@ -9,17 +9,9 @@ from typing import Any
 import numpy as np
 
 from paretonym.errors import NoSolution
-from paretonym.frontier import Frontier, frontier_places, number_to_json
-from paretonym.frontier.queries import (
-    Limit,
-    Question,
-    Step,
-    answer,
-    bought,
-    priced,
-    sentence,
-    shortlist_within,
-)
+from paretonym.frontier import Frontier, frontier_places
+from paretonym.frontier.queries import Question, Step, answer, bought, priced, sentence, shortlist_within
+from paretonym.measures import Limit, number_to_json
 from paretonym.web.open_runs import OpenRun
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import Bug, InputError
-from paretonym.frontier.solution import number_from_json, number_to_json
+from paretonym.measures.formatting import number_to_json
 from paretonym.recoding.recoding_contract import digest
 from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
@@ -233,4 +233,4 @@ def test_no_such_run(tmp_path: Path) -> None:
 )
 def test_numbers(value: float, written: str) -> None:
     assert json.dumps(number_to_json(value), allow_nan=False) == written
-    assert number_from_json(number_to_json(value)) == value
+    assert float(number_to_json(value)) == value

@@ -8,8 +8,7 @@ from random import Random
 import pyarrow
 import pytest
 
-from paretonym.risk.published_thresholds import THRESHOLDS, reached
-from paretonym.risk.reidentification import Risk
+from paretonym.risk.reidentification import THRESHOLDS, Risk
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import ROWS
 from paretonym.testing.random_tables import random_table
@@ -91,4 +90,3 @@ def test_thresholds_rise_and_have_sources() -> None:
     sizes = [threshold.k for threshold in THRESHOLDS]
     assert sizes == sorted(sizes) == [3, 5, 11, 20]
     assert all("20" in threshold.source and threshold.who for threshold in THRESHOLDS)
-    assert [threshold.k for threshold in reached(10)] == [3, 5]

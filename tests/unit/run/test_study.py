@@ -33,7 +33,7 @@ def study() -> paretonym.Study:
         f"{did_you_mean('exhaustiv', LATTICE.searches)}",
         ),
         ({"suppress": 1.0}, "suppress: '1.0' is not a fraction from 0 to below 1; "
-                            "give for example 0.01, 1%, any or any:0.1"),
+                            "use, for example, 0.01, 1%, any or any:0.1"),
     ],
 )  # fmt: skip
 def test_refused(study: paretonym.Study, options: dict[str, Any], said: str) -> None:

@@ -11,9 +11,9 @@ from paretonym.frontier.lexicographic import Preference, preference
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.infeasible import nothing
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
-from paretonym.frontier.queries.query import Limit, Question
-from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures import apart, is_share, measured, rounded_out, written
+from paretonym.frontier.queries.query import Question, those
+from paretonym.frontier.solution import Solution
+from paretonym.measures import Limit, apart, is_share, measured, number_to_json, rounded_out, written
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01
@@ -143,7 +143,7 @@ def _tightenings(
 ) -> Iterator[Step]:
     for limit in question.limits:
         name, reached = limit.name, best.values[limit.name]
-        stricter = [s for s in limit.with_bound(reached).those(within) if s.values[name] != reached]
+        stricter = [s for s in those(limit.with_bound(reached), within) if s.values[name] != reached]
         if stricter:
             yield _step(frontier, question, limit, key.first(stricter), within)
 

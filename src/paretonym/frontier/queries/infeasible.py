@@ -6,9 +6,9 @@ from paretonym.errors import NoSolution
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.lexicographic import preference
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.query import Limit, Question
+from paretonym.frontier.queries.query import Question
 from paretonym.frontier.solution import Solution
-from paretonym.measures import SUPPRESSION, apart, is_share, measured
+from paretonym.measures import SUPPRESSION, Limit, apart, is_share, measured
 
 MOST_NEAREST = 3
 
@@ -67,7 +67,7 @@ def _nearest_of_all(frontier: Frontier, question: Question) -> list[Solution]:
         return sum(
             abs(scales[limit.name].place(solution.values[limit.name]) - scales[limit.name].place(limit.bound))
             for limit in question.limits
-            if not limit.met(solution)
+            if not limit.allows(solution.values[limit.name])
         )
 
     return sorted(frontier, key=miss)[:MOST_NEAREST]

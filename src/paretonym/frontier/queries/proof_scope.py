@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
-from paretonym.frontier.queries.query import Limit, Question, parse_where
-from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, card_of
+from paretonym.frontier.queries.query import Question
+from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
 from paretonym.recoding import parse_suppression
 
 # Searches that cover the whole space unless they are stopped.
@@ -56,12 +56,12 @@ def _objectives(*names: str) -> Field:
 
 def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -> str | None:
     """Why an answer under this limit is not proven; None if it is."""
-    direction = next((o.direction for o in frontier.objectives if o.name == limit.name), None)
-    if direction is not None and limit.asks_for(direction):
+    is_objective = any(o.name == limit.name for o in frontier.objectives)
+    if is_objective and limit.is_good_side:
         return None
     if any(given.implies(limit) for given in (*conditions(frontier), *_consequences(question))):
         return None
-    doubt, remedy = _outside(frontier, limit) if direction is None else _worse_side(limit)
+    doubt, remedy = _worse_side(limit) if is_objective else _outside(frontier, limit)
     if not anyway:
         raise InputError.of(
             f"the limit '{limit}'",
@@ -79,11 +79,10 @@ def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
     if any(limit.name not in solution.values for solution in frontier):
         wrong = f"this run did not measure {limit.name}"
         raise InputError.of(place, wrong, f"explore again with {again}")
-    option = Field(limit.sense.replace("-", "_"), f"{limit.name}={limit.bound:.12g}")
     return (
         f"{limit.name} was not an objective of this run, so the best release within this limit may not be on "
         "its frontier",
-        f"explore again with {again} or with {option}",
+        f"explore again with {again} or with {limit.option}",
     )
 
 
@@ -105,8 +104,7 @@ def conditions(frontier: Frontier) -> tuple[Limit, ...]:
 
 
 def _required(frontier: Frontier) -> tuple[Limit, ...]:
-    options = frontier.record.options if frontier.record is not None else {}
-    return tuple(map(parse_where, options.get("require", ())))
+    return () if frontier.record is None else frontier.record.required
 
 
 def _consequences(question: Question) -> tuple[Limit, ...]:

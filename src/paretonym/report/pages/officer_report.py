@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from paretonym.extras import installed, remedy
 from paretonym.frontier import SearchFacts, describe
-from paretonym.frontier.queries import bought, parse_where, priced
+from paretonym.frontier.queries import bought, priced
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
 from paretonym.report.figure_facts import (
     Figure,
@@ -108,7 +108,7 @@ def _question(story: Story) -> Html:
         )
         for o in story.frontier.objectives
     ]
-    required = [str(parse_where(text)) for text in story.record.options.get("require", ())]
+    required = list(map(str, story.record.required))
     return section(
         "The question",
         paragraphs("Which releases of this table does no other release dominate in these objectives?"),

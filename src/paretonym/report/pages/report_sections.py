@@ -13,11 +13,11 @@ from paretonym.measures import (
     DISCLOSURE,
     LOSS,
     MEASURES,
+    Limit,
     Measure,
     card_of,
     measured,
     shown_by_file,
-    written,
 )
 from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
@@ -139,7 +139,7 @@ class Inference:
 
     sensitive: tuple[str, ...]
     asked: tuple[str, ...]
-    required: Mapping[str, float]
+    required: tuple[Limit, ...]
     known: tuple[str, ...]
     public: bool = False
 
@@ -156,13 +156,11 @@ class Inference:
 
     def _measures(self, values: Mapping[str, float]) -> Iterator[str]:
         """What was required and what was measured; in public only what the table itself shows."""
-        required = [
-            f"{name} at {'least' if card.direction == 'max' else 'most'} {written(name, bound)} "
-            f"({_asks(card)})"
-            for card, name, bound in _about_values(self.required)
-        ]
+        required = [f"{limit} ({_asks(card)})" for limit in self.required if (card := _of_values(limit.name))]
         found = [
-            f"{name} = {measured(name, value)} ({_asks(card)})" for card, name, value in _about_values(values)
+            f"{name} = {measured(name, value)} ({_asks(card)})"
+            for name, value in values.items()
+            if (card := _of_values(name))
         ]
         if required:
             yield f"Required of every equivalence class or bucket: {'; '.join(required)}."
@@ -171,7 +169,8 @@ class Inference:
 
     def _withheld(self, values: Mapping[str, float]) -> Iterator[str]:
         """Measures of the question that have no number here."""
-        names = [name for name in self.asked if name not in values and name not in self.required]
+        shown = {*values, *(limit.name for limit in self.required)}
+        names = [name for name in self.asked if name not in shown]
         if names:
             asked = "; ".join(f"{name} ({_asks(MEASURES[name.partition('@')[0]])})" for name in names)
             why = " The value is not published: together with the table it could reveal suppressed rows."
@@ -192,12 +191,10 @@ def _asks(card: Measure) -> str:
     return card.question.rstrip("?").lower()
 
 
-def _about_values(values: Mapping[str, float]) -> Iterator[tuple[Measure, str, float]]:
-    """The measures of sensitive values among these."""
-    for name, value in values.items():
-        card = card_of(name)
-        if card is not None and card.limits_inference:
-            yield card, name, value
+def _of_values(name: str) -> Measure | None:
+    """The card of a measure of sensitive values; None for any other."""
+    card = card_of(name)
+    return card if card is not None and card.limits_inference else None
 
 
 def columns_table(described: Description) -> Html:
@@ -267,7 +264,7 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
     inference = Inference(
         story.frontier.table.sensitive,
         story.asked_of_values,
-        {n: bound for n, bound in story.required.items() if not public or shown_by_file(n)},
+        tuple(limit for limit in story.required if not public or shown_by_file(limit.name)),
         story.certain,
         public,
     )

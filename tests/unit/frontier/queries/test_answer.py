@@ -10,7 +10,8 @@ import pytest
 
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.queries.answer import bought, priced
-from paretonym.frontier.queries.query import Limit, parse_question, parse_where
+from paretonym.frontier.queries.query import parse_question
+from paretonym.measures.limit import Limit
 from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
 
@@ -190,25 +191,6 @@ def test_when_two_limits_must_give(handmade: Callable[..., Frontier]) -> None:
         front.ask(best="loss", at_least={"k": 20, "l": 9})
     assert "Relaxing one limit is not enough: at least two must be relaxed." in str(error.value)
     assert len(error.value.nearest) == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "limit"),
-    [
-        ("k>=5", Limit("k", "at-least", 5)),
-        (" loss <= 25% ", Limit("loss", "at-most", 0.25)),
-        ("l@final_grade ≥ 2.5", Limit("l@final_grade", "at-least", 2.5)),
-    ],
-)
-def test_where(text: str, limit: Limit) -> None:
-    assert parse_where(text) == limit
-
-
-@pytest.mark.parametrize("text", ["k", "k>5", "k=5", "k>=", ">=5", "k>=5>=3", "k>=five"])
-def test_where_refused(text: str) -> None:
-    with pytest.raises(InputError) as error:
-        parse_where(text)
-    assert str(error.value).startswith("where: ")
 
 
 def test_a_measure_is_limited_once() -> None:
