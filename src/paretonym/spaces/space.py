@@ -11,6 +11,7 @@ from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import Solution
+from paretonym.measures import Limit
 from paretonym.recoding import Recoding
 from paretonym.schema import BoundSchema
 from paretonym.search import Tuning
@@ -126,6 +127,8 @@ class Space:
     heading: str
     caption: str
     promise: str = ""
+    # What every class or bucket of a recoding was made to have; nothing where classes are suppressed instead.
+    required: Callable[[Any], tuple[Limit, ...]] = lambda recoding: ()
     options: tuple[str, ...] = ()
     unsuppressed: str = ""
     # How a recoding is carried over to new rows, or why none of this space can be.

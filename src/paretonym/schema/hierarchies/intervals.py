@@ -23,9 +23,6 @@ from paretonym.schema.hierarchies.number_line import (
 from paretonym.schema.hierarchies.value_line import Line
 from paretonym.schema.toml_section import Section
 
-STEPS = {1: "in whole numbers", 5: "in fives", 10: "in tens", 20: "in twenties", 100: "in hundreds",
-         1000: "in thousands"}  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Intervals(HierarchyKind):
@@ -74,7 +71,7 @@ class Intervals(HierarchyKind):
         if level > len(self.widths):
             return None
         width = self.widths[level - 1]
-        return STEPS.get(int(width) if width == int(width) else -1, f"in steps of {width.normalize():,f}")
+        return "in whole numbers" if width == 1 else f"in steps of {width.normalize():,f}"
 
     def line(self, column: HierarchyColumn, values: Values) -> Line:
         return numbers_on_line(column, values, self.widths, self._starts)

@@ -1,4 +1,4 @@
-"""A level of a hierarchy in words: "in tens", "first 3 characters", "by month", "not shown"."""
+"""A level of a hierarchy in words: "in steps of 10", "first 3 characters", "by month", "not shown"."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paretonym.schema.hierarchies.hierarchy_builder import build
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
 
-AS_IT_IS = "as it is"
+AS_IT_IS = "unchanged"
 NOT_SHOWN = "not shown"
 FEW_LABELS = 5
 LONGEST_LABEL = 40
@@ -36,7 +36,7 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
     >>> entry = {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}
     >>> age = schema_from({"columns": {"age": entry}}).column("age")
     >>> [str(level_words(age, level)) for level in range(4)]
-    ['as it is', 'in tens', 'in steps of 40', 'not shown']
+    ['unchanged', 'in steps of 10', 'in steps of 40', 'not shown']
     """
     hierarchy = hierarchy or _listed(column)
     if level == 0:
