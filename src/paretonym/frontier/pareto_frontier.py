@@ -108,7 +108,7 @@ class SearchFacts:
     def thinned(self) -> tuple[str, ...]:
         """That one solution stands for a box, if it does."""
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
-        return (f"one for each box of {sides}",) if self.box else ()
+        return (f"one per box of {sides}",) if self.box else ()
 
     def __str__(self) -> str:
         if not self.complete and (self.open or not self.box):
@@ -177,13 +177,13 @@ class Frontier(Sequence[Solution]):
     def pick(self, name: str) -> Solution:
         """The solution with that id, or with an id or digest that begins like it."""
         if name != str(name):
-            wrong = f"{name!r} is no id of a solution"
+            wrong = f"{name!r} is not the id of a solution"
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
         if found:
-            wrong = f"{len(found)} solutions have an id that begins with '{name}'"
+            wrong = f"{len(found)} solutions have an id that starts with '{name}'"
             remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
             raise InputError.of(Field("pick"), wrong, remedy)
         raise InputError.of(

@@ -108,6 +108,6 @@ def read_document(path: Path, form: str) -> dict[str, Any]:
         raise InputError.of(
             str(path),
             f"the format is not '{form}'",
-            "use the version of paretonym that made it, or explore again",
+            "use the version of paretonym that wrote it, or explore again",
         )
     return entry

@@ -115,7 +115,7 @@ def parse_limit(text: str) -> Limit:
     found = _WHERE.fullmatch(text)
     if found is None:
         wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
-        raise InputError.of(Field("where"), wrong, 'give for example "k>=5" or "loss<=25%"')
+        raise InputError.of(Field("where"), wrong, 'use, for example, "k>=5" or "loss<=25%"')
     sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
     bound = float(parse_fraction(found[3], Field("where"), text))
     return Limit.checked(found[1], sense, bound, Field("where"), found[3])
@@ -145,14 +145,14 @@ def read_limits(bounds: Bounds | None, sense: Sense) -> tuple[Limit, ...]:
     if isinstance(bounds, tuple) and all(isinstance(each, Limit) and each.sense == sense for each in bounds):
         return bounds
     if not isinstance(bounds, Mapping | None):
-        raise InputError.of(place, "it is no mapping", 'give for example {"loss": "25%"}')
+        raise InputError.of(place, "it is no mapping", 'use, for example, {"loss": "25%"}')
     return tuple(_read(name, sense, bound, place) for name, bound in (bounds or {}).items())
 
 
 def _read(name: object, sense: Sense, bound: object, place: Place) -> Limit:
     if not isinstance(name, str) or isinstance(bound, bool) or not isinstance(bound, str | SupportsFloat):
         raise InputError.of(
-            place, f"{name!r} is not a measure with a number", 'give for example {"loss": "25%"}'
+            place, f"{name!r} is not a measure with a number", 'use, for example, {"loss": "25%"}'
         )
     if isinstance(bound, str):
         return Limit.checked(name, sense, float(parse_fraction(bound, place)), place, bound)
@@ -170,7 +170,7 @@ def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
         name, equals, number = entry.partition("=")
         if not equals:
             raise InputError.of(
-                place, f"'{entry}' is not of the form MEASURE=NUMBER", "give for example k=5 or loss=25%"
+                place, f"'{entry}' is not of the form MEASURE=NUMBER", "use, for example, k=5 or loss=25%"
             )
         if name.strip() in numbers:
             raise InputError.of(place, f"'{name.strip()}' is named twice", "name each measure once")

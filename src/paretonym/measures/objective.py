@@ -145,7 +145,7 @@ def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
             raise InputError.of(
                 Field("settings"),
                 f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
-                "give for example l-recursive.c=2",
+                "use, for example, l-recursive.c=2",
             )
         card = known_measure(measure, Field("settings"))
         if parameter not in card.parameters:
@@ -164,7 +164,9 @@ def _positive(entry: str, text: str) -> float:
         value = 0.0
     if not 0 < value < float("inf"):
         raise InputError.of(
-            Field("settings"), f"'{entry}' does not give a number above 0", "give for example l-recursive.c=2"
+            Field("settings"),
+            f"'{entry}' does not give a number above 0",
+            "use, for example, l-recursive.c=2",
         )
     return value
 

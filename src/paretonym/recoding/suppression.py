@@ -30,7 +30,7 @@ class Suppression:
     def __post_init__(self) -> None:
         if not 0 <= self.fraction < 1:
             wrong = f"'{self}' is not a fraction from 0 to below 1"
-            raise InputError.of(Field("suppress"), wrong, "give for example 0.01, 1%, any or any:0.1")
+            raise InputError.of(Field("suppress"), wrong, "use, for example, 0.01, 1%, any or any:0.1")
 
     @property
     def every_threshold(self) -> bool:
@@ -59,7 +59,7 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
         raise InputError.of(
             Field("suppress"),
             f"'{words}' is not a fraction from 0 to below 1",
-            "give for example 0.01, 1%, any or any:0.1",
+            "use, for example, 0.01, 1%, any or any:0.1",
         )
     return Suppression(rule, fraction)
 

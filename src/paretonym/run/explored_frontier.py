@@ -86,7 +86,7 @@ class Solution(solution.Solution):
     def known_data(self) -> Microdata:
         if self.data is None:
             raise InputError.of(
-                f"solution {self.id}", "it does not know its table", "load its run, or explore again"
+                f"solution {self.id}", "its table is not known", "load its run, or explore again"
             )
         return self.data
 
@@ -225,7 +225,7 @@ def compare(
     check_one_table(runs)
     first, front = next(iter(runs.items()))
     if front.data is None:
-        raise InputError.of(first, "this run does not know its table", "load it from its folder")
+        raise InputError.of(first, "the table of this run is not known", "load it from its folder")
     return compare_frontiers(runs, front.data, measures, settings, threads, progress)
 
 

@@ -134,7 +134,7 @@ def example(name: str = "adult") -> Study:
     """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
     "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
     if name not in EXAMPLES:
-        raise InputError.of(f"example '{name}'", "there is none of that name", did_you_mean(name, EXAMPLES))
+        raise InputError.of(f"example '{name}'", "unknown example", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
 
 
@@ -146,7 +146,9 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise InputError.of(
-                Field("objectives"), f"{name!r} is no name of a measure", 'give for example "k", "loss"'
+                Field("objectives"),
+                f"{name!r} is not the name of a measure",
+                'use, for example, "k", "loss"',
             )
     return tuple(names)
 
@@ -171,6 +173,6 @@ def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Sche
         return read_schema(Path(schema))
     raise InputError.of(
         "schema",
-        f"a {type(schema).__name__} is no schema",
+        f"a {type(schema).__name__} is not a schema",
         'give the path of a schema file, or a dict such as {"columns": {"age": {"role": "quasi"}}}',
     )

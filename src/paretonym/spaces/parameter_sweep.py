@@ -120,7 +120,7 @@ def _family(text: str, whole: str) -> Required:
         raise InputError.of(
             place,
             f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
-            f"give for example k=10,50,100; known: {', '.join(requirable())}",
+            f"use, for example, k=10,50,100; known: {', '.join(requirable())}",
         )
     card = card_of(name) or requirable_card(name)
     limits = [

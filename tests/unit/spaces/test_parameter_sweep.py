@@ -44,7 +44,7 @@ def test_boxes_thin_the_frontier_out_and_leave_the_candidates(study: Study) -> N
     assert 1 < len(few) < len(whole)
     assert len({each["k"] // 4 for each in few}) == len(few)
     assert Frontier.from_json(few.as_json(), space_named(few.search.space)).as_json() == few.as_json()
-    assert "one for each box of k=4" in str(few)
+    assert "one per box of k=4" in str(few)
 
 
 def test_written_and_read_back(study: Study) -> None:
@@ -103,7 +103,7 @@ def test_defaults(study: Study) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"sweep": "k"}, "sweep: 'k' is not of the form MEASURE=NUMBER,NUMBER,…; give for example k=10,50"),
+        ({"sweep": "k"}, "sweep: 'k' is not of the form MEASURE=NUMBER,NUMBER,…; use, for example, k=10,50"),
         ({"sweep": "k=2+k=3"}, "sweep: 'k=2+k=3' names a measure twice; name each measure once"),
         ({"sweep": "k=x"}, "sweep: 'k=x' is not a number; give a decimal"),
         ({"sweep": "loss=1"}, "sweep: 'loss' cannot be required of a part; "),

@@ -185,22 +185,20 @@ def sentence(answer: Answer) -> str:
 
 
 def bought(answer: Answer) -> tuple[str, ...]:
-    """What relaxing each limit would buy, one sentence for each step."""
+    """What relaxing each limit would give, one sentence per step."""
     steps = [f"{_moved(step)}: {_changed(answer, step)}" for step in answer.relaxations]
     held = {step.before for step in answer.relaxations}
     idle = [limit for limit in answer.question.limits if limit not in held]
     walls = [str(limit) for limit in idle if limit in answer.walls]
     idle_words = [str(limit) for limit in idle if limit not in answer.walls]
     if idle_words:
-        steps.append(f"No relaxation of {' or of '.join(idle_words)} alone improves {answer.best}.")
-    steps += [
-        f"{wall}: the run itself went no further, so what more would buy needs another run" for wall in walls
-    ]
+        steps.append(f"Relaxing only {' or only '.join(idle_words)} does not improve {answer.best}.")
+    steps += [f"{wall}: this is the limit of the run itself; relaxing it needs another run" for wall in walls]
     return tuple(steps)
 
 
 def priced(answer: Answer) -> tuple[str, ...]:
-    """What the next stricter limit would cost, one sentence for each limit."""
+    """What the next stricter limit would cost, one sentence per limit."""
     return tuple(f"{_moved(step)}: {_changed(answer, step)}" for step in answer.tightenings)
 
 
@@ -210,7 +208,7 @@ def _moved(step: Step) -> str:
     name = step.limit.name
     if is_share(name):
         points = f"{abs(100 * (new - old)):.2g}"
-        moved = f"{points} point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
+        moved = f"{points} percentage point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
     else:
         moved = f"instead of {written(name, old)}"
     return f"{step.limit} ({moved})"

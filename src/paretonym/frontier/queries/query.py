@@ -71,5 +71,5 @@ def _check_possible(limits: Iterable[Limit]) -> None:
             raise InputError.of(
                 "the limits",
                 f"'{other}' and '{limit}' contradict each other",
-                "no value has both: change one",
+                "no value meets both; change one",
             )

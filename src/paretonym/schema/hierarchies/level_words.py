@@ -1,4 +1,4 @@
-"""A level of a hierarchy in words: "in tens", "first 3 characters", "by month", "not shown"."""
+"""A level of a hierarchy in words: "in steps of 10", "first 3 characters", "by month", "not shown"."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from paretonym.schema.hierarchies.specifications import (
     Tree,
 )
 
-AS_IT_IS = "as it is"
+AS_IT_IS = "unchanged"
 NOT_SHOWN = "not shown"
 FEW_LABELS = 5
 LONGEST_LABEL = 40
-_TENS = {1: "in whole numbers", 5: "in fives", 10: "in tens", 20: "in twenties", 100: "in hundreds",
-         1000: "in thousands"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
     >>> from paretonym.schema import ColumnSpec
     >>> age = ColumnSpec("age", "quasi", hierarchy=Intervals((Decimal(10), Decimal(40))))
     >>> [str(level_words(age, level)) for level in range(4)]
-    ['as it is', 'in tens', 'in steps of 40', 'not shown']
+    ['unchanged', 'in steps of 10', 'in steps of 40', 'not shown']
     """
     hierarchy = hierarchy or _listed(column)
     if level == 0:
@@ -88,7 +86,7 @@ def short_label(label: str) -> str:
 
 
 def _steps(width: Decimal) -> str:
-    return _TENS.get(int(width) if width == int(width) else -1, f"in steps of {width.normalize():,f}")
+    return "in whole numbers" if width == 1 else f"in steps of {width.normalize():,f}"
 
 
 def _coding(column: HierarchyColumn) -> str:
