@@ -63,7 +63,7 @@ def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
 
 def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
     wrong = f"the table {source.name} has no such column"
-    return Problem(schema.place(name), wrong, did_you_mean(name, source.names))
+    return Problem(schema.place(name), wrong, did_you_mean(name, source.names), in_data=True)
 
 
 def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
