@@ -174,7 +174,7 @@ class Boastful(Keep):
 def test_the_exam_finds_what_is_wrong(
     wrong: type[HierarchyKind], words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(HIERARCHY_KINDS, wrong.key, wrong)  # type: ignore[arg-type]
+    monkeypatch.setitem(HIERARCHY_KINDS, wrong.key, wrong)
     with pytest.raises(ExamFailed, match=words):
         sit_hierarchy_exam(CASES[wrong.key][0])
 
