@@ -53,7 +53,7 @@ DOORS = {
     "pandas": ("run/explored_frontier.py",),
     "polars": (),
     "duckdb": ("audits/sql_engine.py",),
-    "tomli_w": ("schema/schema_writer.py",),
+    "tomli_w": ("schema/schema_file.py",),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),
     "starlette": ("web/app.py",),
