@@ -20,13 +20,14 @@ import build_kernels
 ROOT = build_kernels.ROOT
 FLAGS = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 # Random tables through every kernel, compared with numpy; of the visits those that take seconds.
-VISITS = "tests/unit/counts/test_visits.py::"
+VISITS = "tests/unit/counts/test_rollup.py::"
 TESTS = (
     "tests/unit/counts/test_kernel_twins.py",
     "tests/unit/counts/test_pruning.py",
     f"{VISITS}test_equals_plain_numpy[few rows-every threshold]",
     f"{VISITS}test_equals_plain_numpy[few rows-one limit]",
     f"{VISITS}test_equals_plain_numpy[digits without bits-one limit]",
+    f"{VISITS}test_visits_leave_the_stairs_that_numpy_finds[few rows-one limit]",
     f"{VISITS}test_jumps_find_what_a_walk_finds[few rows]",
     f"{VISITS}test_jumps_find_what_a_walk_finds[wider than a word]",
     "tests/properties/test_cuts.py::test_compiled_counts_are_those_of_the_plain_twin",
