@@ -22,7 +22,7 @@ FLAGS = ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
 # Random tables through every kernel, compared with numpy; of the visits those that take seconds.
 VISITS = "tests/unit/counts/test_rollup.py::"
 TESTS = (
-    "tests/unit/counts/test_kernel_twins.py",
+    "tests/unit/counts/test_kernel_library_twins.py",
     "tests/unit/counts/test_pruning.py",
     f"{VISITS}test_equals_plain_numpy[few rows-every threshold]",
     f"{VISITS}test_equals_plain_numpy[few rows-one limit]",

@@ -12,7 +12,7 @@ from paretonym import atomic_files as moves
 from paretonym import outputs
 from paretonym.authorship import FIGURES, PAGE, RUN, signed
 from paretonym.errors import InputError
-from paretonym.outputs import Output, check_outputs, new_files, new_folder, write_output
+from paretonym.outputs import Output, check_outputs, new_files, new_folder, write_files, write_output
 
 
 def fill(path: Path, text: str, force: bool = False) -> None:
@@ -319,3 +319,41 @@ def test_python_is_told_of_force_in_its_own_words(tmp_path: Path) -> None:
 def test_a_private_file_is_private_from_the_first_moment(tmp_path: Path) -> None:
     write_output(Output(tmp_path / "page.html", PAGE, private=True), b"new")
     assert (tmp_path / "page.html").stat().st_mode & 0o777 == 0o600
+
+
+def test_files_are_written_and_replaced(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.write_text("before")
+    old.chmod(0o640)
+    write_files({old: b"after", new: b"fresh"})
+    assert (old.read_text(), new.read_text()) == ("after", "fresh")
+    assert old.stat().st_mode & 0o777 == 0o640
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "old"]
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("before")
+    (tmp_path / "link").symlink_to("file")
+    write_files({tmp_path / "link": b"after"})
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "after"
+
+
+def test_none_changes_if_one_cannot_be_written(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.write_text("before")
+    nowhere = tmp_path / "nowhere" / "new"
+    with pytest.raises(InputError) as error:
+        write_files({old: b"after", nowhere: b"fresh"})
+    assert str(error.value) == (
+        f"{old}, {nowhere}: writing failed: No such file or directory; check the disk and the folder"
+    )
+    assert old.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_a_folder_is_not_replaced_by_a_file(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError):
+        write_files({tmp_path / "folder": b""})
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from paretonym.schema.bound_schema import (
+    BoundColumn,
     BoundSchema,
     ClassColumn,
     PublishedLevel,
     QuasiColumn,
     SensitiveColumn,
 )
-from paretonym.schema.cut_order import Cutting, cutting_of
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import PEOPLE, Unit
@@ -22,11 +22,11 @@ from paretonym.schema.uniqueness_warnings import Exposure, exposures
 
 __all__ = [
     "PEOPLE",
+    "BoundColumn",
     "BoundSchema",
     "ClassColumn",
     "ColumnSpec",
     "ColumnSummary",
-    "Cutting",
     "Exposure",
     "LevelSummary",
     "PublishedLevel",
@@ -37,7 +37,6 @@ __all__ = [
     "SensitiveColumn",
     "Unit",
     "bind",
-    "cutting_of",
     "exposures",
     "missing_texts",
     "read_schema",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.concatenation import joined, places
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -13,11 +12,9 @@ from paretonym.source.data_source import (
     TupleCounts,
     ValueCounts,
 )
-from paretonym.source.dataframe import give_back
 from paretonym.source.fingerprint import canonical_order, content_digest, distinct_digest
-from paretonym.source.parquet_reader import parquet_extent
-from paretonym.source.table import Column, Table
-from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table
+from paretonym.source.table import Column, Table, give_back, joined, places
+from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table, parquet_extent
 
 __all__ = [
     "GZIP",

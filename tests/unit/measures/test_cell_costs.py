@@ -1,0 +1,49 @@
+"""Costs in whole numbers: exact in any order."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from paretonym.measures.cell_costs import RULES, lattice_costs
+from paretonym.measures.whole_number_costs import EXACT
+from paretonym.testing.random_tables import RandomTable, random_table
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("name", RULES)
+def test_costs_are_whole(name: str, seed: int) -> None:
+    """Sums of whole numbers are exact in any order, as long as every digit's sums stay below 2⁵³."""
+    cube = random_table(Random(seed)).study().cube
+    costs = lattice_costs(RULES[name](cube), cube)
+    rule = costs.rule
+    for digit in costs.units:
+        for axis, levels in zip(cube.axes, digit, strict=True):
+            assert len(levels) == axis.steps + 1
+            assert all(np.array_equal(level, np.rint(level)) for level in levels)
+    for total in costs.totals:
+        assert np.array_equal(total, np.rint(total))
+    assert max(sum(total[d].max() for total in costs.totals) for d in range(len(costs.units))) < EXACT
+    assert (rule.most.times(cube.rows) - rule.base).over(rule.whole) <= 1.0
+
+
+def test_a_column_of_one_value_costs_nothing_in_any_loss() -> None:
+    """`one` has one value and a hierarchy above it: whatever is shown, it says the same."""
+    rows = ({"one": "x", "two": "a"}, {"one": "x", "two": "b"})
+    columns: dict[str, dict[str, Any]] = {
+        "one": {"role": "quasi", "hierarchy": {"tree": {"letters": ["x"]}}, "levels": [1, 1]},
+        "two": {"role": "quasi", "hierarchy": {"flat": True}},
+    }
+    for loss in ("precision-loss", "loss", "entropy-loss"):
+        front = RandomTable(rows, {"columns": columns}).study().explore("k", loss, suppress=0)
+        assert [(each["k"], each[loss]) for each in front] == [(2, 0.5), (1, 0)]
+
+
+def test_a_column_of_one_value_costs_nothing_but_weighs() -> None:
+    rows = ({"one": "x", "two": "a"}, {"one": "x", "two": "b"})
+    columns = {name: {"role": "quasi", "hierarchy": {"flat": True}} for name in ("one", "two")}
+    (top, *_) = RandomTable(rows, {"columns": columns}).study().explore("k", "gl", suppress=0)
+    assert (top["k"], top["gl"]) == (2, 0.5)

@@ -1,0 +1,42 @@
+"""Numbers as people read them: one way for one number."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from paretonym.measures.formatting import apart, measured, rounded_out, written
+from paretonym.sentence_parts import percent, percentage
+
+
+def test_one_number_is_written_one_way() -> None:
+    """3.25 % was 3.2 % in one place and 3.3 % in another."""
+    assert measured("sl", 0.0325) == percentage(0.0325) == percent(0.0325) == "3.3 %"
+    assert percentage(0.0115) == "1.2 %"  # in binary a little less than 1.15 %
+    assert (percentage(1), percentage(0), percentage(1 / 3, 0)) == ("100.0 %", "0.0 %", "33 %")
+
+
+def test_two_values_are_written_apart() -> None:
+    assert apart("loss", 0.04414, 0.04438) == ("4.41 %", "4.44 %")
+    assert apart("loss", 0.25, 0.3) == ("25.0 %", "30.0 %")
+    assert apart("l", 2.00011, 2.00012) == ("2.00011", "2.00012")
+    assert apart("k", 5, 5) == ("5", "5")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [("k", 12345, "12,345"), ("sl", 0.0843, "8.4 %"), ("t", 0.12345, "0.1235"), ("delta", float("inf"), "∞")],
+)
+def test_numbers_that_people_can_read(name: str, value: float, text: str) -> None:
+    assert measured(name, value) == text
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_rounded_bounds_let_pass_what_they_should(seed: int) -> None:
+    generator = Random(seed)
+    value = generator.random()
+    stop = value + generator.choice((1e-7, 1e-4, 0.01, 0.3))
+    assert value <= rounded_out("loss", value, True, stop) < stop
+    assert -stop < rounded_out("l", -value, False, -stop) <= -value
+    assert written("loss", rounded_out("loss", value, True)).endswith(" %")

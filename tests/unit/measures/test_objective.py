@@ -1,0 +1,46 @@
+"""Objectives as people name them: what is read, and what is refused."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from paretonym.errors import Field, InputError
+from paretonym.measures.objective import objective, objectives
+from paretonym.measures.registry import MEASURES
+from paretonym.testing.random_tables import random_table
+
+KNOWN = f"known: {', '.join(sorted(MEASURES))}"
+
+
+def test_every_name_is_its_key() -> None:
+    assert all(card.name == name for name, card in MEASURES.items())
+    assert {card.better for card in MEASURES.values()} == {"more", "less"}
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["los"], f"objectives: unknown measure 'los'; did you mean 'loss'? {KNOWN}"),
+        ([""], "objectives: no objective is chosen; name at least one, such as k,loss"),
+        (
+            ["l"],
+            "objectives: l needs a column of role 'sensitive', and the schema has none; "
+            'give a column role = "sensitive", or leave l out',
+        ),
+        (["k@q0"], "objectives: 'k@q0' names a column, but k is not about one; ask for k"),
+        (["zzz"], f"objectives: unknown measure 'zzz'; {KNOWN}"),
+        (["k", "loss", "k"], "objectives: 'k' is named twice; name each objective once"),
+        ([], "objectives: no objective is chosen; name at least one, such as k,loss"),
+    ],
+)
+def test_refused(names: list[str], said: str) -> None:
+    with pytest.raises(InputError) as error:
+        objectives(names, random_table(Random(0)).study().cube)
+    assert str(error.value) == said
+
+
+def test_the_place_is_named() -> None:
+    with pytest.raises(InputError, match=r"^best: unknown measure 'x'; "):
+        objective("x", random_table(Random(0)).study().cube, place=Field("best"))

@@ -1,0 +1,111 @@
+"""Comparisons: points whose order is known, and runs measured anew."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.report.comparison import Measured, Stretch, _shares, _stretches
+from paretonym.run.explored_frontier import compare
+from paretonym.run.study import Study
+from paretonym.testing.random_tables import random_table
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    return random_table(Random(12), rows=(60, 80), sensitive=1).study()
+
+
+def test_every_run_is_measured_anew(study: Study) -> None:
+    runs = {
+        "levels": study.explore("k", "loss", suppress=0),
+        "parts": study.explore("k", "loss", space="mondrian", sweep=["k=2,4", "t-js=0.2"]),
+        "buckets": study.explore(space="buckets", sweep="t-js=0.2"),
+    }
+    found = compare(runs, threads=2)
+    assert {point.method for point in found.points} == {"levels", "parts k", "parts t-js", "buckets"}
+    for point in found.points:
+        run = runs[point.run]
+        solution = next(each for each in run.candidates or run.solutions if each.id == point.id)
+        again = study.realized(solution.recoding).measure("privacy-loss", "utility-loss")
+        assert point.values == tuple(again.values())
+    joint = {point.values for point in found.points if point.joint}
+    for point in found.points:
+        beaten = any(
+            other.values[0] <= point.values[0]
+            and other.values[1] <= point.values[1]
+            and other.values != point.values
+            for other in found.points
+        )
+        assert (point.values in joint) != beaten
+    assert sum(stretch.releases for stretch in found.stretches) == len(found.joint)
+    assert found.as_json() == compare(runs).as_json()
+
+
+def points(**methods: list[tuple[float, float]]) -> list[Measured]:
+    return [
+        Measured(name, name, "", "", values, False) for name, found in methods.items() for values in found
+    ]
+
+
+def test_shares_by_hand() -> None:
+    """a has (0, 1) and (1, 0), b has (1, 1). With the corner (1.01, 1.01) a covers 1.01·0.01 twice without
+    what it covers doubly, b a square of 0.01."""
+    first, second = _shares(points(a=[(0.0, 1.0), (1.0, 0.0)], b=[(1.0, 1.0)]), ["min", "min"])
+    whole = 2 * 1.01 * 0.01 - 0.01**2
+    assert (first.method, first.releases, second.method, second.releases) == ("a", 2, "b", 1)
+    assert (first.covered, first.alone, first.behind) == pytest.approx((1.0, 1 - 0.01**2 / whole, 0.0))
+    assert (second.covered, second.alone) == pytest.approx((0.01**2 / whole, 0.0), abs=1e-12)
+    assert second.behind is None
+
+
+def test_how_far_behind() -> None:
+    """At 0 … 1 b is 0.5 worse than a, at 1 … 2 it is as good."""
+    found = points(a=[(0.0, 0.5), (2.0, 0.5)], b=[(0.0, 1.0), (1.0, 0.5)])
+    assert [share.behind for share in _shares(found, ["min", "min"])] == pytest.approx([0.0, 0.25])
+
+
+def test_stretches() -> None:
+    """b and c tie at (0.2, 0.5): both have it in a stretch of theirs."""
+    best = [(0.0, 1.0), (0.1, 0.9), (0.2, 0.5), (0.3, 0.4)]
+    found = points(a=[best[0], best[1], best[3]], b=[best[2]], c=[best[2], best[3]], d=[(5.0, 5.0)])
+    on_it = [point._replace(joint=point.values in best) for point in found]
+    assert _stretches(on_it, best) == (
+        Stretch("a", 2, 0.0, 0.1), Stretch("b", 1, 0.2, 0.2), Stretch("c", 2, 0.2, 0.3),
+        Stretch("a", 1, 0.3, 0.3),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_order_of_runs_does_not_matter(seed: int) -> None:
+    """Levels and cuts reach many vectors both; each of these names both."""
+    study = random_table(Random(seed), rows=(12, 40), sensitive=1).study()
+    runs = {
+        "lattice": study.explore("k", "loss", suppress=0),
+        "cuts": study.explore("k", "loss", suppress=0, space="cuts"),
+        "parts": study.explore("k", "loss", space="mondrian", sweep=["k=2,3,4"]),
+    }
+    one = compare(runs, ("k", "loss"))
+    other = compare({name: runs[name] for name in ("parts", "cuts", "lattice")}, ("k", "loss"))
+    assert one.joint == other.joint
+    assert one.stretches == other.stretches
+    assert set(one.shares) == set(other.shares)
+    for values in {point.values for point in one.joint}:
+        reaching = {point.method for point in one.points if point.values == values}
+        assert {point.method for point in one.joint if point.values == values} == reaching
+    assert len({(point.values, point.method) for point in one.joint}) == len(one.joint)
+
+
+def test_other_data_and_other_schemas_are_refused(study: Study) -> None:
+    front = study.explore("k", "loss", suppress=0)
+    other = random_table(Random(13), rows=(60, 80), sensitive=1).study().explore("k", "loss", suppress=0)
+    with pytest.raises(InputError, match="two: this run was made from other data than one; compare"):
+        compare({"one": front, "two": other})
+
+
+def test_infinite_values_have_no_volume(study: Study) -> None:
+    runs = {"parts": study.explore("k", "loss", space="mondrian", sweep="k=2,60")}
+    found = compare(runs, ("delta", "loss"))
+    assert all(0 <= share.covered <= 1 for share in found.shares)

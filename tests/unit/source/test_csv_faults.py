@@ -1,0 +1,294 @@
+"""Files that cannot be used: each is refused with its place, what is wrong and what to do, word for word."""
+
+from __future__ import annotations
+
+import contextlib
+import encodings
+import gzip
+import pkgutil
+import traceback
+from encodings.aliases import aliases
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.source import csv_faults as csvfaults
+from paretonym.source.table_reader import open_table
+
+SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
+QUOTING = 'quote the whole field, and double a quote inside it ("")'
+NAMES = "give every column a name of its own; if the first line is data, put a header above it"
+CONVERT = "convert the file to UTF-8, or name its encoding (encoding='cp1252')"
+ZERO = (
+    "there is a NUL byte, so this is no text, or text in UTF-16 without a mark; "
+    "give a CSV or Parquet file, or name the encoding (encoding='utf-16-le')"
+)
+SEPARATORS = (
+    "more than one separator divides every line alike; "
+    "quote the values that hold the other one, or say which it is (separator=';')"
+)
+DAMAGED = "the gzip file is damaged or not complete; compress or download it again"
+
+# name: bytes, what follows the path in the message
+FAULTS = {
+    "too few fields": (
+        b"a,b\n1,2\nsecret\n",
+        f", line 3: the header has 2 fields, this line has 1 field; {SAME_WIDTH}",
+    ),
+    "too many fields, after quoted newlines and blank lines": (
+        b'a,b\r\n"1\r\n\r\n",2\r\n\r\nsecret,4,5\r\n',
+        f", line 6: the header has 2 fields, this line has 3 fields; {SAME_WIDTH}",
+    ),
+    "one column and a line that is divided": (
+        b"a\nx\ny\nsecret,z\n",
+        f", line 4: the header has 1 field, this line has 2 fields; {SAME_WIDTH}",
+    ),
+    "a title above the header": (
+        b"People of 2020\na;b\n1;2\n",
+        f", line 2: the header has 1 field, this line has 2 fields; {SAME_WIDTH}",
+    ),
+    "blanks only": (
+        b"a,b\n1,2\n  \n3,4\n",
+        f", line 3: the header has 2 fields, this line has 1 field; {SAME_WIDTH}",
+    ),
+    "late": (
+        b"a,b\n" + b"1,2\n" * 400_000 + b"secret\n",
+        f", line 400002: the header has 2 fields, this line has 1 field; {SAME_WIDTH}",
+    ),
+    "packed": (
+        gzip.compress(b"a,b\n1,2\nsecret\n"),
+        f", line 3: the header has 2 fields, this line has 1 field; {SAME_WIDTH}",
+    ),
+    "UTF-16": (
+        "a,b\né,2\nsecret\n".encode("utf-16"),
+        f", line 3: the header has 2 fields, this line has 1 field; {SAME_WIDTH}",
+    ),
+    "a quote never closed": (
+        b'a,b\n1,2\n3,"secret\n5,6\n',
+        f", line 3: a quote is opened and never closed; {QUOTING}",
+    ),
+    "a quote closed by another's opening": (
+        b'a,b\n1,2\n3,"secret\n5,"6\n',
+        f", line 4: something follows a closing quote; {QUOTING}",
+    ),
+    "text behind a quote": (b'a,b\n"1"secret,2\n', f", line 2: something follows a closing quote; {QUOTING}"),
+    "a blank before a quote": (
+        b'a,b\n1, "secret"\n',
+        f", line 2: a blank stands before a quote; {QUOTING}",
+    ),
+    "a quote in the header": (
+        b'a,"b\n1,secret\n',
+        f", line 1: a quote is opened and never closed; {QUOTING}",
+    ),
+    "not UTF-8": (
+        "a,b\n1,2\nsécret,2\n".encode("cp1252"),
+        f", line 3: there are bytes that are not UTF-8; {CONVERT}",
+    ),
+    "a name that is not UTF-8": (
+        "é,b\n1,2\n".encode("cp1252"),
+        f", line 1: there are bytes that are not UTF-8; {CONVERT}",
+    ),
+    "half of UTF-16": (
+        "a,b\n1,2\nsecret,3\n".encode("utf-16")[:-1],
+        f", line 3: there are bytes that are not UTF-16; {CONVERT}",
+    ),
+    "a NUL byte": (b"a,b\n1,2\nsec\0ret,2\n", f", line 3: {ZERO}"),
+    "UTF-16 without a mark": ("a,b\n1,2\n".encode("utf-16-le"), f", line 1: {ZERO}"),
+    "binary": (bytes(range(256)) * 9, f", line 1: {ZERO}"),
+    "empty": (b"", ": the file is empty; give a file with a header line and rows"),
+    "empty, packed": (gzip.compress(b""), ": the file is empty; give a file with a header line and rows"),
+    "blank lines": (b"\n\r\n\n", ": the file has only blank lines; give a file with a header line and rows"),
+    "a mark only": (b"\xef\xbb\xbf", ": the file is empty; give a file with a header line and rows"),
+    "a header only": (b"a,b\n", ": there is a header but no row; give a file with rows"),
+    "a header without newline": (b"a,b", ": there is a header but no row; give a file with rows"),
+    "a header of one column": (b"a\n\n\n", ": there is a header but no row; give a file with rows"),
+    "the same name twice": (b"a,b,a\n1,2,3\n", f", header: columns 1 and 3 have the same name; {NAMES}"),
+    "no name": (b"a,b,\n1,2,3\n", f", header: column 3 has no name; {NAMES}"),
+    "two separators": (
+        b"a;b,c\n1;2,3\n",
+        f": {SEPARATORS}",
+    ),
+    "two separators, one with more fields": (b"a,b,c;d\n1,2,3;4\n", f": {SEPARATORS}"),
+    "an endless header": (
+        b"a" * (1 << 20) + b",b\n1,2\n",
+        ": the header line does not end within the first megabyte; "
+        "give a CSV or Parquet file with a header line",
+    ),
+    "half of a packed file": (gzip.compress(b"a,b\n1,2\n" * 99)[:-9], f": {DAMAGED}"),
+    "a broken packed file": (gzip.compress(b"a,b\n1,2\n" * 99)[:20] + b"\0" * 40, f": {DAMAGED}"),
+    "an Excel workbook": (
+        b"PK\x03\x04secret",
+        ": the file is a zip archive or an Excel workbook, not CSV or Parquet; "
+        "unpack it, or save the sheet as CSV",
+    ),
+    "half of a Parquet file": (
+        b"PAR1secret",
+        ": the Parquet file is damaged or incomplete; write or download it again",
+    ),
+    "Parquet in gzip": (
+        gzip.compress(b"PAR1secret"),
+        ": the file is a Parquet file within gzip; unpack it: Parquet is compressed by itself",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_faults_are_told_by_place_and_without_content(tmp_path: Path, name: str) -> None:
+    data, message = FAULTS[name]
+    path = tmp_path / "people.csv"
+    path.write_bytes(data)
+    with pytest.raises(InputError) as caught:
+        open_table(path)
+    assert str(caught.value) == f"{path}{message}"
+    assert "secret" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_all_faults_of_a_header_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"a,,a\n1,2,3\n")
+    with pytest.raises(InputError) as caught:
+        open_table(path)
+    assert [problem.wrong for problem in caught.value.problems] == [
+        "column 2 has no name",
+        "columns 1 and 3 have the same name",
+    ]
+
+
+def test_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        open_table(tmp_path)
+    assert str(caught.value) == f"{tmp_path}: this is a folder, not a file; give a CSV or Parquet file"
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    (tmp_path / "adult.csv").write_text("a\n1\n")
+    with pytest.raises(InputError) as caught:
+        open_table(tmp_path / "adlt.csv")
+    assert str(caught.value) == (
+        f"{tmp_path / 'adlt.csv'}: there is no such file; did you mean '{tmp_path / 'adult.csv'}'?"
+    )
+    with pytest.raises(InputError) as caught:
+        open_table(tmp_path / "zzz.parquet")
+    assert str(caught.value) == f"{tmp_path / 'zzz.parquet'}: there is no such file; check the path"
+
+
+def test_no_such_folder(tmp_path: Path) -> None:
+    path = tmp_path / "nowhere" / "adult.csv"
+    with pytest.raises(InputError) as caught:
+        open_table(path)
+    assert str(caught.value) == (
+        f"{path}: there is no such file; check the path: its folder cannot be read either"
+    )
+
+
+def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n1,2\n")
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(InputError) as caught:
+        open_table(path)
+    assert str(caught.value) == (
+        f"{path}: the file may not be read; ask its owner for permission, or give another file"
+    )
+
+
+def test_a_path_that_cannot_be(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 5000)
+    with pytest.raises(InputError) as caught:
+        open_table(path)
+    assert str(caught.value) == f"{path}: the file cannot be opened; check the path and the disk"
+
+
+def test_the_text_itself_is_not_a_path() -> None:
+    with pytest.raises(InputError) as caught:
+        open_table("a,b\nsecret,1\n")
+    assert str(caught.value) == "the data: a text of several lines is not a path; write it to a file"
+
+
+@pytest.mark.parametrize("encoding", ["latin-0", "punycode", "idna", "undefined", "rot13", "base64", "hex"])
+def test_an_unknown_encoding(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError) as caught:
+        open_table(path, encoding=encoding)
+    assert str(caught.value) == (
+        f"{path}: there is no encoding called '{encoding}'; use a name such as utf-8, cp1252 or latin-1"
+    )
+
+
+def test_every_encoding_of_python_reads_or_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"a,b\n1,\xe4\xff\n2,--x\n")
+    names = {*aliases.values(), *(module.name for module in pkgutil.iter_modules(encodings.__path__))}
+    for name in sorted(names):
+        with contextlib.suppress(InputError):
+            assert open_table(path, encoding=name).rows
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_memory_that_runs_out_is_not_called_a_fault_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise pa.ArrowMemoryError("malloc of size 64 failed")
+
+    path = tmp_path / f"people.{kind}"
+    if kind == "csv":
+        path.write_text("a,b\n1,2\n")
+        monkeypatch.setattr("paretonym.source.csv_reader.arrow_csv.read_csv", exhausted)
+    else:
+        parquet.write_table(pa.table({"a": [1]}), path)
+        monkeypatch.setattr("paretonym.source.parquet_reader._column", exhausted)
+    with pytest.raises(MemoryError):
+        open_table(path)
+
+
+def test_a_wrong_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_bytes(b"a,b\n1,2\nsecret\x81,2\n")
+    with pytest.raises(InputError) as caught:
+        open_table(path, encoding="cp1252")
+    assert str(caught.value) == f"{path}, line 3: there are bytes that are not CP1252; {CONVERT}"
+
+
+@pytest.mark.parametrize("separator", ["", "||", '"', "\n", "é"])
+def test_a_separator_that_cannot_be(tmp_path: Path, separator: str) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError) as caught:
+        open_table(path, separator=separator)
+    assert str(caught.value) == (
+        f"separator: {separator!r} cannot be a separator; give one character, such as ',', ';', '|' or a tab"
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 100])
+@pytest.mark.parametrize(
+    ("text", "regular"),
+    [
+        (b'a,b\n"x","y"\n', True),
+        (b'"a","b""c"\n"""",""\n"x\n,y",1', True),
+        (b'a,b\n"x"', True),
+        (b'a,b\n"x"y,1\n', False),
+        (b'a,b\n5" pipe,1" pipe\n', False),
+        (b'a,b\n"x,1\n', False),
+        (b'a,b\n1, "x"\n', False),
+    ],
+)
+def test_the_survey_sees_quotes_however_the_file_is_cut(size: int, text: bytes, regular: bool) -> None:
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    assert csvfaults.survey(pieces, b",") == (True, regular, False, 0)
+
+
+@pytest.mark.parametrize("size", [1, 2, 100])
+def test_the_survey_counts_blank_lines_at_the_end(size: int) -> None:
+    text = b"a\n1\n\n2\n\n\n"
+    pieces = [text[start : start + size] for start in range(0, len(text), size)]
+    assert csvfaults.survey(pieces, b",") == (False, True, False, 2)

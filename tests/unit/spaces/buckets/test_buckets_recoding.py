@@ -1,0 +1,107 @@
+"""Buckets: Anatomy's assignment, what a reader guesses, and which measure looks where."""
+
+from __future__ import annotations
+
+from random import Random
+
+import numpy as np
+import pytest
+
+import paretonym as pn
+from paretonym.errors import InputError, NoSolution
+from paretonym.measures.recoded_counts import realize
+from paretonym.spaces.buckets.anatomy import anatomy
+from paretonym.spaces.buckets.buckets_recoding import WAYS, BucketsRecoding
+from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
+from paretonym.testing.random_tables import random_table
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_anatomy_deals_every_row_out(seed: int) -> None:
+    """Every bucket has ℓ values or more, none of them twice, and nothing is left over."""
+    generator = Random(seed)
+    variety = generator.randint(2, 5)
+    totals = np.array([generator.randint(0, 30) for _ in range(generator.randint(variety, 9))])
+    if totals.max() * variety > totals.sum():
+        with pytest.raises(NoSolution, match="One sensitive value is in more than 1 of"):
+            anatomy(totals, variety)
+        return
+    cells = anatomy(totals, variety)
+    assert cells.sum(axis=0).tolist() == totals.tolist()
+    assert cells.max() == 1
+    assert (cells.sum(axis=1) >= variety).all()
+    assert len(cells) == totals.sum() // variety
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_values_are_those_of_parts_and_sizes_those_of_people(seed: int) -> None:
+    cube = random_table(Random(seed), rows=(10, 60), sensitive=1 + seed % 2).study().cube
+    parts = realize(PartsRecoding.of({"k": 3}), cube)
+    buckets = realize(BucketsRecoding.of({"k": 3}), cube)
+    shared = ("l", "t", "t-js", "delta", "alpha", "l-distinct")
+    assert buckets.measure(*shared) == parts.measure(*shared)
+    assert buckets.measure("k", "loss") == {"k": cube.counts.min(), "loss": 0}
+    assert buckets.classes.buckets is not None
+    for guess, margin in zip(buckets.classes.buckets.guesses, cube.sensitive, strict=True):
+        assert guess.sum(axis=1) == pytest.approx(cube.counts)
+        assert guess.sum(axis=0) == pytest.approx(margin.totals)
+
+
+def test_anatomy_guesses_by_who_shares_a_bucket() -> None:
+    """Two values in each bucket: a row of either is taken to have both, half each."""
+    study = pn.Study(
+        _frame([("20", "x"), ("20", "x"), ("30", "y"), ("30", "y")]),
+        {"columns": {"age": {"role": "quasi", "hierarchy": {"flat": True}}, "ill": {"role": "sensitive"}}},
+    )
+    found = realize(BucketsRecoding.of({"l": 2}, "anatomy"), study.cube)
+    assert found.classes.buckets is not None
+    assert found.classes.buckets.guesses[0].tolist() == [[1, 1], [1, 1]]
+    assert found.measure("l", "privacy-loss", "k") == {"l": 2, "privacy-loss": 0, "k": 2}
+
+
+def _frame(rows: list[tuple[str, str]]) -> object:
+    import pyarrow
+
+    return pyarrow.table({"age": [row[0] for row in rows], "ill": [row[1] for row in rows]})
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_written_and_read_back(way: str) -> None:
+    recoding = BucketsRecoding.of({"l": 2}, way)
+    assert recoding.as_json() == {"requirement": {"l": 2}, "buckets": way, "keep": {}}
+    assert BucketsRecoding.from_json(recoding.as_json()) == recoding
+
+
+@pytest.mark.parametrize(
+    ("requirement", "way", "said"),
+    [
+        (
+            {"k": 2},
+            "anatomy",
+            "buckets: Anatomy makes buckets for l and nothing else, of one sensitive column",
+        ),
+        (
+            {"l": 2.5},
+            "anatomy",
+            "sweep: Anatomy cannot make buckets for l=2.5; give a whole number from 2 on",
+        ),
+        ({"l": 2}, "anatomi", "buckets: there is no way 'anatomi' to buckets; did you mean 'anatomy'?"),
+    ],
+)
+def test_refused(requirement: dict[str, float], way: str, said: str) -> None:
+    cube = random_table(Random(1), sensitive=1).study().cube
+    with pytest.raises(InputError) as error:
+        BucketsRecoding.of(requirement, way).classes(cube)
+    assert str(error.value).startswith(said)
+
+
+def test_anatomy_names_the_sensitive_columns() -> None:
+    cube = random_table(Random(1), sensitive=2).study().cube
+    one, other = (margin.name for margin in cube.sensitive)
+    with pytest.raises(InputError, match=f"and '{one}' and '{other}' are sensitive"):
+        BucketsRecoding.of({"l": 2}, "anatomy").classes(cube)
+
+
+def test_nothing_to_mix_up() -> None:
+    with pytest.raises(InputError, match="the schema has no column of role 'sensitive'"):
+        BucketsRecoding.of({"k": 2}).classes(random_table(Random(1)).study().cube)
