@@ -44,7 +44,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # Where each heavy library may enter: folders or files.
 DOORS = {
-    "ctypes": ("counts/kernel_library.py", "counts/kernel_structures.py", "atomic_files.py"),
+    "ctypes": ("counts/kernel_library.py", "counts/kernel_interface.py", "atomic_files.py"),
     "pyarrow": ("source/", "release/", "audits/", "testing/random_tables.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),
