@@ -93,7 +93,7 @@ NO_FILE = [
     ),
     (
         ("init", "people.csv", "-o", "x", "--update", "people.toml"),
-        "--out: it is given together with --update; give one of them",
+        "--out: given together with --update; give only one of the two",
     ),
 ]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import prod
 from random import Random
 from typing import Any, TypeAlias
 
@@ -14,7 +15,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.class_statistics import Kind, Statistic, margins_for
 from paretonym.counts.cube import Cube
-from paretonym.counts.kernel_structures import Bounds, Classes, Layout, Waiting, Witnesses
+from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout, Waiting, Witnesses
 from paretonym.counts.numpy_rollup import node_facts, numbered, recoded, sizes_of
 from paretonym.counts.numpy_statistics import class_values
 from paretonym.counts.pruning import (
@@ -44,7 +45,7 @@ from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
 from paretonym.spaces.mondrian.partition import partition
-from paretonym.spaces.mondrian.partition_requirement import conditions
+from paretonym.spaces.mondrian.partition_requirement import conditions, required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import generators, tables, wide_tables
 
@@ -77,14 +78,7 @@ def group(cube: Cube, generator: Random) -> None:
     plan = lay_out(cube, [], 0, False, EVERY)
     tuples, zero = plan.tuples, np.zeros_like(plan.layout.steps)
     high = drawn_levels(plan.layout.steps, generator)
-    out = Classes(
-        length=tuples.length,
-        words=tuples.words,
-        width=tuples.width,
-        keys=np.zeros_like(tuples.keys),
-        counts=np.zeros_like(tuples.counts),
-        cells=np.zeros_like(tuples.cells),
-    )
+    out = Classes.made(length=tuples.length, words=tuples.words, width=tuples.width)
     target, codes = np.zeros(tuples.length, dtype=np.int64), np.zeros_like(tuples.keys)
     found = library.call(
         "group", plan.layout, hash_table(tuples.length), zero, high, tuples, out, codes, target
@@ -133,27 +127,26 @@ def visit(cube: Cube, generator: Random) -> None:
 # --- bounds and witnesses ----------------------------------------------------------------------------------
 
 
-def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int) -> Bounds:
+def drawn_bounds(
+    generator: Random, nodes: int, objectives: int, size_place: int, shape: Sequence[int] = (1,)
+) -> Bounds:
     sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
     numbers = numbers_from(generator)
-    return Bounds(
-        nodes=nodes,
-        places=1,
-        stairs=len(sizes),
-        objectives=objectives,
+    return Bounds.made(
         size_place=size_place,
         suppressible=generator.choice([0, 1, 10, 50, 10_000]),
         known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
         staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
         sizes=sizes,
         place=np.array([max(size_place, 0)], dtype=np.int64),
+        tops=np.array(shape, dtype=np.int64) - 1,
+        weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
         required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
     )
 
 
 def copied(bounds: Bounds) -> Bounds:
-    result: Bounds = bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
-    return result
+    return bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
 
 
 def drawn_waiting(generator: Random, nodes: Integers, levels: Integers, objectives: int) -> Waiting:
@@ -168,21 +161,20 @@ def drawn_best(generator: Random, objectives: int) -> Any:
 
 def open_twin(cube: Cube, generator: Random) -> None:
     shape = [generator.randint(1, 4) for _ in range(3)]
-    weights = np.array([shape[1] * shape[2], shape[2], 1], dtype=np.int64)
     table = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
     nodes = np.flatnonzero(table.sum(axis=1) == generator.randint(0, sum(shape) - 3))
     objectives = generator.randint(1, 3)
-    bounds = drawn_bounds(generator, len(table), objectives, generator.choice([-1, *range(objectives)]))
-    waiting, best = (
-        drawn_waiting(generator, nodes, table[nodes], objectives),
-        drawn_best(generator, objectives),
-    )
+    size_place = generator.choice([-1, *range(objectives)])
+    bounds = drawn_bounds(generator, len(table), objectives, size_place, shape)
+    waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
+    best, first = drawn_best(generator, objectives), generator.randint(0, len(nodes))
+    evaluated = numbers_from(generator).random(len(table)) < 0.2
 
     def opened() -> Any:
         own = copied(bounds)
-        waiting.open[:] = 7
-        open_nodes(own, waiting, best, np.array(shape) - 1, weights)
-        return waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()
+        still_open = open_nodes(own, waiting, best, first, len(nodes) - first, evaluated)
+        assert not evaluated[waiting.node[still_open]].any()
+        return still_open.tolist(), own.known.tolist(), own.staircase.tolist()
 
     compiled, plain = both_ways(opened)
     assert compiled == plain
@@ -216,23 +208,23 @@ def call(cube: Cube, generator: Random) -> None:
 
 def settle_twin(cube: Cube, generator: Random) -> None:
     plan = lay_out(cube, [], 0, False, (), jumping_order(cube))
-    above = drawn_levels(plan.layout.steps, generator)
-    called, _ = called_at(plan, above[None, :], generator.choice([1, 10, 1000]), plan.tuples.length)
-    levels = np.array([drawn_levels(above, generator) for _ in range(8)])
-    bounds = drawn_bounds(generator, 8, 2, 0)
-    waiting, best = drawn_waiting(generator, np.arange(8), levels, 2), drawn_best(generator, 2)
-    holders = np.array([generator.choice([0, 0, -1]) for _ in range(8)])
+    above = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(2)])
+    called, _ = called_at(plan, above, generator.choice([1, 10, 1000]), plan.tuples.length)
+    levels = np.array([drawn_levels(above.min(axis=0), generator) for _ in range(12)])
+    bounds = drawn_bounds(generator, 12, 2, 0)
+    waiting, best = drawn_waiting(generator, np.arange(12), levels, 2), drawn_best(generator, 2)
+    places = np.array(generator.sample(range(12), 8))
+    holders = np.array([0, *(generator.choice([0, 1, 1, -1]) for _ in places[1:])])
 
     def settled() -> Any:
         own, space = copied(bounds), scratch(plan, LARGEST)
-        waiting.open[:] = 1
-        asked = settle(plan, called, space, own, waiting, best, holders)
+        still_open, counted = settle(plan, called, space, own, waiting, best, places, holders)
+        assert still_open[holders < 0].all()
         assert not space.tally.by_size.any()
-        return asked, waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()
+        return still_open.tolist(), counted, own.known.tolist(), own.staircase.tolist()
 
     compiled, plain = both_ways(settled)
     assert compiled == plain
-    assert compiled[0] == int(called.starts[1]) * int((holders == 0).sum())
 
 
 # --- cuts and parts ----------------------------------------------------------------------------------------
@@ -256,7 +248,7 @@ REQUIREMENTS = (("k", 2.0), ("k", 5.0), ("l-distinct", 1.0), ("l-distinct", 2.0)
 
 
 def count_short(cube: Cube, generator: Random) -> None:
-    asked = conditions((generator.choice(REQUIREMENTS),), cube)
+    asked = conditions(required_of_parts(dict([generator.choice(REQUIREMENTS)])), cube)
     cells = numbers_from(generator).integers(0, 4, (6, asked.width))
     cells[:, :1] += 1  # no part is empty
     rows = np.maximum(1, cells.sum(axis=1))
@@ -269,9 +261,7 @@ def count_short(cube: Cube, generator: Random) -> None:
 
 def partition_twin(cube: Cube, generator: Random) -> None:
     weak = (("k", 1.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.9))
-    asked = (
-        (("k", 1.0), generator.choice(weak[1:])) if generator.random() < 0.5 else (generator.choice(weak),)
-    )
+    asked = required_of_parts(dict(generator.sample(weak, generator.randint(1, 2))))
     relaxed, k = generator.random() < 0.5, generator.choice([0, 2, 5])
     compiled, plain = both_ways(lambda: partition(cube, asked, relaxed, k))
     for name in ("of_tuple", "low", "high"):
@@ -351,11 +341,11 @@ TWINS: dict[str, Twin] = {
     "answer": answer,
 }
 # Those that see packed keys.
-KEYED = [name for name, declared in library.FUNCTIONS.items() if Layout in declared.parameters.values()]
+KEYED = [name for name, declared in FUNCTIONS.items() if Layout in declared.parameters.values()]
 
 
 def test_every_kernel_has_a_twin() -> None:
-    assert TWINS.keys() == library.FUNCTIONS.keys()
+    assert TWINS.keys() == FUNCTIONS.keys()
 
 
 def compared(name: str, table: RandomTable, generator: Random) -> None:
@@ -396,7 +386,9 @@ def test_witnesses_that_lie_elsewhere_are_not_asked(starts: list[int], holder: i
     waiting = drawn_waiting(generator, np.arange(1), plan.layout.steps[None, :], 2)
     bounds, best = drawn_bounds(generator, 1, 2, 0), drawn_best(generator, 2)
     with pytest.raises(Bug, match="settle was given something out of bounds"):
-        settle(plan, damaged, scratch(plan, LARGEST), bounds, waiting, best, np.array([holder]))
+        settle(
+            plan, damaged, scratch(plan, LARGEST), bounds, waiting, best, np.array([0]), np.array([holder])
+        )
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import prod
 from random import Random
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
-from paretonym.counts.kernel_structures import Bounds, Witnesses
+from paretonym.counts.kernel_interface import Bounds, Witnesses
 from paretonym.counts.pruning import (
     first_above,
     nobody,
@@ -115,11 +117,14 @@ def test_sizes_below(seed: int) -> None:
     above = drawn_levels(plan, plan.layout.steps, generator)
     below = drawn_levels(plan, above, generator)
     called = called_at(plan, above, generator.choice([1, 10, 1000]))
-    by_size = split(plan, called, 0, below, LARGEST)
-    sizes = sizes_at(cube, plan, below)
-    heard = {class_of(cube, plan, below, key) for key in keys_of(called)}
-    expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)
-    assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
+    others = [drawn_levels(plan, above, generator) for _ in range(generator.randint(0, 2))]
+    found, counted = split(plan, called, 0, np.array([below, *others]), LARGEST)
+    assert counted >= called.starts[1]
+    for levels, by_size in zip([below, *others], found, strict=True):
+        sizes = sizes_at(cube, plan, levels)
+        heard = {class_of(cube, plan, levels, key) for key in keys_of(called)}
+        expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)
+        assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
 
 
 def test_no_room(way: str) -> None:
@@ -141,20 +146,20 @@ def test_more_room_keeps_what_is_there(way: str) -> None:
     assert with_room(larger, plan, 5) is larger
 
 
-def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int, rows: int) -> Bounds:
+def drawn_bounds(
+    generator: Random, nodes: int, objectives: int, size_place: int, shape: Sequence[int] = (1,)
+) -> Bounds:
     sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
     numbers = np.random.default_rng(generator.randint(0, 10**6))
-    return Bounds(
-        nodes=nodes,
-        places=1,
-        stairs=len(sizes),
-        objectives=objectives,
+    return Bounds.made(
         size_place=size_place,
         suppressible=generator.choice([0, 1, 10, 50, 10_000]),
         known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
         staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
         sizes=sizes,
         place=np.array([max(size_place, 0)], dtype=np.int64),
+        tops=np.array(shape, dtype=np.int64) - 1,
+        weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
         required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
     )
 
@@ -163,7 +168,7 @@ def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int
 def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
     generator = Random(seed)
     by_size = np.array([size * generator.choice([0, 0, 1, 2]) for size in range(30)], dtype=np.int64)
-    bounds = drawn_bounds(generator, 2, 2, 0, 40)
+    bounds = drawn_bounds(generator, 2, 2, 0)
     before, k_before = bounds.staircase.copy(), -bounds.known[1, 0]
     raise_bounds(bounds, 1, by_size)
     lost = {a: int(by_size[:a].sum()) for a in range(1, 41)}

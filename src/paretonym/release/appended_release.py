@@ -1,0 +1,265 @@
+"""New rows with a recoding that was chosen before: shown as the old release shows them, and judged together
+with it.
+
+Old and new rows are bound together, so that every new value gets the place that the schema's rules give it.
+Then every set that holds a value of the old data is shown by the label that it has in the old release: equal
+labels mean equal sets in both files, or nothing is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+
+from paretonym.arrays import Integers, Mask
+from paretonym.counts import Cube, count_tuples
+from paretonym.errors import Field, InputError, NoSolution, Problem
+from paretonym.measures import CLASS_SIZE, Realized, meeting
+from paretonym.recoding import Classes, Keep, Recoding
+from paretonym.release.released_rows import Released, RowTuples, release_rows
+from paretonym.release.small_counts import Cost
+from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
+from paretonym.schema.hierarchies import means_missing
+from paretonym.source import Omission, Table, joined, places
+from paretonym.spaces import Before, CarriedOver, other_sets, space_of
+
+AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
+
+
+@dataclass(frozen=True, eq=False)
+class Old:
+    """What was released before: the data, bound to their schema, and what the recoding made of them."""
+
+    table: Table
+    schema: Schema
+    bound: BoundSchema
+    realized: Realized
+
+    def suppressed(self) -> Mask:
+        """Which rows the old release left out though no value was missing."""
+        tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
+        left_out = ~self.realized.stays[self.realized.classes.of_tuple]
+        # The entry for -1, the rows that were dropped.
+        found: Mask = np.append(left_out, False)[tuples]
+        return found
+
+
+AGAIN = (
+    "fix the new rows, or explore old and new rows together with a schema that knows them; the schema of "
+    "a release must stay as it is"
+)
+TOGETHER = (
+    "leave these rows out of the new ones; if what is known of a person has changed, explore old and new "
+    "rows together, one row per person"
+)
+
+
+def for_new_rows(problem: Problem) -> Problem:
+    """The same problem without the advice to edit the schema: the old release was made with it."""
+    return problem if problem.in_data else replace(problem, remedy=AGAIN)
+
+
+def known_before(old: Old, new: Table) -> list[Problem]:
+    """Identifiers of new rows that stand in the old data too; where a row is a person, the person is there
+    already. No value is shown."""
+    if old.schema.rows != "people":
+        return []
+    counted = {column.name: _shared(old, new, column.name) for column in old.schema.with_role("identifier")}
+    return [
+        Problem(
+            f"{new.name}, column '{name}'",
+            f"identifiers of new rows stand in the old data too: {count:,}",
+            TOGETHER,
+        )
+        for name, count in counted.items()
+        if count
+    ]
+
+
+def _shared(old: Old, new: Table, name: str) -> int:
+    both = set(old.table.column(name).texts) & set(new.column(name).texts)
+    return sum(not means_missing(text, old.schema.null) for text in both)
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """What the old release and the new rows give together. Counts are rows, save `classes_left_out`.
+
+    `k_of_all` is the smallest class if no new row were left out, `k` the smallest as it is; `k_of_new` the
+    smallest class within the new file, for whoever knows that a person is in there. `holds` says whether
+    every class of the union has what the recoding asks of a class. `nowhere` rows of those left out lie in no
+    region of the old release.
+    """
+
+    old: int
+    read: int
+    dropped: int
+    left_out: int
+    classes_left_out: int
+    stay: int
+    k_of_all: int
+    k: int
+    k_of_new: int
+    holds: bool
+    nowhere: int = 0
+
+    @property
+    def cost(self) -> Cost:
+        """The new rows left out; what the others lose is not measured."""
+        return Cost(self.left_out, None)
+
+    @property
+    def entry(self) -> dict[str, int]:
+        """What the manifest says of the release that these rows lie beside: its rows, and k of both together.
+        Whether every class `holds` what the recoding asks may be about the input, and is not in it."""
+        return {"beside": self.old, CLASS_SIZE: self.k}
+
+
+@dataclass(frozen=True, eq=False)
+class _Joined:
+    """The rows of both files, those that are `dropped` left aside, in the classes of the recoding."""
+
+    cube: Cube
+    classes: Classes
+    of_row: Integers
+
+    @classmethod
+    def of(cls, table: Table, bound: BoundSchema, carried: CarriedOver) -> _Joined:
+        cube = count_tuples(table, bound)
+        classes = carried.classes(cube)
+        tuples = RowTuples.of(table, bound, cube).every()
+        return cls(cube, classes, np.append(classes.of_tuple, -1)[tuples])
+
+    def new(self, before: int) -> Integers:
+        """How many new rows each class has; `before` rows are old."""
+        rows = self.of_row[before:]
+        return np.bincount(rows[rows >= 0], minlength=len(self.classes))
+
+
+def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
+    """The new rows that stay, recoded, and what they give together with the old release."""
+    if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
+        raise InputError(problems)
+    table = joined(old.table, new)
+    bound = _bound(old, table)
+    dropped = int(table.dropped(bound.omitted)[old.table.rows :].sum())
+    table = table.without(np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
+    _require_rows(table, bound, old.table.rows, "each of them lacks a value that must be there")
+    carried = _carried(old, table, bound, recoding)
+    table = table.without(np.isin(np.arange(table.rows), carried.nowhere))
+    _require_rows(table, bound, old.table.rows, "none of them lies in a region that the old release shows")
+    every = _Joined.of(table, bound, carried)
+    if carried.labels is None:
+        _check_labels(old, every)
+    table, left, steps = _leaving_out(table, bound, carried, every, old.table.rows)
+    union = _union(old, new, dropped, every, left, steps, carried)
+    # Of the new file: its own values, the places that they have among all.
+    of_new = _of_second(bound, table, new)
+    stays = new.without(table.dropped(bound.omitted)[old.table.rows :])
+    return release_rows(stays, old.schema, of_new, _all_stay(left), carried.labels), union
+
+
+def _carried(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> CarriedOver:
+    """The recoding for both tables; `both` has the old rows first, and `bound` is its binding."""
+    space = space_of(recoding)
+    if space.transfer is None:
+        raise InputError.of(
+            Field("pick"),
+            space.untransferable,
+            "explore old and new rows together and release both anew, or pick from another space",
+        )
+    before = Before(old.realized.cube, old.bound, old.table.rows)
+    return space.transfer(recoding, before, both, bound)
+
+
+def _bound(old: Old, table: Table) -> BoundSchema:
+    """The schema of the release, bound to both tables."""
+    try:
+        return bind(old.schema, table)
+    except InputError as error:
+        raise InputError(map(for_new_rows, error.problems)) from None
+
+
+def _leaving_out(
+    table: Table, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
+) -> tuple[Table, _Joined, int]:
+    """Leave out the new rows of classes that lack what a class must have, until no class with new rows does.
+
+    Once is enough for what a class has by itself (k, l). A distance is one from the distribution of all rows,
+    which moves with each row that goes.
+    """
+    left, classes = every, 0
+    while True:
+        short = ~meeting(left.cube, left.classes, carried.keep) & (left.new(before) > 0)
+        if not short.any():
+            return table, left, classes
+        classes += int(short.sum())
+        gone = np.append(short, False)[left.of_row]
+        gone[:before] = False
+        table = table.without(gone)
+        why = f"no class of them has what a class must have to stay ({_words(carried.keep)})"
+        _require_rows(table, bound, before, f"together with the old release {why}")
+        left = _Joined.of(table, bound, carried)
+
+
+def _check_labels(old: Old, every: _Joined) -> None:
+    """Refuse unless the sets of the old release have the same labels, in order, among those of all rows."""
+    for axis, past, now in zip(every.cube.axes, old.realized.classes.sets, every.classes.sets, strict=True):
+        known = set(past.labels)
+        if tuple(label for label in now.labels if label in known) != past.labels:
+            raise InputError([other_sets(axis.name, "")])
+
+
+def _require_rows(table: Table, bound: BoundSchema, before: int, why: str) -> None:
+    """Raise if no new row is left."""
+    if table.dropped(bound.omitted)[before:].all():
+        raise NoSolution(
+            f"Every new row would have to be left out: {why}. Wait for more new rows, or pick a coarser "
+            "solution for a release of all rows. Nothing was written."
+        )
+
+
+def _words(keep: Keep) -> str:
+    return ", ".join(f"{condition.name} {condition.text}" for condition in keep)
+
+
+def _union(
+    old: Old, new: Table, dropped: int, every: _Joined, left: _Joined, classes: int, carried: CarriedOver
+) -> Union:
+    before = old.table.rows
+    stay = left.new(before)
+    return Union(
+        old=int((old.realized.sizes).sum()),
+        read=new.rows,
+        dropped=dropped,
+        left_out=int(every.new(before).sum() - stay.sum()) + len(carried.nowhere),
+        classes_left_out=classes,
+        stay=int(stay.sum()),
+        k_of_all=int(every.classes.rows.min()),
+        k=int(left.classes.rows.min()),
+        k_of_new=int(stay[stay > 0].min()),
+        holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
+        nowhere=len(carried.nowhere),
+    )
+
+
+def _all_stay(joined_rows: _Joined) -> Realized:
+    classes = joined_rows.classes
+    return Realized(joined_rows.cube, classes, np.ones(len(classes), dtype=np.bool_))
+
+
+def _of_second(bound: BoundSchema, both: Table, second: Table) -> BoundSchema:
+    """The binding of both tables, for the rows of the second that stay."""
+
+    def of_second(column: AnyColumn) -> AnyColumn:
+        return column.over(places(both.column(column.name), second.column(column.name)))
+
+    return BoundSchema(
+        tuple(map(of_second, bound.quasi)),
+        tuple(map(of_second, bound.sensitive)),
+        tuple(map(of_second, bound.classes)),
+        Omission(),
+        second.rows,
+    )

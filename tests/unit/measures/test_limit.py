@@ -1,0 +1,137 @@
+"""Bounds that cannot be meant are refused wherever one is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from paretonym.audits.checks import asked_requirement
+from paretonym.audits.measure_lines import LINES
+from paretonym.errors import Bug, InputError
+from paretonym.frontier.queries.query import Question
+from paretonym.measures.limit import Limit, parse_limit, parse_limits
+from paretonym.measures.registry import MEASURES
+from paretonym.search.search_options import tuning_from
+from paretonym.spaces.parameter_sweep import parse_sweep
+
+
+@pytest.mark.parametrize(
+    ("entry", "words"),
+    [
+        ("loss=25", "loss lies between 0 and 1, and 25 does not; did you mean 25%?"),
+        ("loss=250%", "loss lies between 0 and 1, and 250% does not; give a number in that range"),
+        ("loss=-0.1", "loss lies between 0 and 1, and -0.1 does not; give a number in that range"),
+        ("alpha@illness=2", "alpha@illness lies between 0 and 1, and 2 does not; did you mean 2%?"),
+        ("k=0", "k is at least 1, and 0 is not; give a number in that range"),
+        ("k=500%", "k is a count, and 500% is a percentage; did you mean k=500?"),
+        ("t-js=10%", "t-js is no share, and 10% is a percentage; did you mean t-js=0.1?"),
+        ("uniques=5%", "uniques is a count, and 5% is a percentage; did you mean uniques=5?"),
+        ("uniques=-1", "uniques is at least 0, and -1 is not; give a number in that range"),
+    ],
+)
+def test_refused(entry: str, words: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse_limits([entry], "at-most")
+    assert str(raised.value) == f"at_most: {words}"
+    with pytest.raises(InputError):
+        parse_limit(entry.replace("=", "<="))
+    with pytest.raises(InputError):
+        asked_requirement(entry.replace("=", "<="))
+
+
+def test_the_ends_of_a_range_are_in_it() -> None:
+    found = parse_limits(["loss=100%", "sl=0", "k=1", "unheard-of=7"], "at-most")
+    assert [limit.text for limit in found] == ["loss<=1", "sl<=0", "k<=1", "unheard-of<=7"]
+
+
+def test_in_python_too() -> None:
+    with pytest.raises(InputError, match="did you mean 25%"):
+        Question.of(at_most={"loss": 25})
+
+
+def test_boxes_and_levels_are_no_bounds() -> None:
+    tuning = tuning_from({"box": "k=0.5,loss=5%", "base": "k=0,loss=2"})
+    assert dict(tuning.box) == {"k": 0.5, "loss": 0.05}
+    assert dict(tuning.base or ()) == {"k": 0, "loss": 2}
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "words"),
+    [
+        (
+            lambda text: tuning_from({"box": text}),
+            "loss=1%,k=50%",
+            "tuning['box']: k is a count, and 50% is a percentage; did you mean k=50?",
+        ),
+        (
+            lambda text: tuning_from({"base": text}),
+            "age=100%",
+            "tuning['base']: 'age=100%' is no level; give a whole number",
+        ),
+        (
+            lambda text: parse_sweep([text]),
+            "k=10,50%",
+            "sweep: k is a count, and 50% is a percentage; did you mean k=50?",
+        ),
+        (
+            lambda text: parse_sweep([text]),
+            "k=5+t-js=10%",
+            "sweep: t-js is no share, and 10% is a percentage; did you mean t-js=0.1?",
+        ),
+        (
+            lambda text: parse_sweep([text]),
+            "k=0.5",
+            "sweep: k is at least 1, and 0.5 is not; give a number in that range",
+        ),
+    ],
+)
+def test_a_percentage_is_of_a_share(parse: Callable[[str], object], text: str, words: str) -> None:
+    with pytest.raises(InputError) as raised:
+        parse(text)
+    assert str(raised.value) == words
+
+
+def test_percentages_of_shares() -> None:
+    assert parse_sweep(["t=10%,20%"]) == ((Limit("t", "at-most", 0.1),), (Limit("t", "at-most", 0.2),))
+    assert parse_limits(["query-error=150%", "alpha=50%"], "at-most") == (
+        Limit("query-error", "at-most", 1.5),
+        Limit("alpha", "at-most", 0.5),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("k>=5", Limit("k", "at-least", 5)),
+        (" loss <= 25% ", Limit("loss", "at-most", 0.25)),
+        ("l@final_grade ≥ 2.5", Limit("l@final_grade", "at-least", 2.5)),
+    ],
+)
+def test_where(text: str, limit: Limit) -> None:
+    assert parse_limit(text) == limit == parse_limit(limit.text)
+
+
+@pytest.mark.parametrize("text", ["k", "k>5", "k=5", "k>=", ">=5", "k>=5>=3", "k>=five"])
+def test_where_refused(text: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_limit(text)
+    assert str(error.value).startswith("where: ")
+
+
+def test_a_limit_is_at_least_or_at_most() -> None:
+    with pytest.raises(Bug, match="at least or at most"):
+        Limit("k", "above", 5)  # type: ignore[arg-type]
+
+
+def test_an_audit_knows_the_same_ranges_by_itself() -> None:
+    for name, line in LINES.items():
+        card = MEASURES[name]
+        assert (line.lowest, line.highest) == (card.lowest, card.highest), name
+        assert (line.worst is min) == (card.direction == "max") or line.source in ("sizes", "input"), name
+        assert line.stated == card.published.stated, name
+        assert line.of_people == card.published.of_people, name
+        assert bool(line.of_class) == card.conditional, name
+        assert card.published.claimed or not line.claimed, name
+    # An audit neither estimates populations nor draws queries.
+    assert set(MEASURES) - set(LINES) == {"utility-loss", "query-error"}
