@@ -15,7 +15,7 @@ generators: st.SearchStrategy[Random] = st.randoms(use_true_random=False)
 
 
 @st.composite
-def tables(draw: st.DrawFn, **settings: Any) -> RandomTable:
+def tables(draw: st.DrawFn, /, **settings: Any) -> RandomTable:
     """A random table; `settings` are those of `random_table`. Some have bounds on their levels."""
     generator = draw(generators)
     table = random_table(generator, **settings)
