@@ -6,8 +6,8 @@ import pytest
 
 from paretonym.budget import Limits
 from paretonym.search import exact
+from paretonym.search.archive import Found
 from paretonym.search.exact import search_exact
-from paretonym.search.result import Found
 from paretonym.testing.search_exam import random_problem
 
 
