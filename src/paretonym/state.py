@@ -119,7 +119,7 @@ class TableState:
 
 
 def read_key(path: Path) -> bytes | None:
-    """The 32 bytes that a file holds as hexadecimal digits, None if there is no such file."""
+    """The 32 bytes that a file holds as hexadecimal digits, None if this file does not exist."""
     try:
         found = bytes.fromhex(path.read_text(encoding="ascii"))
     except FileNotFoundError:

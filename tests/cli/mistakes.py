@@ -149,7 +149,7 @@ SCHEMAS = {
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.file = "sex.csv"\n' + ILLNESS,
     ),
     "no hierarchy file": Case(
-        "people.toml, column 'sex', none.csv: there is no such file; check the path none.csv",
+        "people.toml, column 'sex', none.csv: this file does not exist; check the path none.csv",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.file = "none.csv"\n' + ILLNESS,
     ),
     "a negative width": Case(

@@ -199,8 +199,11 @@ def test_refused(run: Run, tmp_path: Path, case: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("explore", "nobody.csv", "--schema", "people.toml"), "error: nobody.csv: there is no such file; "),
-        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: there is no such file; "),
+        (
+            ("explore", "nobody.csv", "--schema", "people.toml"),
+            "error: nobody.csv: this file does not exist; ",
+        ),
+        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: this file does not exist; "),
     ],
 )
 def test_files_that_are_not_there(run: Run, arguments: tuple[str, ...], said: str) -> None:

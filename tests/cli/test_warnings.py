@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Command
 
-EVENTS = "Warning: k counts rows, not people: rows are events here, and one person may be several of them."
+EVENTS = "Warning: k counts rows, not people: rows are events here, and several may belong to one person."
 VISITS = """
 rows = "events"
 [columns.patient]
@@ -75,7 +75,7 @@ def test_events_are_warned_of_by_every_command(command: Command, visits: str, tm
 
 
 OF_THE_AUDIT = (
-    "Warning: rows are events here, and one person may be several of them: k counts rows, not people, and no "
+    "Warning: rows are events here, and several may belong to one person: k counts rows, not people, and no "
     "claim says how likely a person is found or how well a person's sensitive values are hidden."
 )
 
@@ -112,7 +112,7 @@ def test_a_manifest_that_hides_its_events_fails_the_audit(
     beside.write_text(json.dumps(claimed))
     ended = command("audit", "out.csv")
     assert ended.code == 1
-    assert "it claims a risk of people, and its rows are events" in ended.out
+    assert "it claims a risk of people, but its rows are events" in ended.out
     beside.write_text(json.dumps({key: value for key, value in claimed.items() if key != "rows"}))
     ended = command("audit", "out.csv", "--schema", "visits.toml")
     assert ended.code == 1

@@ -72,7 +72,7 @@ def test_rows_of_known_people_look_as_theirs_do(kind: str, seed: int) -> None:
     expected = Counter(label for label in rows if old[label] + rows.count(label) >= k)
     solution = Solution("", {}, 0, recoding, data=study)
     if not expected:
-        with pytest.raises(NoSolution, match="Every new row would have to be left out"):
+        with pytest.raises(NoSolution, match="Every new row would have to be suppressed"):
             solution.apply(tabled(table, new))
         return
     found, union = solution.apply(tabled(table, new))
@@ -256,7 +256,7 @@ def test_a_child_of_a_tree_without_rows_is_no_region() -> None:
 def test_new_rows_that_all_lack_a_value_are_none() -> None:
     schema = {**SCHEMA, "missing": "drop"}
     new = people([20, 20]).set_column(1, "town", pa.array([None, None], pa.string()))
-    with pytest.raises(NoSolution, match="each of them lacks a value that must be there"):
+    with pytest.raises(NoSolution, match="each of them lacks a required value"):
         applied(cut_ages(), people(AGES), new, schema)
 
 

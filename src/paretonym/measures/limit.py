@@ -187,7 +187,7 @@ def check_percentage(name: str, number: float, place: Place, given: str) -> None
         meant = f"{name}={text.removesuffix('%').strip()}"
         raise InputError.of(place, f"{name} is a count, and {text} is a percentage", f"did you mean {meant}?")
     raise InputError.of(
-        place, f"{name} is no share, and {text} is a percentage", f"did you mean {name}={number:g}?"
+        place, f"{name} is not a share, but {text} is a percentage", f"did you mean {name}={number:g}?"
     )
 
 

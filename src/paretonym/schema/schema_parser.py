@@ -66,7 +66,7 @@ def read_text(path: Path, name: str) -> str:
     try:
         return read_regular_file(path).decode("utf-8-sig")
     except FileNotFoundError:
-        raise InputError.of(name, "there is no such file", f"check the path {path}") from None
+        raise InputError.of(name, "this file does not exist", f"check the path {path}") from None
     except UnicodeDecodeError as error:
         raise InputError.of(name, f"byte {error.start} is not UTF-8", "save the file as UTF-8") from None
     except (OSError, ValueError) as error:

@@ -18,7 +18,7 @@ from paretonym.schema.row_unit import PEOPLE, ROWS
 
 INTERVALS = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
 CAUTION = (
-    "k counts rows, not people: rows are events here, and one person may be several of them. So k says "
+    "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
     "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well a "
     "person's sensitive values are hidden."
 )

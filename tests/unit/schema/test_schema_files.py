@@ -126,7 +126,7 @@ def test_files_that_cannot_be_used(from_file: Quasi, quasi: Quasi) -> None:
         "take it out of the hierarchy, or out of null"
     )
     with pytest.raises(
-        InputError, match=r"column 'x', gone.csv: there is no such file; check the path gone.csv"
+        InputError, match=r"column 'x', gone.csv: this file does not exist; check the path gone.csv"
     ):
         quasi(["a"], hierarchy={"file": "gone.csv"})
 

@@ -148,7 +148,7 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
     assert toml_wrong(tmp_path, "x = " + "9" * 5000).startswith(
         "people.toml: it is not TOML that can be read"
     )
-    with pytest.raises(InputError, match=r"gone.toml: there is no such file; check the path .*gone.toml"):
+    with pytest.raises(InputError, match=r"gone.toml: this file does not exist; check the path .*gone.toml"):
         read_schema(tmp_path / "gone.toml")
     with pytest.raises(InputError, match=r"it cannot be read \(Is a directory\); check the path"):
         read_schema(tmp_path)

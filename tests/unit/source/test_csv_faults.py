@@ -168,11 +168,11 @@ def test_no_such_file(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_table(tmp_path / "adlt.csv")
     assert str(caught.value) == (
-        f"{tmp_path / 'adlt.csv'}: there is no such file; did you mean '{tmp_path / 'adult.csv'}'?"
+        f"{tmp_path / 'adlt.csv'}: this file does not exist; did you mean '{tmp_path / 'adult.csv'}'?"
     )
     with pytest.raises(InputError) as caught:
         open_table(tmp_path / "zzz.parquet")
-    assert str(caught.value) == f"{tmp_path / 'zzz.parquet'}: there is no such file; check the path"
+    assert str(caught.value) == f"{tmp_path / 'zzz.parquet'}: this file does not exist; check the path"
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ def test_no_such_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (
-        f"{path}: there is no such file; check the path: its folder cannot be read either"
+        f"{path}: this file does not exist; check the path: its folder cannot be read either"
     )
 
 
@@ -195,7 +195,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (
-        f"{path}: the file may not be read; ask its owner for permission, or give another file"
+        f"{path}: there is no permission to read the file; ask its owner for permission, or give another file"
     )
 
 
