@@ -16,12 +16,12 @@ SEX = '[columns.sex]\nrole = "quasi"\nhierarchy.flat = true\n'
 ILLNESS = '[columns.illness]\nrole = "sensitive"\n'
 SCHEMA = AGE + SEX + ILLNESS
 CHOICES = "identifier, quasi, sensitive, class, other, drop"
-SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
-NAMES = "give every column a name of its own; if the first line is data, put a header above it"
+SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
+NAMES = "give every column a different name; if the first line is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
 ZERO = (
-    "there is a NUL byte, so this is no text, or text in UTF-16 without a mark; give a CSV or Parquet "
-    "file, or "
+    "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark; give a CSV or "
+    "Parquet file, or "
     "name the encoding (--encoding utf-16-le)"
 )
 
@@ -39,7 +39,7 @@ class Case:
 DATA = {
     "empty file": Case("people.csv: the file is empty; give a file with a header line and rows", b""),
     "header only": Case(
-        "people.csv: there is a header but no row; give a file with rows", b"age,sex,illness\n"
+        "people.csv: there is a header but there are no rows; give a file with rows", b"age,sex,illness\n"
     ),
     "ragged rows": Case(
         f"people.csv, line 3: the header has 3 fields, this line has 2 fields; {SAME_WIDTH}",
@@ -59,11 +59,11 @@ DATA = {
     ),
     "a NUL byte": Case(f"people.csv, line 2: {ZERO}", b"age,sex,illness\n20,f\0,x\n"),
     "wrong encoding": Case(
-        f"people.csv, line 2: there are bytes that are not UTF-8; {CONVERT}",
+        f"people.csv, line 2: some bytes are not valid UTF-8; {CONVERT}",
         "age,sex,illness\n20,f,Krämpfe\n".encode("cp1252"),
     ),
     "unknown encoding": Case(
-        "people.csv: there is no encoding called 'cp9999'; use a name such as utf-8, cp1252 or latin-1",
+        "people.csv: unknown encoding 'cp9999'; use a name such as utf-8, cp1252 or latin-1",
         options=("--encoding", "cp9999"),
     ),
     "impossible separator": Case(
@@ -217,17 +217,15 @@ OPTIONS = {
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(
-        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
-        "mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, mondrian",
         options=("--space", "latice"),
     ),
     "unknown search": Case(
-        f"--search: there is no search 'exhaust' in the space lattice; "
-        f"{did_you_mean('exhaust', LATTICE.searches)}",
+        f"--search: the space lattice has no search 'exhaust'; {did_you_mean('exhaust', LATTICE.searches)}",
         options=("--search", "exhaust"),
     ),
     "an objective twice": Case(
-        "--objectives: 'k' is named twice; name each objective once", options=("--objectives", "k,loss,k")
+        "--objectives: 'k' is given twice; give each objective once", options=("--objectives", "k,loss,k")
     ),
     "suppression of everything": Case(f"--suppress: '1' {NO_FRACTION}", options=("--suppress", "1")),
     "suppression of 100 %": Case(f"--suppress: '100%' {NO_FRACTION}", options=("--suppress", "100%")),

@@ -97,7 +97,7 @@ NO_FILE = [
     (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),
     (
         ("init", "people.csv", "-o", "people.toml"),
-        "--out people.toml: this exists already, and is not a draft of a schema that can be replaced (it "
+        "--out people.toml: already exists, and is not a draft of a schema that can be replaced (it "
         "lacks our signature, or was edited since); give another name",
     ),
     (

@@ -86,7 +86,7 @@ def test_force_replaces_a_draft_but_nobody_s_work(command: Command, tmp_path: Pa
     again = ("init", "people.csv", "-o", "people.toml")
     assert command(*again).code == 0
     draft = schema.read_bytes()
-    assert "this exists already (written on " in command(*again).err
+    assert "already exists (written on " in command(*again).err
     assert command(*again, "--force", "--quiet").err == ""
     assert schema.read_bytes() == draft
     for edited in (OLD.encode(), draft.replace(b"quasi", b"drop", 1), draft + b"# mine\n"):

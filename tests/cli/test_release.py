@@ -121,7 +121,7 @@ def test_nowhere_to_remember(
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "taken"))
     ended = command("release", "run", "--pick", ids(run)[0], "-o", "a.csv")
     assert ended.code == 2
-    assert "set PARETONYM_STATE to a private folder that stays" in ended.err
+    assert "set PARETONYM_STATE to a private, permanent folder" in ended.err
     assert not (tmp_path / "a.csv").exists()
 
 

@@ -231,4 +231,4 @@ def test_what_would_help_an_impossible_question(command: Command, visits: str) -
     assert "coarser" not in ended.err
     ended = command(*asked, "--at-least", "l=4.5")
     assert ended.code == 1
-    assert "Ask for less, or allow more suppression." in ended.err
+    assert "Require less, or allow more suppression." in ended.err

@@ -185,8 +185,8 @@ UNBEARABLE = {
         lambda: packed(**{f"c{i}": [1] for i in range(MOST_COLUMNS + 1)}),
         f"more than {MOST_COLUMNS} columns",
     ),
-    "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or not complete"),
-    "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or not complete"),
+    "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or incomplete"),
+    "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or incomplete"),
     "lists": (lambda: packed(a=[[1], [2]]), "its type, list, cannot be read"),
 }  # fmt: skip
 

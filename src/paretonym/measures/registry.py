@@ -25,8 +25,8 @@ SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
 # What is said of each sensitive column of a release, whether or not it was asked for.
 DISCLOSURE = ("l", "alpha", "t")
 
-TOO_ALIKE = "had sensitive values that were too much alike"
-TOO_UNLIKE = "had sensitive values too unlike those of the whole table"
+TOO_ALIKE = "had sensitive values that were too similar"
+TOO_UNLIKE = "had sensitive values too different from those of the whole table"
 _LN_2 = 0.6931471805599454
 
 _RISES = Algebra(unsuppressed="rises", classwise=True)
@@ -78,36 +78,38 @@ _VARIATION = _distance(
     closeness.total_variation, Kind.VARIATION, offered=True,
 )  # fmt: skip
 _ORDERED = _distance(
-    "t-ordered", 1, "The same for ordered values: how far would they have to be moved?",
-    "max Σ |cumulated p − q| / (m − 1)", "Li et al. 2007, ordered distance",
+    "t-ordered", 1, "For ordered values: how far is a class's sensitive distribution from the whole "
+                    "table's?",
+    "max Σ |cumulative p − q| / (m − 1)", "Li et al. 2007, ordered distance",
     closeness.ordered_distance, Kind.ORDERED,
 )  # fmt: skip
 _TREE = _distance(
-    "t-tree", 1, "The same over a tree: how far up would they have to be moved?",
+    "t-tree", 1, "For values in a tree: how far is a class's sensitive distribution from the whole "
+                 "table's?",
     "max Σ moved · height of the common ancestor / height", "Li et al. 2007, hierarchical distance",
     closeness.tree_distance, Kind.TREE,
 )  # fmt: skip
 _DIVERGENCE = _distance(
-    "t-js", _LN_2, "The same as information: how much does a class tell?",
+    "t-js", _LN_2, "How much information does a class give about its sensitive values?",
     "max Jensen–Shannon divergence of p and q", "Li & Li 2009, Section 4",
     closeness.jensen_shannon, Kind.DIVERGENCE,
 )  # fmt: skip
 _RATIO = _distance(
-    "delta", None, "By which factor can any sensitive value get more or less likely?",
+    "delta", None, "By which factor (as a logarithm) can a sensitive value become more or less likely?",
     "max |ln(p/q)|", "Brickell & Shmatikov 2008, semantic privacy",
     closeness.largest_ratio, Kind.RATIO,
-    caution="infinite where a class lacks a value",
+    caution="infinite if a class lacks a value",
 )  # fmt: skip
 
 _LIKENESS = _distance(
-    "beta", None, "By which part of its frequency can a sensitive value become more likely?",
+    "beta", None, "By which fraction of its overall frequency can a sensitive value become more likely?",
     "max (p − q)/q where p > q", "Cao & Karras 2012, basic β-likeness",
     closeness.basic_likeness, Kind.LIKENESS,
     caution="says nothing about values that a class lacks",
 )  # fmt: skip
 
 _ALL = (
-    Measure("k", "privacy", "count", "max", 1, None, "How many people at least look the same?",
+    Measure("k", "privacy", "count", "max", 1, None, "How many people look the same, at least?",
             "min |C|", "Samarati & Sweeney 1998", sizes.k,
             Algebra(unsuppressed="rises", limited="rises", suppression="rises", classwise=True),
             published=_CLAIMED, shortfall="was too small", offered=True),
@@ -116,17 +118,18 @@ _ALL = (
             "Σ |C|² / N, before suppression", "Dewri et al., trade-offs, Eq. 6", sizes.weighted_k,
             Algebra(unsuppressed="rises", limited="rises", suppression="constant"),
             caution="says nothing about the smallest class"),
-    Measure("l", "privacy", "count", "max", 1, None, "Among how many sensitive values can a person's hide?",
+    Measure("l", "privacy", "count", "max", 1, None, "Among how many sensitive values is a person's "
+                                                     "value hidden, at least?",
             "min 1 / max p", "Dewri et al., trade-offs, Def. 4", diversity.diversity,
             _RISES, statistic=Kind.SHARE, link=Link.RECIPROCAL, over="sensitive",
             published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
     Measure("l-distinct", "privacy", "count", "max", 1, None,
-            "How many different sensitive values has each class at least?",
+            "How many different sensitive values does each class have, at least?",
             "min number of values", "Machanavajjhala et al. 2007", diversity.distinct_diversity,
             _RISES, statistic=Kind.DISTINCT, over="sensitive",
             published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
     Measure("l-entropy", "privacy", "count", "max", 1, None,
-            "How many equally frequent values would be as uncertain?",
+            "How many equally frequent values would give the same uncertainty?",
             "min exp(entropy of p)", "Machanavajjhala et al. 2007", diversity.entropy_diversity,
             _RISES, statistic=Kind.ENTROPY, link=Link.EXPONENTIAL, over="sensitive",
             published=_CLAIMED, shortfall=TOO_ALIKE),
@@ -136,13 +139,14 @@ _ALL = (
             diversity.recursive_diversity, Algebra(unsuppressed="rises"),
             statistic=Kind.RECURSIVE, over="sensitive", parameters={"c": 3.0},
             published=_IN_FILE, shortfall=TOO_ALIKE),
-    Measure("alpha", "privacy", "share", "min", 0, 1, "How sure can a guess of the sensitive value be?",
+    Measure("alpha", "privacy", "share", "min", 0, 1, "With which probability can a sensitive value be "
+                                                      "guessed, at worst?",
             "max p", "Wong et al. 2006", diversity.confidence,
             _FALLS, statistic=Kind.SHARE, over="sensitive",
             published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
     _VARIATION, _ORDERED, _TREE, _DIVERGENCE, _RATIO, _LIKENESS,
     replace(_DIVERGENCE, name="privacy-loss",
-            question="How much does a class tell about its people? (another name of t-js)",
+            question="How much information does a class give about its people? (another name for t-js)",
             reference="Li & Li 2009, Section 4 (P_loss)"),
     _released(_VARIATION, claimed=True),
     # What orders values and what tree they form is not in a file.
@@ -152,57 +156,60 @@ _ALL = (
     _released(_RATIO, claimed=True),
     _released(_LIKENESS, claimed=True),
     Measure("spread-k", "privacy", "count", "max", 1, None,
-            "How many look like each of the people that stay, summed?",
+            "How many people look the same as each person in the release, summed?",
             "Σ |C|²", "Dewri et al., property-based, Section 4", sizes.spread_k,
             Algebra(unsuppressed="rises", suppression="falls")),
     Measure("spread-l", "privacy", "count", "max", 1, None,
-            "How many share each one's sensitive value in its class, summed?",
-            "Σ over rows of the count of my value", "Dewri et al., property-based, Section 4",
+            "How many people share each person's class and sensitive value, summed?",
+            "Σ over rows of the count of the row's value in its class", "Dewri et al., property-based, "
+            "Section 4",
             diversity.spread_diversity, Algebra(unsuppressed="rises", suppression="falls"),
             statistic=Kind.PAIRS, over="sensitive",
-            caution="rewards classes of one value, which hide nothing"),
+            caution="favours classes with one value, which hide nothing"),
     Measure("risk-highest", "privacy", "share", "min", 0, 1,
-            "How likely is it at worst to pick a person's row?",
+            "With which probability is a person's row picked, at worst?",
             "1 / k", "El Emam 2013, prosecutor risk", sizes.highest_risk,
             Algebra(unsuppressed="falls", limited="falls", suppression="falls"), published=_RISK),
     Measure("risk-average", "privacy", "share", "min", 0, 1,
-            "Which share of people would be found, all being looked for?",
-            "classes / rows that stay", "El Emam 2013, marketer risk", sizes.average_risk,
+            "Which share of the people is found on average if all are searched for?",
+            "classes / released rows", "El Emam 2013, marketer risk", sizes.average_risk,
             Algebra(unsuppressed="falls"), published=_RISK),
-    Measure("uniques", "privacy", "count", "min", 0, None, "How many people are alone in their class?",
+    Measure("uniques", "privacy", "count", "min", 0, None, "How many people are unique?",
             "rows in classes of size 1", "Skinner & Elliot 2002", sizes.unique_rows,
             Algebra(unsuppressed="falls", limited="falls", suppression="falls"), published=_CLAIMED),
-    Measure("gl", "cost", "share", "min", 0, 1, "How much detail do the rows that stay lose?",
+    Measure("gl", "cost", "share", "min", 0, 1, "How much detail do the released rows lose?",
             "Σ w·(shown − 1)/(D − 1) / (N·Σw)", "Iyengar 2002", losses.generalization_loss,
             Algebra(unsuppressed="rises", suppression="falls", floor="staying-rows"),
             costs=("generalization",), caution="falls when rows are suppressed",
             published=_STATED, offered=True),
-    Measure("sl", "cost", "share", "min", 0, 1, "Which share of the rows is left out?",
+    Measure("sl", "cost", "share", "min", 0, 1, "Which share of the rows is suppressed?",
             "suppressed / N", "Dewri et al., trade-offs, Section 4", sizes.suppressed_share,
             Algebra(unsuppressed="constant", suppression="rises", floor="suppressed-rows"),
             published=_STATED, offered=True),
-    Measure("loss", "cost", "share", "min", 0, 1, "How much detail is lost in all?",
+    Measure("loss", "cost", "share", "min", 0, 1, "How much detail is lost in total?",
             "gl + sl", "Iyengar 2002 (GLM)", losses.loss, _FLOORED, costs=("generalization",),
             published=_STATED, offered=True),
-    Measure("discernibility", "cost", "count", "min", 1, None, "How many pairs of rows cannot be told apart?",
+    Measure("discernibility", "cost", "count", "min", 1, None, "How many pairs of rows cannot be "
+                                                               "distinguished?",
             "Σ |C|² + suppressed·N", "Bayardo & Agrawal 2005", sizes.discernibility, _COSTS,
             caution="grows with the square of the number of rows"),
     Measure("classification-error", "cost", "share", "min", 0, 1,
-            "Which share of rows has not its class's usual label?",
+            "Which share of the rows does not have the majority label of its class?",
             "(suppressed + rows without the majority label) / N", "Iyengar 2002 (CM)",
             losses.classification_error, _COSTS, statistic=Kind.MAJORITY, over="class"),
     Measure("precision-loss", "cost", "share", "min", 0, 1,
-            "How far up their hierarchies are cells on average?",
+            "How high in their hierarchies are the cells on average?",
             "mean of level / height", "Sweeney 2002 (Prec)", losses.precision_loss, _FLOORED,
             costs=("precision",)),
-    Measure("average-class", "cost", "count", "min", 1, None, "How many rows has a class on average?",
-            "rows that stay / classes", "LeFevre et al. 2006", sizes.average_class,
+    Measure("average-class", "cost", "count", "min", 1, None, "How many rows does a class have on "
+                                                              "average?",
+            "released rows / classes", "LeFevre et al. 2006", sizes.average_class,
             Algebra(unsuppressed="rises")),
     Measure("entropy-loss", "cost", "share", "min", 0, 1, "Which share of each column's information is lost?",
             "Σ ln(f(shown)/f(value)) / (s·N·H)", "Gionis & Tassa 2009", losses.entropy_loss, _FLOORED,
             costs=("entropy",)),
     Measure("utility-loss", "cost", "distance", "min", 0, _LN_2,
-            "How wrong is what large populations seem to have, on average?",
+            "How wrong are estimates for large populations, on average?",
             "mean over populations of JS(true, estimated)", "Li & Li 2009, Section 4.2 (U_loss)",
             losses.from_classes, over="sensitive", parameters={"minsup": 0.05}, from_classes=utility_loss),
     Measure("query-error", "cost", "share", "min", 0, None,
@@ -210,7 +217,7 @@ _ALL = (
             "mean of |estimate − actual| / actual", "Xiao & Tao 2006; Li & Li 2009, Section 5.2",
             losses.from_classes, over="sensitive",
             parameters={"queries": 1000, "qd": 4, "sel": 0.05, "seed": 0},
-            caution="depends on the queries that are drawn", from_classes=query_error, drawn=True),
+            caution="depends on the random queries", from_classes=query_error, drawn=True),
 )  # fmt: skip
 
 MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}

@@ -148,7 +148,7 @@ def test_objectives_in_a_list_and_percentages_as_texts() -> None:
         study.explore("k", "loss", at_least={"k": "50%"})
     with pytest.raises(InputError, match="5 is not the name of a measure"):
         study.explore(["k", 5])  # type: ignore[list-item]
-    with pytest.raises(InputError, match="it is no mapping"):
+    with pytest.raises(InputError, match="it is not a mapping"):
         study.explore("k", at_least=[("k", 5)])  # type: ignore[arg-type]
 
 

@@ -67,7 +67,7 @@ def test_boxes_and_levels_are_no_bounds() -> None:
         (
             lambda text: tuning_from({"base": text}),
             "age=100%",
-            "tuning['base']: 'age=100%' is no level; give a whole number",
+            "tuning['base']: 'age=100%' is not a level; give a whole number",
         ),
         (
             lambda text: parse_sweep([text]),

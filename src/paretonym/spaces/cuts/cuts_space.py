@@ -43,8 +43,8 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
     if found.interrupted:
         return "Interrupted before anything was found."
     return (
-        f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. "
-        f"Ask for less, allow more suppression, or give more {Field('evaluations')}."
+        f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. Require "
+        f"less, allow more suppression, or raise {Field('evaluations')}."
     )
 
 
@@ -106,7 +106,7 @@ CUTS = Space(
     nothing=nothing,
     manifest=manifest,
     heading="groups",
-    caption="How many groups {columns} are shown in.",
+    caption="The number of groups in which {columns} are shown.",
     options=("problem",),
     transfer=transfer,
 )

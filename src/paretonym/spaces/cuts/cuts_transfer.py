@@ -47,7 +47,7 @@ def _groups(
     alone = [(unit, unit + 1) for unit in carried.outside if unit >= units[1].line]
     inside = [unit for unit in carried.outside if unit < units[1].line]
     if inside:
-        return outside_problem(axis.name, units[1].values(inside), "that no group of the release holds")
+        return outside_problem(axis.name, units[1].values(inside), "that are in no group of the release")
     labels = dict(zip(carried.runs, units[0].called(runs), strict=True))
     labels.update(zip(alone, units[1].called(alone), strict=True))
     over = sorted(run for run in labels if run is not None)
