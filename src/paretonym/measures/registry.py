@@ -78,14 +78,12 @@ _VARIATION = _distance(
     closeness.total_variation, Kind.VARIATION, offered=True,
 )  # fmt: skip
 _ORDERED = _distance(
-    "t-ordered", 1, "For ordered values: how far is a class's sensitive distribution from the whole "
-                    "table's?",
+    "t-ordered", 1, "How far is a class's distribution of ordered values from the table's?",
     "max Σ |cumulative p − q| / (m − 1)", "Li et al. 2007, ordered distance",
     closeness.ordered_distance, Kind.ORDERED,
 )  # fmt: skip
 _TREE = _distance(
-    "t-tree", 1, "For values in a tree: how far is a class's sensitive distribution from the whole "
-                 "table's?",
+    "t-tree", 1, "How far is a class's distribution of values in a tree from the table's?",
     "max Σ moved · height of the common ancestor / height", "Li et al. 2007, hierarchical distance",
     closeness.tree_distance, Kind.TREE,
 )  # fmt: skip
@@ -118,8 +116,8 @@ _ALL = (
             "Σ |C|² / N, before suppression", "Dewri et al., trade-offs, Eq. 6", sizes.weighted_k,
             Algebra(unsuppressed="rises", limited="rises", suppression="constant"),
             caution="says nothing about the smallest class"),
-    Measure("l", "privacy", "count", "max", 1, None, "Among how many sensitive values is a person's "
-                                                     "value hidden, at least?",
+    Measure("l", "privacy", "count", "max", 1, None,
+            "Among how many sensitive values is a person's value hidden, at least?",
             "min 1 / max p", "Dewri et al., trade-offs, Def. 4", diversity.diversity,
             _RISES, statistic=Kind.SHARE, link=Link.RECIPROCAL, over="sensitive",
             published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
@@ -139,8 +137,8 @@ _ALL = (
             diversity.recursive_diversity, Algebra(unsuppressed="rises"),
             statistic=Kind.RECURSIVE, over="sensitive", parameters={"c": 3.0},
             published=_IN_FILE, shortfall=TOO_ALIKE),
-    Measure("alpha", "privacy", "share", "min", 0, 1, "With which probability can a sensitive value be "
-                                                      "guessed, at worst?",
+    Measure("alpha", "privacy", "share", "min", 0, 1,
+            "With which probability can a sensitive value be guessed, at worst?",
             "max p", "Wong et al. 2006", diversity.confidence,
             _FALLS, statistic=Kind.SHARE, over="sensitive",
             published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
@@ -161,8 +159,8 @@ _ALL = (
             Algebra(unsuppressed="rises", suppression="falls")),
     Measure("spread-l", "privacy", "count", "max", 1, None,
             "How many people share each person's class and sensitive value, summed?",
-            "Σ over rows of the count of the row's value in its class", "Dewri et al., property-based, "
-            "Section 4",
+            "Σ over rows of the count of the row's value in its class",
+            "Dewri et al., property-based, Section 4",
             diversity.spread_diversity, Algebra(unsuppressed="rises", suppression="falls"),
             statistic=Kind.PAIRS, over="sensitive",
             caution="favours classes with one value, which hide nothing"),
@@ -189,8 +187,8 @@ _ALL = (
     Measure("loss", "cost", "share", "min", 0, 1, "How much detail is lost in total?",
             "gl + sl", "Iyengar 2002 (GLM)", losses.loss, _FLOORED, costs=("generalization",),
             published=_STATED, offered=True),
-    Measure("discernibility", "cost", "count", "min", 1, None, "How many pairs of rows cannot be "
-                                                               "distinguished?",
+    Measure("discernibility", "cost", "count", "min", 1, None,
+            "How many pairs of rows cannot be distinguished?",
             "Σ |C|² + suppressed·N", "Bayardo & Agrawal 2005", sizes.discernibility, _COSTS,
             caution="grows with the square of the number of rows"),
     Measure("classification-error", "cost", "share", "min", 0, 1,
@@ -201,8 +199,8 @@ _ALL = (
             "How high in their hierarchies are the cells on average?",
             "mean of level / height", "Sweeney 2002 (Prec)", losses.precision_loss, _FLOORED,
             costs=("precision",)),
-    Measure("average-class", "cost", "count", "min", 1, None, "How many rows does a class have on "
-                                                              "average?",
+    Measure("average-class", "cost", "count", "min", 1, None,
+            "How many rows does a class have on average?",
             "released rows / classes", "LeFevre et al. 2006", sizes.average_class,
             Algebra(unsuppressed="rises")),
     Measure("entropy-loss", "cost", "share", "min", 0, 1, "Which share of each column's information is lost?",
