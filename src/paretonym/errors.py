@@ -140,6 +140,8 @@ class Problem:
     remedy: str
     field: str | None = None
     column: str | None = None
+    # Whether the data are to be fixed, whatever the schema says.
+    in_data: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.place, Field):

@@ -32,13 +32,18 @@ class Suppression:
             wrong = f"'{self}' is not a fraction from 0 to below 1"
             raise InputError.of(Field("suppress"), wrong, "use, for example, 0.01, 1%, any or any:0.1")
 
+    @property
+    def every_threshold(self) -> bool:
+        """Whether every threshold is a candidate of its own."""
+        return self.rule == "any"
+
     def allowed(self, rows: int) -> int:
         """How many rows may go: the floor of fraction × rows, counted exactly."""
         return int(self.fraction * rows)
 
     def __str__(self) -> str:
         text = format_fraction(self.fraction)
-        return text if self.rule == "limit" else f"any:{text}"
+        return f"any:{text}" if self.every_threshold else text
 
 
 def parse_suppression(text: str | float | Suppression) -> Suppression:

@@ -58,8 +58,7 @@ TOGETHER = (
 
 def for_new_rows(problem: Problem) -> Problem:
     """The same problem without the advice to edit the schema: the old release was made with it."""
-    keeps = problem.remedy.startswith(("did you mean", "known:"))
-    return problem if keeps else replace(problem, remedy=AGAIN)
+    return problem if problem.in_data else replace(problem, remedy=AGAIN)
 
 
 def known_before(old: Old, new: Table) -> list[Problem]:

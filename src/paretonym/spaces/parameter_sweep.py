@@ -183,4 +183,4 @@ def nothing(asked: Sweep, found: Swept) -> str:
     return f"No setting of this sweep gives a release. Require less with {Field('sweep')}."
 
 
-SWEEP = {"sweep": SearchMethod(search_sweep)}
+SWEEP = {"sweep": SearchMethod(search_sweep, everywhere=True)}

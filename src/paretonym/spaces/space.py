@@ -46,10 +46,12 @@ class Found(Protocol):
 
 
 class SearchMethod(NamedTuple):
-    """A search of a space's problems, and the options that it has besides those of every search."""
+    """A search of a space's problems, and the options that it has besides those of every search. Unless it
+    is stopped, it has looked `everywhere`, or at a part of the space alone."""
 
     run: Callable[[Any, Limits, Tuning], Found]
     options: tuple[str, ...] = ()
+    everywhere: bool = False
 
 
 class Solutions(NamedTuple):
@@ -142,6 +144,10 @@ class Space:
     @property
     def usual_search(self) -> str:
         return next(iter(self.searches))
+
+    def looks_everywhere(self, method: str) -> bool:
+        """Whether a search has looked at all that it was asked about, unless it was stopped."""
+        return method in self.searches and self.searches[method].everywhere
 
     def promised(self, recoding: Recoding) -> str:
         """What every part or bucket of a recoding keeps, as a sentence without its full stop."""

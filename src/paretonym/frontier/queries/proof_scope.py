@@ -6,10 +6,6 @@ from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Question
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
-from paretonym.recoding import parse_suppression
-
-# Searches that cover the whole space unless they are stopped.
-LOOK_EVERYWHERE = ("exact", "exhaustive", "sweep")
 
 
 def check_question(frontier: Frontier, question: Question, anyway: bool = False) -> tuple[str, ...]:
@@ -36,7 +32,7 @@ def _unproven(search: SearchFacts) -> str:
     """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
     if not search.open:
         return f"the search '{search.method}' does not prove its frontier"
-    if search.interrupted or search.method in LOOK_EVERYWHERE:
+    if search.interrupted or search.everywhere:
         return f"the search was stopped: {search.left} remain that may contain better releases"
     return (
         f"the search '{search.method}' covers only part of the space: {search.left} remain that may contain "
@@ -95,12 +91,10 @@ def _worse_side(limit: Limit) -> tuple[str, str]:
 
 def conditions(frontier: Frontier) -> tuple[Limit, ...]:
     """What holds of every release that this run looked at: its rule of suppression and what it required."""
-    try:
-        allowed = float(parse_suppression(frontier.search.suppress).fraction)
-    except InputError:
-        # A rule of another space gives no share.
-        return _required(frontier)
-    return (Limit(SUPPRESSION, "at-most", allowed), *_required(frontier))
+    rule = frontier.search.rule
+    # A rule of one space alone says nothing about shares.
+    allowed = () if rule is None else (Limit(SUPPRESSION, "at-most", float(rule.fraction)),)
+    return (*allowed, *_required(frontier))
 
 
 def _required(frontier: Frontier) -> tuple[Limit, ...]:

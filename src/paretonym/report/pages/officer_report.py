@@ -6,9 +6,10 @@ import platform
 from collections.abc import Mapping
 
 from paretonym.extras import installed, remedy
-from paretonym.frontier import SearchFacts, describe
+from paretonym.frontier import Frontier, SearchFacts, describe
 from paretonym.frontier.queries import bought, priced
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
+from paretonym.recoding import NOTHING
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -115,7 +116,7 @@ def _question(story: Story) -> Html:
         facts_list(asked),
         facts_list(
             [
-                ("rows that may be suppressed", _suppression(story.frontier.search.suppress)),
+                ("rows that may be suppressed", _suppression(story.frontier.search)),
                 ("required of every release", ", ".join(required) or "nothing"),
             ]
         ),
@@ -128,15 +129,16 @@ def question(name: str) -> str:
     return card.question if card is not None else ""
 
 
-def _suppression(rule: str) -> str:
-    if rule == "0":
+def _suppression(search: SearchFacts) -> str:
+    rule = search.rule
+    if rule is None:
+        return search.suppress
+    if rule == NOTHING:
         return "none"
-    if rule.startswith("any:"):
-        return f"at most {100 * float(rule[4:]):g} %, as many as each threshold needs"
-    try:
-        return f"the smallest groups, at most {100 * float(rule):g} %"
-    except ValueError:
-        return rule
+    most = f"at most {100 * float(rule.fraction):g} %"
+    if rule.every_threshold:
+        return f"{most}, as many as each threshold needs"
+    return f"the smallest groups, {most}"
 
 
 def _data(story: Story) -> Html:
@@ -276,8 +278,9 @@ def _steps(chosen: Chosen) -> list[Part]:
     return parts
 
 
-def _unproven(search: SearchFacts) -> str:
-    if search.method == "sweep":
+def _unproven(frontier: Frontier) -> str:
+    search = frontier.search
+    if frontier.candidates:
         return "no: the best of the settings that were tried"
     return f"no: {search.left} left" if search.open else "no: thinned out, one release per box"
 
@@ -295,7 +298,7 @@ def _method(story: Story) -> Html:
         ),
         (
             "complete",
-            proven if search.complete else _unproven(search),
+            proven if search.complete else _unproven(story.frontier),
         ),
         ("found with", f"paretonym {record.version}"),
         ("this report", f"paretonym {__version__}, Python {platform.python_version()}"),

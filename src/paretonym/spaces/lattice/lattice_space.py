@@ -137,8 +137,8 @@ LATTICE = Space(
     recoding=LatticeRecoding,
     units="nodes",
     searches={
-        "exact": SearchMethod(search_exact),
-        "exhaustive": SearchMethod(search_exhaustive),
+        "exact": SearchMethod(search_exact, everywhere=True),
+        "exhaustive": SearchMethod(search_exhaustive, everywhere=True),
         "poka": SearchMethod(search_poka, ("depth", "base")),
         "pbg": SearchMethod(search_pbg, ("seed", "population", "generations", "evaluations")),
     },

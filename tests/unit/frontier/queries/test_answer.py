@@ -100,7 +100,8 @@ def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
 
 def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..., Frontier]) -> None:
     front = handmade(PAPER, complete=False)
-    finished = replace(front, search=replace(front.search, space="cuts", units="cuts", method="hybrid"))
+    partial = replace(front.search, space="cuts", units="cuts", method="hybrid", everywhere=False)
+    finished = replace(front, search=partial)
     (doubt,) = finished.answer(best="k").doubts
     assert doubt == (
         "the search 'hybrid' covers only part of the space: 7 cuts remain that may contain better releases"
