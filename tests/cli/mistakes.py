@@ -98,7 +98,7 @@ SCHEMAS = {
     "reserved role": Case(
         "people.toml, column 'illness': the role 'weight' is reserved and cannot be used yet; use drop "
         "to leave the "
-        "column out, or other to keep it as it is",
+        "column, or other to keep it unchanged",
         schema=AGE + SEX + '[columns.illness]\nrole = "weight"\n',
     ),
     "undecided": Case(
@@ -112,19 +112,19 @@ SCHEMAS = {
         schema=AGE + SEX,
     ),
     "a role for a column that is not there": Case(
-        "people.toml, column 'illnes': the table people.csv has no such column; did you mean 'illness'? "
-        "known: "
+        "people.toml, column 'illnes': the table people.csv does not have this column; did you mean "
+        "'illness'? known: "
         "age, illness, sex",
         schema=SCHEMA + '[columns.illnes]\nrole = "drop"\n',
     ),
     "no quasi-identifier": Case(
-        'people.toml: no column has the role quasi; say role = "quasi" for the columns by which a person '
+        'people.toml: no column has the role quasi; set role = "quasi" for the columns by which a person '
         "could be "
         "recognised",
         schema="".join(f'[columns.{name}]\nrole = "drop"\n' for name in ("age", "sex", "illness")),
     ),
     "a value missing from its hierarchy": Case(
-        "people.toml, column 'age': without a place in the tree: 28 values ('22', '23', '24', '25', "
+        "people.toml, column 'age': not in the tree: 28 values ('22', '23', '24', '25', "
         "'26', '27', '28', "
         "'29', '30', '31', '32', '33', '34', '35', '36', '37', '38', '39', '40', '41' and 8 more); add "
         "them, or say "
@@ -132,14 +132,13 @@ SCHEMAS = {
         schema='[columns.age]\nrole = "quasi"\nhierarchy.tree.Young = ["20", "21"]\n' + SEX + ILLNESS,
     ),
     "a sensitive value missing from its hierarchy": Case(
-        "people.toml, column 'illness': without a place in the tree: 2 values; add them, or say unknown "
-        '= "top"',
+        "people.toml, column 'illness': not in the tree: 2 values; add them, or say unknown = \"top\"",
         schema=AGE + SEX + ILLNESS + 'hierarchy.tree.Bad = ["x"]\n',
     ),
     "breaks that are not nested": Case(
         "people.toml, column 'age', hierarchy.breaks: the break 25 is not among those of the level "
         "before it, so the "
-        "levels would not nest; let each level leave out breaks of the one before and add none",
+        "levels would not nest; let each level drop breaks of the one before and add none",
         schema='[columns.age]\nrole = "quasi"\nhierarchy.breaks = [[30, 40], [25]]\n' + SEX + ILLNESS,
     ),
     "a file that is not nested": Case(
@@ -159,17 +158,17 @@ SCHEMAS = {
     "falling widths": Case(
         "people.toml, column 'age', hierarchy.intervals: the width 10 is not a multiple of 20 before it, "
         "so the levels "
-        "would not nest; give rising widths, each a multiple of the one before",
+        "would not nest; give increasing widths, each a multiple of the one before",
         schema=SCHEMA.replace("[10, 20]", "[20, 10]"),
     ),
     "widths that are not multiples": Case(
         "people.toml, column 'age', hierarchy.intervals: the width 15 is not a multiple of 10 before it, "
         "so the levels "
-        "would not nest; give rising widths, each a multiple of the one before",
+        "would not nest; give increasing widths, each a multiple of the one before",
         schema=SCHEMA.replace("[10, 20]", "[10, 15]"),
     ),
     "text where a number is needed": Case(
-        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); fix them, or say unknown = "
+        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); fix them, or set unknown = "
         '"top", or list them '
         "in null if they mean missing",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.intervals = [2]\n' + ILLNESS,
@@ -184,26 +183,26 @@ SCHEMAS = {
     "missing values without a word about them": Case(
         "people.toml, column 'sex': 1 of 2 rows have no value, and the schema does not say what to do "
         "with them; say "
-        'missing = "drop" to leave such rows out, or missing = "value", for all columns or for this one',
+        'missing = "drop" to drop such rows, or missing = "value", for all columns or for this one',
         data=b"age,sex,illness\n20,,x\n21,m,y\n",
     ),
     "an identifier that repeats": Case(
         "people.toml, column 'illness': this identifier repeats: 3 values stand in 30 rows; give one row "
         "per person, or "
-        'say rows = "events" if rows are not people',
+        'set rows = "events" if rows are not people',
         schema=SCHEMA.replace("sensitive", "identifier"),
     ),
     "a near-unique column that would be released": Case(
         "people.toml, column 'age': 30 distinct values in 30 rows would be released as they are and "
         "could point to "
-        'people; say role = "drop", or kept = "yes" if the column is harmless',
+        'people; set role = "drop", or kept = "yes" if the column is harmless',
         schema='[columns.age]\nrole = "other"\n' + SEX + ILLNESS,
     ),
     "many sensitive numbers without a level": Case(
         "people.toml, column 'illness': a sensitive column of numbers has 60 values and no level: "
         "neighbouring numbers would count as different values, and l and t would look better than they are; "
         "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, or "
-        "say type = "
+        "set type = "
         '"text" if the numbers are codes',
         data=b"age,sex,illness\n" + b"".join(b"%d,f,%d\n" % (number, number) for number in range(60)),
     ),

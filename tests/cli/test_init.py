@@ -42,11 +42,11 @@ def test_init(command: Command, tmp_path: Path) -> None:
     assert ended.err == (
         f"Warning: 'illness' follows from 'city': {alike}"
         f"Warning: 'thing' follows from 'city': {alike}"
-        f"Warning: 'illness' and 'thing' say the same in other words: {alike}"
+        f"Warning: 'illness' and 'thing' determine each other: {alike}"
         "Wrote people.toml. Check every guess in it, and decide (marked DECIDE):\n"
-        '  thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
+        '  thing: "quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
         '"other" to '
-        'release it as it is, "drop" to leave it out\n'
+        'release it unchanged, "drop" to remove it\n'
         "Then run: paretonym schema people.toml --data people.csv\n"
         "Keep it private: it contains values of the table.\n"
     )
@@ -63,7 +63,7 @@ def test_init_as_json(command: Command) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert document["schema"] == "people.toml"
     assert document["columns"][1] == {
-        "name": "age", "role": "quasi", "reason": "the name speaks of age", "decide": None,
+        "name": "age", "role": "quasi", "reason": "the name suggests age", "decide": None,
     }  # fmt: skip
     assert len(document["decisions"]) == 1
     shown = json.loads(command("init", "people.csv", "--json").out)

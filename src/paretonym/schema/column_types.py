@@ -27,7 +27,7 @@ def type_problems(column: ColumnSpec, values: Values) -> list[Problem]:
     if not len(unfit):
         return []
     wrong = f"not {noun}: {values.counted(values.texts[index] for index in unfit)}"
-    remedy = f'fix them or type = "{column.type}", or list them in null if they mean missing'
+    remedy = f'fix them or change type = "{column.type}", or list them in null if they mean missing'
     return [Problem(values.place, wrong, remedy, "type")]
 
 

@@ -104,5 +104,5 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:
     if source.rows == 0:
         return Problem(source.name, "the table has no rows", "give a table with rows")
-    wrong = f"every one of the {source.rows} rows has a missing value, so none is left"
-    return Problem(schema.name, wrong, 'say missing = "value" for the columns that are often empty')
+    wrong = f"every one of the {source.rows} rows has a missing value, so none remain"
+    return Problem(schema.name, wrong, 'set missing = "value" for the columns that are often empty')

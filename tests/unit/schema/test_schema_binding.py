@@ -139,13 +139,14 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
         "'pay': the table people.csv has this column, but the schema gives it no role; add it with one of "
         "the roles "
         "identifier, quasi, sensitive, class, other, drop",
-        "'ag': the table people.csv has no such column; did you mean 'age'? known: age, name, pay, sex",
+        "'ag': the table people.csv does not have this column; did you mean 'age'? known: age, name, pay, "
+        "sex",
         "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop",
-        "'age': 1 of 2 rows have no value, and the schema does not say what to do with them; say missing = "
-        '"drop" to leave such rows out, or missing = "value", for all columns or for this one',
-        "'name': this identifier repeats: 1 values stand in 2 rows; give one row per person, or say rows = "
+        "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
+        '"drop" to drop such rows, or missing = "value", for all columns or for this one',
+        "'name': this identifier repeats: 1 values stand in 2 rows; give one row per person, or set rows = "
         '"events" if rows are not people',
-        "'age': not numbers: 1 value ('x'); fix them, or say unknown = \"top\", or list them in null if "
+        "'age': not numbers: 1 value ('x'); fix them, or set unknown = \"top\", or list them in null if "
         "they mean "
         "missing",
     ]
@@ -159,7 +160,7 @@ def test_no_rows_left(bound: Bound, table: Tables) -> None:
     with pytest.raises(InputError) as caught:
         bound(table(x=["1", None], y=[None, "1"]), {"x": FLAT, "y": FLAT}, missing="drop")
     assert str(caught.value) == (
-        'the schema: every one of the 2 rows has a missing value, so none is left; say missing = "value" '
+        'the schema: every one of the 2 rows has a missing value, so none remain; set missing = "value" '
         "for the "
         "columns that are often empty"
     )

@@ -23,7 +23,7 @@ Proposal = Callable[[Profile, Meaning], Suggestion | None]
 
 
 def _said(meaning: Meaning, further: str = "") -> str:
-    return f"the name speaks of {meaning.says}{further}"
+    return f"the name suggests {meaning.says}{further}"
 
 
 def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
@@ -34,26 +34,26 @@ def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
     """What identifies, but may be shared, as a first name is: an identifier must not repeat."""
     if not profile.repeats:
         return _identifier(profile, meaning)
-    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is simply left out"))
+    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is not released"))
 
 
 def _place(profile: Profile, meaning: Meaning) -> Suggestion:
-    return Suggestion(profile.name, "drop", _said(meaning, ": left out; keep postal code or region instead"))
+    return Suggestion(
+        profile.name, "drop", _said(meaning, ": not released; keep the postal code or region instead")
+    )
 
 
 def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    further = '; the role "weight" is reserved for it and cannot be used yet, so it is left out'
+    further = '; the role "weight" is reserved for it and cannot be used yet, so it is dropped'
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
 def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    decide = (
-        '"quasi" or "sensitive" if bodies were weighed, "drop" if it says how many people a row stands for'
-    )
+    decide = '"quasi" or "sensitive" if it is body weight, "drop" if it is a sampling weight'
     lines = tuple(number_lines(profile, open_values=False))
     return not_sure(profile, _said(meaning), decide, lines)
 
@@ -61,7 +61,7 @@ def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
 def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
         return _category(profile, meaning)
-    further = '; the role "household" is reserved for it and cannot be used yet, so it is left out'
+    further = '; the role "household" is reserved for it and cannot be used yet, so it is dropped'
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
@@ -79,7 +79,7 @@ def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
     zeros = any(text.startswith("0") for text in profile.texts)
-    further = "; taken as text, so that leading zeros stay" if zeros else "; taken as text, not as a number"
+    further = "; read as text to keep leading zeros" if zeros else ("; read as text, not as a number")
     if profile.numeric and len(set(map(len, profile.texts))) > 1:
         further = "; some are shorter than others, so leading zeros may have been lost before: check"
     return Suggestion(profile.name, "quasi", _said(meaning, further), tuple(code_lines(profile)))
@@ -102,7 +102,7 @@ def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return _category(profile, meaning)
     decide = (
-        '"quasi" if others may know it of a person, "sensitive" if it counts or measures something private'
+        '"quasi" if others may know it about a person, "sensitive" if it counts or measures something private'
     )
     further = ", its values are numbers: codes of places, or a count"
     return not_sure(profile, _said(meaning, further), decide, tuple(number_lines(profile, open_values=False)))
@@ -125,7 +125,7 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:
-            measured = "level = 1  # measured by interval: neighbouring numbers say nearly the same"
+            measured = "level = 1  # measured by interval: neighbouring numbers mean nearly the same"
             return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, measured))
     if profile.near_unique and not profile.numeric:
         return None
@@ -133,12 +133,12 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 
 def _free_text(profile: Profile, meaning: Meaning) -> Suggestion:
-    further = ": nobody can say what a sentence gives away, so it is left out"
+    further = ": free text may disclose anything, so it is dropped"
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
 def _label(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = '"class" to release it as it is, "sensitive" if nobody should learn it, "drop" to leave it out'
+    decide = '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
     return None if profile.near_unique else not_sure(profile, _said(meaning), decide, (FLAT,))
 
 

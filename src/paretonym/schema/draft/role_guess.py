@@ -34,7 +34,7 @@ def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 def _prose(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if not profile.is_prose or (meaning is not None and meaning.form in NEVER_PROSE):
         return None
-    reason = "free text: nobody can say what a sentence gives away, so it is left out"
+    reason = "free text: it may disclose anything, so it is dropped"
     return Suggestion(profile.name, "drop", reason)
 
 
@@ -63,10 +63,10 @@ def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Nearly every row has a value of its own: it points to a person, unless it is something measured."""
     if not profile.near_unique or profile.type == "decimal":
         return None
-    share = f"{profile.distinct:,} values in {profile.present:,} rows: each points to one person"
+    share = f"{profile.distinct:,} values in {profile.present:,} rows: each identifies one person"
     if not profile.repeats:
         return Suggestion(profile.name, "identifier", share)
-    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is left out")
+    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is dropped")
 
 
 def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -74,15 +74,13 @@ def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
     if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
         return None
-    return Suggestion(
-        profile.name, "identifier", "the name says that it is a number of something or somebody"
-    )
+    return Suggestion(profile.name, "identifier", "the name suggests the number of something or somebody")
 
 
 def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.distinct > 1 or profile.missing or profile.rows < 2:
         return None
-    return Suggestion(profile.name, "drop", "every row has the same value, so it tells nothing apart")
+    return Suggestion(profile.name, "drop", "every row has the same value, so it distinguishes nothing")
 
 
 def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:

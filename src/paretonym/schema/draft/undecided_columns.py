@@ -8,15 +8,15 @@ from paretonym.schema.draft.suggestion import Suggestion
 from paretonym.schema.draft.toml_text import quoted
 
 CHOICES = (
-    '"quasi" if others may know it of a person, "sensitive" if nobody should learn it, "other" to release it '
-    'as it is, "drop" to leave it out'
+    '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
+    '"other" to release it unchanged, "drop" to remove it'
 )
 
 
 def unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,)) -> Suggestion:
     """Neither name nor values say what it is."""
     number = "1 value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
-    reason = f"neither the name nor its {number} say what it is"
+    reason = f"neither the name nor its {number} show what it is"
     level = (
         ("# level = 1  # if it is sensitive: where it is measured",) if "intervals" in "".join(lines) else ()
     )
@@ -28,7 +28,7 @@ def two_formats(profile: Profile) -> Suggestion:
     formats = [layout for layout in profile.layouts if layout is not None]
     lines = [line for line in date_lines(profile) if not line.startswith("format")]
     choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
-    decide = 'take away the mark before the right format, then say role = "quasi" (or "sensitive", or "drop")'
+    decide = 'uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")'
     reason = "dates that can be read in more than one way"
     return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
 
@@ -36,12 +36,12 @@ def two_formats(profile: Profile) -> Suggestion:
 def several_formats(profile: Profile) -> Suggestion:
     formats = " and ".join("2020-03-31" if layout is None else layout for layout in profile.layouts[:3])
     reason = f"dates written in several ways ({formats})"
-    decide = 'write all of them one way in the data and draft again, or say "drop"; a column has one format'
+    decide = 'write all of them in one format and draft again, or set "drop"; a column has one format'
     return Suggestion(profile.name, "undecided", reason, (), decide)
 
 
 def unreadable_numbers(profile: Profile) -> Suggestion:
-    decide = f"write them with a point in the data and draft again, or take them as texts: {CHOICES}"
+    decide = f"write them with a decimal point and draft again, or read them as text: {CHOICES}"
     return Suggestion(
         profile.name, "undecided", "numbers with a decimal comma cannot be read as numbers", (FLAT,), decide
     )

@@ -70,7 +70,7 @@ def test_codes_of_the_same_thing(table: Callable[..., Table], drawn: random.Rand
         )
     )
     assert found == [
-        "'education' and 'grade_level' say the same in other words",
+        "'education' and 'grade_level' determine each other",
         "'region' follows from 'town'",
     ]
 

@@ -111,7 +111,7 @@ LINES = {
         [
             'type = "integer"',
             "hierarchy.intervals = [5000, 10000, 50000]",
-            "level = 1  # measured by interval: neighbouring numbers say nearly the same",
+            "level = 1  # measured by interval: neighbouring numbers mean nearly the same",
         ],
     ),
 }  # fmt: skip
@@ -125,7 +125,7 @@ def test_hierarchies(suggest: Callable[..., Suggestion], name: str) -> None:
 
 def test_lost_zeros_are_told(suggest: Callable[..., Suggestion]) -> None:
     assert suggest("zip", ["1234", "99999"] * 20).reason == (
-        "the name speaks of a postal code; some are shorter than others, so leading zeros may have been lost "
+        "the name suggests a postal code; some are shorter than others, so leading zeros may have been lost "
         "before: check"
     )
 
@@ -146,7 +146,8 @@ def test_a_few_odd_values_do_not_spoil_numbers(suggest: Callable[..., Suggestion
     found = suggest("age", [*NUMBERS, "90+"])
     assert found.lines[:3] == (
         "hierarchy.intervals = [5, 10, 20, 40]",
-        "# 1 value is no number ('90+'): in the set of top or bottom where it says so, else in the top set.",
+        "# 1 value is not a number ('90+'): in the set of top or bottom if it says so, otherwise in the "
+        "top set.",
         'unknown = "top"',
     )
 

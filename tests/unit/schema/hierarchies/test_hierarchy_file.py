@@ -100,7 +100,7 @@ def test_ragged_lines_are_named(from_file: Quasi) -> None:
 
 def test_values_in_two_places_and_torn_sets_are_named(from_file: Quasi) -> None:
     assert message(from_file, "a;A;X\nb;B;X\na;B;X\nc;A;Y\n", ["a"]).splitlines() == [
-        "sets.csv, line 3: 'a' also stands in line 1, with other sets; keep one of the two lines",
+        "sets.csv, line 3: 'a' is also in line 1, with other sets; keep one of the two lines",
         "sets.csv, line 4: not nested: 'A' lies in 'Y', but in line 1 in 'X'; put a set into one set of "
         "the next level",
     ]
@@ -123,7 +123,7 @@ def test_files_that_cannot_be_used(from_file: Quasi, quasi: Quasi) -> None:
     assert "byte 2 is not UTF-8; save the file as UTF-8" in message(from_file, b"a;\xff\n", ["a"])
     assert message(from_file, "a;*\n?;*\n", ["a"], settings={"null": ["?"]}) == (
         "the schema, column 'x': listed in the hierarchy or in order, but it means missing: 1 value ('?'); "
-        "take it out of the hierarchy, or out of null"
+        "remove it from the hierarchy, or from null"
     )
     with pytest.raises(
         InputError, match=r"column 'x', gone.csv: this file does not exist; check the path gone.csv"
@@ -139,7 +139,7 @@ def test_a_sensitive_file_shows_no_value(
     with pytest.raises(InputError) as caught:
         bound(table(q=["1"], s=["a"]), {"q": {"role": "quasi", "hierarchy": {"flat": True}}, "s": entry})
     assert str(caught.value).splitlines() == [
-        "the schema, column 's', s.csv, line 2: a value also stands in line 1, with other sets; "
+        "the schema, column 's', s.csv, line 2: a value is also in line 1, with other sets; "
         "keep one of the two lines",
         "the schema, column 's', s.csv, line 3: not nested: its set of level 1 lies in another set of "
         "level 2 "

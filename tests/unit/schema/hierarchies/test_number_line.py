@@ -65,7 +65,7 @@ def test_values_that_are_no_numbers_are_listed(quasi: Quasi) -> None:
     with pytest.raises(InputError) as caught:
         quasi(["1", "n/a", "1,5", "inf"], hierarchy={"intervals": [10]})
     assert str(caught.value) == (
-        "the schema, column 'x': not numbers: 3 values ('n/a', '1,5', 'inf'); fix them, or say unknown = "
+        "the schema, column 'x': not numbers: 3 values ('n/a', '1,5', 'inf'); fix them, or set unknown = "
         '"top", '
         "or list them in null if they mean missing"
     )
