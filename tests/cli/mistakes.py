@@ -132,7 +132,7 @@ SCHEMAS = {
         schema='[columns.age]\nrole = "quasi"\nhierarchy.tree.Young = ["20", "21"]\n' + SEX + ILLNESS,
     ),
     "a sensitive value missing from its hierarchy": Case(
-        "people.toml, column 'illness': not in the tree: 2 values; add them, or say unknown = \"top\"",
+        "people.toml, column 'illness': not in the tree: 2 values; add them, or set unknown = \"top\"",
         schema=AGE + SEX + ILLNESS + 'hierarchy.tree.Bad = ["x"]\n',
     ),
     "breaks that are not nested": Case(
@@ -187,7 +187,7 @@ SCHEMAS = {
         data=b"age,sex,illness\n20,,x\n21,m,y\n",
     ),
     "an identifier that repeats": Case(
-        "people.toml, column 'illness': this identifier repeats: 3 values stand in 30 rows; give one row "
+        "people.toml, column 'illness': this identifier repeats: 3 values are in 30 rows; give one row "
         "per person, or "
         'set rows = "events" if rows are not people',
         schema=SCHEMA.replace("sensitive", "identifier"),

@@ -37,7 +37,7 @@ def test_init(command: Command, tmp_path: Path) -> None:
         assert column.role in ended.out
     alike = (
         "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
-        "keep all of them coarse (levels).\n"
+        "generalize all of them (levels).\n"
     )
     assert ended.err == (
         f"Warning: 'illness' follows from 'city': {alike}"

@@ -218,7 +218,7 @@ def test_new_rows_that_cannot_stay(command: Command, run: list[dict[str, object]
         ),
         (
             [["x", "25", "Köln", "flu"], ["x", "26", "Köln", "flu"]],
-            "run/schema.toml, column 'id': this identifier repeats: 1 values stand in 2 rows; fix the new ",
+            "run/schema.toml, column 'id': this identifier repeats: 1 value is in 2 rows; fix the new ",
         ),
         (
             [["x", "old", "Köln", "flu"]],

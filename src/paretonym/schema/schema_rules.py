@@ -9,6 +9,7 @@ from paretonym.schema.hierarchies.exact_numbers import all_numbers
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.schema.uniqueness_warnings import nearly_unique
+from paretonym.sentence_parts import several
 from paretonym.source import DataSource
 
 MOST_SENSITIVE_NUMBERS = 50
@@ -75,7 +76,8 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
     repeated = (counts > 1) & ~meeting.absent
     if not meeting.people or not repeated.any():
         return []
-    wrong = f"this identifier repeats: {int(repeated.sum())} values are in {int(counts[repeated].sum())} rows"
+    values = several(int(repeated.sum()), "value is", "values are")
+    wrong = f"this identifier repeats: {values} in {int(counts[repeated].sum()):,} rows"
     remedy = 'give one row per person, or set rows = "events" if rows are not people'
     return [Problem(meeting.place, wrong, remedy)]
 

@@ -192,7 +192,7 @@ def test_roles() -> None:
         "the schema, column 'a': the role 'quas' is unknown; did you mean 'quasi'? known: class, drop, "
         "identifier, "
         "other, quasi, sensitive, undecided",
-        f"the schema, column 'b': no role is given; set role = one of {roles}",
+        f"the schema, column 'b': no role is given; set role to one of {roles}",
         f"the schema, column 'c': the role 'weight' is reserved and {reserved}",
         f"the schema, column 'd': role is the number 3; give one of {roles}",
         f"the schema, column 'e': the role 'household' is reserved and {reserved}",
@@ -267,12 +267,11 @@ def test_wrong_values(entry: dict[str, Any], text: str) -> None:
         ({"intervals": [5, 5]}, "intervals: the width 5 is not a multiple of 5 before it, so the levels "
          "would not "
          "nest; give increasing widths, each a multiple of the one before"),
-        ({"breaks": []}, "breaks: a level has no breaks; give at least one number a level; the top is "
-         "added for you"),
-        ({"breaks": [[1], []]}, "breaks: a level has no breaks; give at least one number a level; the top "
-         "is added "
-         "for you"),
-        ({"breaks": [[2, 1]]}, "breaks: 1 stands after 2; give the breaks of a level in ascending order"),
+        ({"breaks": []}, "breaks: a level has no breaks; give at least one number per level; the top is "
+         "added automatically"),
+        ({"breaks": [[1], []]}, "breaks: a level has no breaks; give at least one number per level; the top "
+         "is added automatically"),
+        ({"breaks": [[2, 1]]}, "breaks: 1 comes after 2; give the breaks of a level in ascending order"),
         ({"breaks": [[1, 2], [3]]}, "breaks: the break 3 is not among those of the level before it, so "
          "the levels "
          "would not nest; let each level drop breaks of the one before and add none"),
@@ -327,7 +326,7 @@ def test_a_tree_that_is_too_deep() -> None:
     for _ in range(101):
         tree = {"A": tree}
     assert column_wrong(hierarchy={"tree": tree}) == [
-        "hierarchy.tree: it is deeper than 100 levels; make it flatter"
+        "hierarchy.tree: it is deeper than 100 levels; use fewer levels"
     ]
 
 

@@ -33,7 +33,7 @@ def message(bound: Bound) -> Callable[..., str]:
 def test_a_table_needs_a_quasi_identifier(message: Callable[..., str], table: Tables) -> None:
     assert message(table(x=["1"]), {"x": {"role": "drop"}}) == (
         'no column has the role quasi; set role = "quasi" for the columns by which a person could be '
-        "recognised"
+        "recognized"
     )
 
 
@@ -64,7 +64,7 @@ def test_an_identifier_that_repeats(message: Callable[..., str], bound: Bound, t
     cells = table(i=["u", "u", "v", None, None, "?", "?"], x=["1"] * 7)
     columns = {"i": {"role": "identifier"}, "x": FLAT}
     assert message(cells, columns, null=["?"]) == (
-        "this identifier repeats: 1 values stand in 2 rows; give one row per person, or set rows = "
+        "this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
         '"events" if rows are not people'
     )
     assert bound(cells, columns, null=["?"], rows="events").rows == 7
@@ -93,10 +93,10 @@ def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: 
 def test_a_level_needs_a_hierarchy_that_has_it(message: Callable[..., str], table: Tables) -> None:
     cells = table(x=["1", "1"], s=["1", "2"])
     assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "level": 1}}) == (
-        "level is 1, but there is no hierarchy; give a hierarchy, or omit level out"
+        "level is 1, but there is no hierarchy; give a hierarchy, or omit level"
     )
     assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "release_level": 1}}) == (
-        "release_level is 1, but there is no hierarchy; give a hierarchy, or omit release_level out"
+        "release_level is 1, but there is no hierarchy; give a hierarchy, or omit release_level"
     )
     assert message(
         cells, {"x": FLAT, "s": {"role": "sensitive", "level": 2, "hierarchy": {"intervals": [5]}}}
@@ -120,7 +120,8 @@ def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table
     (sentence,) = sentences("17.20", "3.90", "8.15", "8.15")
     assert sentence == (
         "Column 'cost' is published exactly. 2 of 4 rows (50.0 %) have a value that no other row has, and 4 "
-        "one that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, publish "
+        "a value that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, "
+        "publish "
         'a coarser level of its hierarchy (release_level = 1), or set kept = "yes" if it is harmless.'
     )
     # Twins find nobody alone, and a missing value is none.

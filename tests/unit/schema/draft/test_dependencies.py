@@ -13,8 +13,8 @@ from paretonym.source.table import Table
 
 ROWS = 300
 ALIKE = (
-    "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or keep "
-    "all of them coarse (levels)"
+    "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
+    "generalize all of them (levels)"
 )
 
 

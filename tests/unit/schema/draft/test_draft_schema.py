@@ -32,21 +32,21 @@ def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> Non
     )
     assert drafted.text.startswith(
         """\
-# Drafted by paretonym init from people.csv: 40 rows, 3 columns. These are guesses; judge each one.
-# Confidential, as the table is: values and counts of it stand here.
+# Drafted by paretonym init from people.csv: 40 rows, 3 columns. These are guesses; check each one.
+# Confidential like the table: this file contains values and counts of it.
 # quasi: others may know it about a person, so it is generalized. sensitive: nobody should learn it.
 # identifier, drop: not released. class, other: released unchanged. undecided: a person must decide.
 # 3 things are left to decide: search for DECIDE.
 
-# Words that seem to mean a missing value ("NA" in 10 cells, "?" in 10 cells). Take out what is a value
-# of its own.
+# Words that seem to mean a missing value ("NA" in 10 cells, "?" in 10 cells). Remove those that are
+# real values.
 null = ["?", "NA"]
 
 # DECIDE: 20 of 40 rows lack a value that matters (sex 20, thing 10). Uncomment one line:
 # missing = "drop"   # drop these rows
 # missing = "value"  # keep them: treat missing as a value
 
-# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If rows are events, take away the mark;
+# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If rows are events, uncomment the line;
 # then k counts rows, not people. Otherwise give one row per person, or another role.
 # rows = "events"
 
@@ -74,7 +74,7 @@ def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -
         ),
         (
             "people.toml, column 'patient_id'",
-            "this identifier repeats: 2 values stand in 27 rows",
+            "this identifier repeats: 2 values are in 27 rows",
         ),
     ]
 

@@ -133,9 +133,9 @@ def test_lost_zeros_are_told(suggest: Callable[..., Suggestion]) -> None:
 def test_a_tree_to_be_sorted(suggest: Callable[..., Suggestion]) -> None:
     assert suggest("city", ["Ulm", "Wien", 'Bad "X"', "Köln"] * 10).lines == (
         "hierarchy.flat = true",
-        "# Flat is all or nothing. Better: sort the 4 values into sets that mean something; take away "
-        "the line above",
-        "# and the marks below.",
+        "# Flat is all or nothing. Better: sort the 4 values into meaningful sets; delete the line "
+        "above and uncomment",
+        "# those below.",
         "# [columns.city.hierarchy.tree]",
         '# "first set" = ["Bad \\"X\\"", "Köln"]',
         '# "second set" = ["Ulm", "Wien"]',

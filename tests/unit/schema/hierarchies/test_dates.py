@@ -68,7 +68,7 @@ def test_what_is_no_date_is_listed(quasi: Quasi) -> None:
         "missing"
     )
     with pytest.raises(
-        InputError, match=r"not dates of the format '%d.%m.%Y': 1 value \('2020-01-01'\); mend the"
+        InputError, match=r"not dates of the format '%d.%m.%Y': 1 value \('2020-01-01'\); fix the"
     ):
         quasi(["2020-01-01"], hierarchy=UNITS, format="%d.%m.%Y")
 

@@ -55,7 +55,7 @@ def test_leaves_are_put_into_preorder_by_first_appearance(from_file: Quasi) -> N
 def test_order_rearranges_a_file(from_file: Quasi) -> None:
     column = from_file(MARITAL, ["Married"], order=["Widowed", "Divorced", "Married"])
     assert labels(column)[:2] == [("Widowed", "Divorced", "Married"), ("Apart", "Together")]
-    assert "the sets 'Apart' do not stand together" in message(
+    assert "the sets 'Apart' are not together" in message(
         from_file, MARITAL, ["Married"], order=["Widowed", "Married", "Divorced"]
     )
 
@@ -101,14 +101,14 @@ def test_ragged_lines_are_named(from_file: Quasi) -> None:
 def test_values_in_two_places_and_torn_sets_are_named(from_file: Quasi) -> None:
     assert message(from_file, "a;A;X\nb;B;X\na;B;X\nc;A;Y\n", ["a"]).splitlines() == [
         "sets.csv, line 3: 'a' is also in line 1, with other sets; keep one of the two lines",
-        "sets.csv, line 4: not nested: 'A' lies in 'Y', but in line 1 in 'X'; put a set into one set of "
+        "sets.csv, line 4: not nested: 'A' is in 'Y', but in line 1 it is in 'X'; put a set into one set of "
         "the next level",
     ]
 
 
 def test_values_without_a_line_are_listed(from_file: Quasi) -> None:
     assert message(from_file, MARITAL, ["Single", "Married"]) == (
-        "the schema, column 'x': without a line in sets.csv: 1 value ('Single'); add them, or say unknown "
+        "the schema, column 'x': without a line in sets.csv: 1 value ('Single'); add them, or set unknown "
         '= "top"'
     )
 
@@ -141,7 +141,7 @@ def test_a_sensitive_file_shows_no_value(
     assert str(caught.value).splitlines() == [
         "the schema, column 's', s.csv, line 2: a value is also in line 1, with other sets; "
         "keep one of the two lines",
-        "the schema, column 's', s.csv, line 3: not nested: its set of level 1 lies in another set of "
+        "the schema, column 's', s.csv, line 3: not nested: its set of level 1 is in a different set of "
         "level 2 "
         "than in line 1; put a set into one set of the next level",
     ]

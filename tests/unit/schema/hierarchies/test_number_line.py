@@ -118,8 +118,8 @@ def test_coding_needs_numbers(quasi: Quasi) -> None:
     with pytest.raises(InputError) as caught:
         quasi(["1234"], hierarchy={"mask": 2}, top=90)
     assert str(caught.value) == (
-        "the schema, column 'x': bottom and top are given, but the values are not numbers; leave them "
-        "out, or use "
+        "the schema, column 'x': bottom and top are given, but the values are not numbers; omit them, "
+        "or use "
         'hierarchy.intervals, hierarchy.breaks or type = "integer"'
     )
 
