@@ -44,7 +44,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 
 # Where each heavy library may enter: folders or files.
 DOORS = {
-    "ctypes": ("counts/kernel_library.py", "counts/kernel_structures.py", "atomic_files.py"),
+    "ctypes": ("counts/kernel_library.py", "counts/kernel_interface.py", "atomic_files.py"),
     "pyarrow": ("source/", "release/", "audits/", "testing/random_tables.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),
@@ -53,7 +53,7 @@ DOORS = {
     "pandas": ("run/explored_frontier.py",),
     "polars": (),
     "duckdb": ("audits/sql_engine.py",),
-    "tomli_w": ("schema/schema_writer.py",),
+    "tomli_w": ("schema/schema_file.py",),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),
     "starlette": ("web/app.py",),

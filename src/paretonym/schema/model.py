@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from paretonym.errors import ColumnPlace
 from paretonym.schema.hierarchies.exact_numbers import plain_number
@@ -19,9 +19,9 @@ from paretonym.schema.row_unit import PEOPLE, ROWS, Unit
 from paretonym.source import ColumnType
 
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided"]
-ROLES: tuple[Role, ...] = ("identifier", "quasi", "sensitive", "class", "other", "drop", "undecided")
+ROLES: tuple[Role, ...] = get_args(Role)
 RESERVED_ROLES = ("weight", "household")
-TYPES: tuple[ColumnType, ...] = ("text", "integer", "decimal", "date", "boolean")
+TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 
 Missing: TypeAlias = Literal["drop", "value"]
 

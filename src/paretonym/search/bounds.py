@@ -8,35 +8,21 @@ fewer when a node is specialized, so reaching k = a costs at least as many suppr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Bounds, Counted, Kind
-from paretonym.measures import Objective
+from paretonym.counts import Bounds, Kind
+from paretonym.measures import CellCosts, Objective
 from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
-_MOST_GONE = 2**31 - 1
 # Distances of classes are rounded to twelve decimals.
 DECIMALS = 1e12
-
-
-@dataclass(frozen=True, eq=False)
-class Floors:
-    """For some nodes with their levels above the lowest, as costs (less is better): what each objective is at
-    best, and what it costs more for every suppressed row."""
-
-    nodes: Integers
-    levels: Integers
-    least: Floats
-    per_row: Floats
-
-    def part(self, places: Integers | slice) -> Floors:
-        return Floors(self.nodes[places], self.levels[places], self.least[places], self.per_row[places])
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
@@ -66,31 +52,44 @@ def has_floor(objective: Objective) -> bool:
     return objective.card.algebra.floor in ("all-rows", "staying-rows")
 
 
+class Floors(NamedTuple):
+    """As costs (less is better): what each objective is at best at some nodes, and what it costs more for
+    every suppressed row."""
+
+    least: Floats
+    per_row: Floats
+
+
 def floors(problem: Problem, nodes: Integers) -> Floors:
     """The floors of some nodes."""
-    above = problem.above_lowest(nodes)
     least = np.empty((len(nodes), len(problem.objectives)))
     per_row = np.zeros_like(least)
     for place, objective in enumerate(problem.objectives):
-        least[:, place], per_row[:, place] = _floor(problem, objective, above)
-    return Floors(nodes, above, least, per_row)
+        least[:, place], per_row[:, place] = _floor(problem, objective, nodes)
+    return Floors(least, per_row)
 
 
-def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Floats | float, Floats | float]:
+def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Floats | float, Floats | float]:
     card = objective.card
     if card.algebra.floor == "all-rows":
         cost = problem.costs[card.costs[0]]
-        rule = cost.rule
-        more = (rule.most - cost.dearest_rows(above)).over(rule.whole)
-        return (cost.node_totals(above) - rule.base).over(rule.whole), np.maximum(more, 0.0)
+        floor = problem.at_nodes(("floors", card.costs[0]), lambda above: _of_all_rows(cost, above), nodes)
+        return floor[0], floor[1]
     if card.algebra.floor == "staying-rows":
-        cost = problem.costs[card.costs[0]]
+        cost, above = problem.costs[card.costs[0]], problem.above_lowest(nodes)
         # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
         spent = cost.dearest_rows(above).times(problem.suppressible)
         return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":
         return 0.0, 1.0 / problem.cube.rows
     return _best(problem, objective), 0.0
+
+
+def _of_all_rows(cost: CellCosts, above: Integers) -> Floats:
+    """What all rows cost at nodes with these levels, and what one row costs more if it is suppressed."""
+    more = (cost.rule.most - cost.dearest_rows(above)).over(cost.rule.whole)
+    least = (cost.node_totals(above) - cost.rule.base).over(cost.rule.whole)
+    return np.stack([least, np.maximum(more, 0.0)])
 
 
 def _best(problem: Problem, objective: Objective) -> float:
@@ -122,21 +121,18 @@ def required_costs(problem: Problem) -> Floats:
     return np.array(list(required.values()), dtype=np.float64)
 
 
-def nothing_known(problem: Problem, places: tuple[int, ...]) -> Bounds:
-    """The bounds before anything is evaluated."""
+def nothing_known(problem: Problem, places: tuple[int, ...], order: Sequence[int]) -> Bounds:
+    """The bounds before anything is evaluated; `order` is that of the axes in tables of levels."""
     size = problem.lattice.size
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
-    return Bounds(
-        nodes=size,
-        places=len(places),
-        stairs=len(sizes),
-        objectives=len(problem.objectives),
+    return Bounds.made(
         size_place=next((i for i, o in enumerate(problem.objectives) if o.card.is_class_size), -1),
         suppressible=problem.suppressible,
         known=np.full((size, len(places)), -np.inf),
-        staircase=np.zeros((size, len(sizes)), dtype=np.int32),
         sizes=sizes,
         place=np.array(places, dtype=np.int64),
+        tops=np.array([problem.lattice.shape[j] - 1 for j in order], dtype=np.int64),
+        weights=np.array([problem.lattice.weights[j] for j in order], dtype=np.int64),
         required=required_costs(problem),
     )
 
@@ -147,18 +143,3 @@ def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
     for extent in shape:
         result = np.add.outer(result, np.arange(extent, dtype=np.int16)).ravel()
     return result
-
-
-def stairs_of(
-    counted: Counted, starts: Integers, sizes: Integers, rows: int, staircase: npt.NDArray[np.int32]
-) -> None:
-    """Enter the rows in classes smaller than each of `sizes`; all rows where that is more than may go."""
-    which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
-    # Sizes of all nodes behind one another: one search serves them all.
-    apart = np.int64(rows) + 1
-    wanted = np.arange(len(starts))[:, None] * apart + np.minimum(sizes, rows)
-    place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
-    ends = np.append(starts[1:], len(counted.nodes))[:, None]
-    gone = counted.facts[np.minimum(place, ends - 1), 1]
-    # No more than 32 bits hold: what is less than true is a bound all the same.
-    staircase[counted.nodes[starts]] = np.minimum(np.where(place < ends, gone, rows), _MOST_GONE)
