@@ -120,7 +120,7 @@ SCHEMAS = {
     "no quasi-identifier": Case(
         'people.toml: no column has the role quasi; set role = "quasi" for the columns by which a person '
         "could be "
-        "recognised",
+        "recognized",
         schema="".join(f'[columns.{name}]\nrole = "drop"\n' for name in ("age", "sex", "illness")),
     ),
     "a value missing from its hierarchy": Case(

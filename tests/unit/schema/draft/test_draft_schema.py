@@ -41,8 +41,8 @@ def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> Non
 # identifier, drop: not released. class, other: released unchanged. undecided: a person must decide.
 # 3 things are left to decide: search for DECIDE.
 
-# Words that seem to mean a missing value ("NA" in 10 cells, "?" in 10 cells). Remove those that are
-# real values.
+# Words that seem to mean a missing value ("NA" in 10 cells, "?" in 10 cells). Remove those that are real
+# values.
 null = ["?", "NA"]
 
 # DECIDE: 20 of 40 rows lack a value that matters (sex 20, thing 10). Uncomment one line:
