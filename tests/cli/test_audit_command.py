@@ -100,7 +100,7 @@ def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> N
     ("arguments", "words"),
     [
         (("audit", "data.csv"), "nothing says which columns are quasi-identifiers"),
-        (("audit", "r.csv", "--require", "k is large"), "no comparison of a measure with a number"),
+        (("audit", "r.csv", "--require", "k is large"), "does not compare a measure with a number"),
         (("audit", "r.csv", "--require", "loss<=0.5"), "'loss' cannot be measured"),
         (("audit", "r.csv", "--original", "data.csv"), "give the schema with --schema"),
         (("audit", "nothing.csv"), "this file does not exist"),

@@ -19,15 +19,22 @@ from paretonym.atomic_files import read_regular_file
 from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
-from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema, as_mapping
+from paretonym.schema.model import (
+    MISSING,
+    RESERVED_ROLES,
+    ROLES,
+    TYPES,
+    ColumnSpec,
+    Role,
+    Schema,
+    as_mapping,
+    entry_of,
+)
 from paretonym.schema.toml_section import Section, described
 
 TOP_KEYS = ("null", "missing", "rows", "columns")
-COLUMN_KEYS = (
-    "role", "type", "hierarchy", "order", "bottom", "top", "levels", "importance", "granularity", "format",
-    "missing", "unknown", "level", "kept", "release_level",
-)  # fmt: skip
-MISSING = ("drop", "value")
+# What can be written can be read, and nothing else.
+COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
 SCHEMA_FILE = "schema.toml"
 
@@ -110,7 +117,7 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
     schema = Schema(
         columns=_columns(section, name, load),
         null=section.texts("null") or (),
-        missing=section.choice("missing", MISSING),  # type: ignore[arg-type]
+        missing=section.choice("missing", MISSING),
         rows=section.choice("rows", ("people", "events")) or "people",
         name=name,
         text=text,
@@ -161,7 +168,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         importance=Fraction(section.positive("importance") or 1),
         granularity=section.positive("granularity"),
         format=section.text("format"),
-        missing=section.choice("missing", MISSING),  # type: ignore[arg-type]
+        missing=section.choice("missing", MISSING),
         unknown_to_top=section.choice("unknown", ("top",)) is not None,
         level=section.whole("level"),
         kept=section.choice("kept", ("yes", "no")) == "yes",

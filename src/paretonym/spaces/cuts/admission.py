@@ -1,7 +1,7 @@
 """Which candidates may be released as they are: their labels show no value that fewer than k rows have.
 
 A cut that the schema does not give is shown only in a release whose k is at most the number of rows that have
-a value beside it (`recoding.boundaries`), and only if both groups beside it hold at least k rows that stay.
+a value beside it (`recoding.set_labels`), and only if both groups beside it hold at least k rows that stay.
 What such a cut parts can be taken together instead: that is another genome, and it is evaluated as any other.
 """
 
