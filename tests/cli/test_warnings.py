@@ -76,7 +76,7 @@ def test_events_are_warned_of_by_every_command(command: Command, visits: str, tm
 
 OF_THE_AUDIT = (
     "Warning: rows are events here, and several may belong to one person: k counts rows, not people, and no "
-    "claim says how likely a person is found or how well a person's sensitive values are hidden."
+    "claim gives a person's re-identification risk or says how well a person's sensitive values are hidden."
 )
 
 
@@ -142,7 +142,9 @@ def health(
 
 def test_a_certain_value_is_warned_of_before_a_release(command: Command, tmp_path: Path) -> None:
     pick = str(health(command, tmp_path)[-1]["id"])
-    certain = "Warning: The value of 'health' is certain for 323 people: all of their equivalence class have"
+    certain = (
+        "Warning: The value of 'health' is certain for 323 people: all rows of their equivalence class have"
+    )
     ended = command("ask", "run", "--at-most", "loss=0", "--best", "k")
     assert ended.out.startswith(certain)
     ended = command("release", "run", "--pick", pick, "-o", "out.csv", "--quiet")
