@@ -19,14 +19,22 @@ from paretonym.budget import Limits
 from paretonym.counts import Best, Counted, Waiting, best_costs, jumping_order, open_nodes, waiting_nodes
 from paretonym.frontier import as_costs, finite
 from paretonym.rounding import rounded
-from paretonym.search.archive import Collector
-from paretonym.search.bounds import floors, has_floor, heights, inherited, nothing_known, slack
+from paretonym.search.archive import Collector, Found
+from paretonym.search.bounds import (
+    MOST_NODES,
+    floors,
+    has_floor,
+    heights,
+    inherited,
+    nothing_known,
+    rivals,
+    slack,
+    stopped,
+)
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, in_parallel, plan_for, workers
-from paretonym.search.optimality_gap import MOST_NODES, rivals, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.result import Found
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 
