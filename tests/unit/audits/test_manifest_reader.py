@@ -114,10 +114,10 @@ def test_each_odd_value(releases: Path, tmp_path: Path, value: Any) -> None:
         (b"[" * 200_000, "it is not JSON"),
         (b'{"a":' * 100_000, "it is not JSON"),
         (b'{"format": NaN}', "it is not JSON"),
-        (b'{"format": "\\ud800"}', "a text holds half a character"),
+        (b'{"format": "\\ud800"}', "a text contains half a character"),
         (b"9" * 10_000, "it is not JSON"),
-        (b"[]", "a list stands where an object is expected"),
-        (b'{"format": "paretonym.manifest/3"}', "its format is another one"),
+        (b"[]", "a list is where an object is expected"),
+        (b'{"format": "paretonym.manifest/3"}', "it has another format"),
     ],
     ids=range(10),
 )
@@ -126,7 +126,7 @@ def test_documents_that_are_none(releases: Path, tmp_path: Path, content: bytes,
     beside(path).write_bytes(content)
     with pytest.raises(InputError, match=words):
         paretonym.audit(path)
-    with pytest.raises(InputError, match="this is no manifest of a release"):
+    with pytest.raises(InputError, match="this is not the manifest of a release"):
         attack(path, original=ORIGINAL, schema=SCHEMA)
 
 
