@@ -9,7 +9,18 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import Best, Bounds, Plan, Waiting, first_above, nobody, scratch, settle, with_witnesses
+from paretonym.counts import (
+    Best,
+    Bounds,
+    Memory,
+    Plan,
+    Waiting,
+    first_above,
+    nobody,
+    scratch,
+    settle,
+    with_witnesses,
+)
 from paretonym.search.problem import Problem
 
 # Rows wanted: some more than may be suppressed, and never too few to tell anything.
@@ -21,6 +32,8 @@ _MOST = 0.3
 _MOST_KEPT = 10_000_000
 # A node calls its witnesses when so many nodes of one layer wait for them.
 _ENOUGH = 3
+# There is room for the witnesses of so many nodes to begin with.
+_HOLDERS = 64
 # Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
 # saves little near the top, where most nodes do add something, and much further down: no number of questions
 # says early whether it will.
@@ -31,11 +44,11 @@ _SHARE = 0.25
 class Witnessing:
     """The nodes that can call witnesses, the witnesses called so far, and how many nodes they settled."""
 
-    def __init__(self, problem: Problem, plan: Plan, bounds: Bounds) -> None:
+    def __init__(self, problem: Problem, plan: Plan, bounds: Bounds, memory: Memory) -> None:
         self._problem, self._plan, self._bounds = problem, plan, bounds
         self._wanted = witnesses_wanted(problem)
         self._space = scratch(plan, 4 * self._wanted)
-        self._called = nobody(plan, 8 * self._wanted)
+        self._called = nobody(plan, _HOLDERS * self._wanted, memory)
         self._evaluated = np.empty(0, dtype=np.int64)
         self.settled = self.counted = 0
 
