@@ -154,13 +154,20 @@ class _Descent:
         for start, end in zip(starts[skipped:], ends[skipped:], strict=True):
             if waiting is None or end > until:
                 offset, until = start, min(max(end, start + _AT_ONCE), len(ranked))
-                waiting = self.waiting(ranked[offset:until])
+                waiting = self.waiting(ranked, offset, until)
             yield waiting, start - offset, end - start
 
-    def waiting(self, nodes: Integers) -> Waiting:
-        """Nodes with their levels in the order of the plan, and their floors."""
-        levels = np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])
+    def waiting(self, ranked: Integers, first: int, after: int) -> Waiting:
+        """Some of the nodes with their levels in the order of the plan, and their floors."""
+        nodes = ranked[first:after]
+        levels = self.levels(nodes) if len(nodes) < len(ranked) else self.all_levels(ranked)
         return waiting_nodes(nodes, levels, *floors(self.problem, nodes))
+
+    def levels(self, nodes: Integers) -> Integers:
+        return np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])
+
+    def all_levels(self, ranked: Integers) -> Integers:
+        return self.problem.for_lattice("levels of layers", lambda: self.levels(ranked))
 
     def dive(self) -> None:
         """Go down from the top, each time to the neighbour that gives up the least of the first inherited
@@ -215,7 +222,7 @@ class _Descent:
     def shared_out(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
         """Nodes in the order of the plan and in batches, each with its lane: what begins alike goes the same
         way, since classes of the first levels are kept there."""
-        levels = self.problem.above_lowest(nodes)[:, self.order]
+        levels = self.levels(nodes)
         ranked = np.lexsort(levels.T[::-1])
         ordered, lane_of = nodes[ranked], levels[ranked, 0] % len(self.lanes)
         shares = [ordered[lane_of == lane] for lane in range(len(self.lanes))]
