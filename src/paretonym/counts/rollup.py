@@ -14,7 +14,7 @@ from paretonym.counts.node_counts import FACTS, Counted, joined, room
 from paretonym.counts.tuple_layout import Plan, most_thresholds
 
 # Prefixes whose classes are kept for jumps, and the memory that they may take for each thread.
-_MOST_PREFIXES = 600
+_MOST_PREFIXES = 2400
 _MOST_KEPT = 64_000_000
 _FIRST_ROOM = 4096
 # A walk joins blocks of classes in a table of the last digit's values, if these are few enough.
