@@ -74,9 +74,9 @@ def mixed_in_parts(cube: Cube, parts: Parts) -> Buckets:
 
 
 def anatomized(cube: Cube, variety: int) -> Buckets:
-    """Anatomy's buckets of at least so many different values. Which values share a bucket follows from their
-    counts alone; which rows of a value go to which of its buckets is drawn when a release is written. What a
-    reader takes a row to have is therefore the mean over all such draws."""
+    """Anatomy's buckets of at least `variety` different values. Which values share a bucket follows from
+    their counts alone; which rows of a value go to which of its buckets is drawn when a release is written.
+    What a reader takes a row to have is therefore the mean over all such draws."""
     (margin,) = cube.sensitive
     cells = anatomy(margin.totals, variety)
     shares = cells / cells.sum(axis=1, keepdims=True)
