@@ -4,6 +4,8 @@ Three kinds of bounds, each proven. *Floors*: a cost with nothing suppressed fol
 suppression never makes it less. *Inherited*: what cannot improve when a node is specialized is at best what
 it was at a more general node. *Staircase*: for every size a, the rows in classes smaller than a never get
 fewer when a node is specialized, so reaching k = a costs at least as many suppressed rows as it cost there.
+
+The same bounds say what could still beat each solution when a search was stopped.
 """
 
 from __future__ import annotations
@@ -14,15 +16,21 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Bounds, Kind, Memory
+from paretonym.frontier import as_costs
 from paretonym.measures import CellCosts, Objective
+from paretonym.rounding import rounded
+from paretonym.search.archive import Best, Found, Unresolved
 from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
 # Distances of classes are rounded to twelve decimals.
 DECIMALS = 1e12
+# Up to this many nodes are examined one by one.
+MOST_NODES = 20_000_000
+_CHUNK = 200_000
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
@@ -77,7 +85,8 @@ def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Flo
         return floor[0], floor[1]
     if card.algebra.floor == "staying-rows":
         cost, above = problem.costs[card.costs[0]], problem.above_lowest(nodes)
-        # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
+        # A suppressed row takes off what it costs itself, at most what the most expensive row of the node
+        # does.
         spent = cost.dearest_rows(above).times(problem.suppressible)
         return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":
@@ -146,3 +155,42 @@ def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
     for extent in shape:
         result = np.add.outer(result, np.arange(extent, dtype=np.int16)).ravel()
     return result
+
+
+def rivals(ideal: Floats, values: Floats, directions: tuple[str, ...]) -> tuple[Unresolved, ...]:
+    """For each solution the open nodes that could be nowhere worse, and the best of each objective there.
+
+    `ideal` holds the best that each open node could be, as costs.
+    """
+    results = []
+    for row in as_costs(values, directions):
+        could = ideal[(ideal <= row).all(axis=1) & (ideal < row).any(axis=1)]
+        best = could.min(axis=0) if len(could) else row
+        results.append(Unresolved(len(could), tuple(as_costs(best[None, :], directions)[0].tolist())))
+    return tuple(results)
+
+
+def stopped(problem: Problem, best: Best, evaluated: int, seen: Mask | None) -> Found:
+    """What a search without bounds has when its time is over: all that is not seen may still be anything
+    that its floors allow. Without `seen` (the lattice is too large) those of the bottom stand for all."""
+    total = problem.lattice.size
+    if evaluated == total:
+        return Found(best, evaluated, complete=True)
+    if seen is None:
+        ideal = np.minimum(floors(problem, np.zeros(1, dtype=np.int64)).least, 0.0)  # no loss is below 0
+        reach = tuple(as_costs(ideal, problem.directions)[0].tolist())
+        every = tuple(Unresolved(total - evaluated, reach) for _ in best.values)
+        return Found(best, evaluated, complete=False, open=total - evaluated, unresolved=every)
+    left = np.flatnonzero(~seen)
+    parts = [
+        rivals(rounded(floors(problem, left[start : start + _CHUNK]).least), best.values, problem.directions)
+        for start in range(0, len(left), _CHUNK)
+    ]
+    together = tuple(_together(chunk, problem.directions) for chunk in zip(*parts, strict=True))
+    return Found(best, evaluated, complete=False, open=len(left), unresolved=together)
+
+
+def _together(parts: tuple[Unresolved, ...], directions: tuple[str, ...]) -> Unresolved:
+    costs = as_costs(np.array([part.values for part in parts]), directions).min(axis=0)
+    best = as_costs(costs[None, :], directions)[0]
+    return Unresolved(sum(part.nodes for part in parts), tuple(best.tolist()))

@@ -33,13 +33,13 @@ _WORTH_ASKING = 0.1
 _MOST = 0.3
 # So many tuples are kept of all witnesses together.
 _MOST_KEPT = 10_000_000
-# A node calls its witnesses when so many nodes of one layer wait for them: that takes as much counting as
+# A node calls its witnesses when this many nodes of one layer wait for them: that takes as much counting as
 # several evaluations.
 _ENOUGH = 5
-# Witnesses are asked about nodes so many steps below. Nearer ones rarely have lost enough: on Adult and on a
+# Witnesses are asked about nodes this many steps below. Nearer ones rarely have lost enough: on Adult and on a
 # table of nine columns 13 % of the questions settled a node up to three steps below, 85 % further down.
 _STEPS = 4
-# There is room for the witnesses of so many nodes to begin with.
+# There is room for the witnesses of this many nodes to begin with.
 _HOLDERS = 64
 # Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
 # saves little near the top, where most nodes do add something, and much further down: no number of questions

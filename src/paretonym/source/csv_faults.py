@@ -67,7 +67,7 @@ def check_zero(text: TextFile, found: Survey) -> None:
         if place >= 0:
             raise InputError.of(
                 f"{text.path}, line {line + line_at(piece, place) - 1}",
-                "there is a NUL byte, so this is no text, or text in UTF-16 without a mark",
+                "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark",
                 f"give a CSV or Parquet file, or name the encoding ({Field('encoding', 'utf-16-le')})",
             )
         line += line_at(piece, len(piece)) - 1
@@ -103,7 +103,7 @@ def _fault_at(text: TextFile, content: bytes, position: int, separator: bytes, w
     return InputError.of(
         f"{text.path}, line {line_at(content, found.start)}",
         f"the header has {_fields(width)}, this line has {_fields(len(found.fields))}",
-        "give every line as many fields as the header, and quote values that hold the separator",
+        "give every line as many fields as the header, and quote values that contain the separator",
     )
 
 

@@ -1,4 +1,4 @@
-"""CSV files: every column is text, exactly as written; faults are told by line, never by content."""
+"""CSV files: every column is text, exactly as written; faults are reported by line, never by content."""
 
 from __future__ import annotations
 
@@ -52,13 +52,15 @@ def _read_columns(text: TextFile, separator: str | None) -> tuple[Column, ...]:
         check_rows(text, mark, len(header.names))
     arrays = [] if whole and header.end == len(sample) else _read(text, header, mark, found)
     if not arrays or not len(arrays[0]):
-        raise InputError.of(str(text.path), "there is a header but no row", "give a file with rows")
+        raise InputError.of(
+            str(text.path), "there is a header but there are no rows", "give a file with rows"
+        )
     return tuple(_columns(header.names, arrays))
 
 
 def _check_start(text: TextFile, sample: bytes) -> None:
     if text.packed and sample.startswith(b"PAR1"):
-        wrong = "the file is a Parquet file within gzip"
+        wrong = "this is a Parquet file compressed with gzip"
         raise InputError.of(str(text.path), wrong, "unpack it: Parquet is compressed by itself")
     if not sample.strip(b"\r\n"):
         wrong = "the file has only blank lines" if sample else "the file is empty"
@@ -71,7 +73,7 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
     tabs = text.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
     found = find_separator(sample, whole, b"\t" if tabs else None)
     if found is None:
-        wrong = "more than one separator divides every line alike"
+        wrong = "more than one separator splits every line into equally many fields"
         remedy = "quote the values that hold the other one, or say which it is "
         remedy += f"({Field('separator', ';')})"
         raise InputError.of(str(text.path), wrong, remedy)

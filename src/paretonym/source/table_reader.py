@@ -60,7 +60,9 @@ def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table
         return replace(table, encoding=encoding, separator=separator)
     except PermissionError:
         raise InputError.of(
-            str(path), "the file may not be read", "ask its owner for permission, or give another file"
+            str(path),
+            "there is no permission to read the file",
+            "ask its owner for permission, or give another file",
         ) from None
     except OSError:
         raise InputError.of(str(path), "the file cannot be opened", "check the path and the disk") from None
@@ -88,7 +90,7 @@ def _check_regular(path: Path) -> None:
     if path.is_dir():
         raise InputError.of(str(path), "this is a folder, not a file", "give a CSV or Parquet file")
     if not path.exists():
-        raise InputError.of(str(path), "there is no such file", _nearest(path))
+        raise InputError.of(str(path), "this file does not exist", _nearest(path))
     if not path.is_file():
         raise InputError.of(
             str(path), "this is not a regular file", "write the data to a file and give its path"

@@ -11,14 +11,13 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
-from paretonym.run.explored_frontier import Frontier
-from paretonym.run.saved_run import load
+from paretonym.run.explored_frontier import Frontier, load
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import PEOPLE, ROWS
 
 INTERVALS = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
 CAUTION = (
-    "k counts rows, not people: rows are events here, and one person may be several of them. So k says "
+    "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
     "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well a "
     "person's sensitive values are hidden."
 )
@@ -144,11 +143,11 @@ def test_objectives_in_a_list_and_percentages_as_texts() -> None:
         front.ask(best="k", at_most={"loss": None})  # type: ignore[dict-item]
     with pytest.raises(InputError, match="'much' is not a number; give a decimal such as"):
         study.explore("k", "loss", at_most={"loss": "much"})
-    with pytest.raises(InputError, match="k is a count, and 50% is a percentage; did you mean k=50"):
+    with pytest.raises(InputError, match="k is a count, but 50% is a percentage; did you mean k=50"):
         study.explore("k", "loss", at_least={"k": "50%"})
     with pytest.raises(InputError, match="5 is not the name of a measure"):
         study.explore(["k", 5])  # type: ignore[list-item]
-    with pytest.raises(InputError, match="it is no mapping"):
+    with pytest.raises(InputError, match="it is not a mapping"):
         study.explore("k", at_least=[("k", 5)])  # type: ignore[arg-type]
 
 

@@ -9,14 +9,13 @@ from pathlib import Path
 from paretonym.errors import InputError
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import column_lines
-from paretonym.schema.draft.role_guess import guess
+from paretonym.schema.draft.role_guess import CHOICES, guess
 from paretonym.schema.draft.toml_text import add_comment, add_leaves, add_to_order, one_line, quoted
-from paretonym.schema.draft.undecided_columns import CHOICES
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile
 from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.schema_parser import file_loader, read_schema, schema_from_text
+from paretonym.schema.schema_file import file_loader, read_schema, schema_from_text
 from paretonym.source import DataSource
 
 
@@ -113,7 +112,7 @@ def _no_place(work: _Work, name: str) -> InputError:
     return InputError.of(
         f"{work.path.name}, column '{name}'",
         "new values cannot be added to a hierarchy that is written this way",
-        f"give the tree a table of its own, [columns.{name}.hierarchy.tree], or add them by hand",
+        f"give the tree its own table, [columns.{name}.hierarchy.tree], or add them by hand",
     )
 
 

@@ -10,8 +10,8 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.outputs import write_files
 from paretonym.schema.draft.schema_update import update_schema
-from paretonym.schema.schema_binding import problems
-from paretonym.schema.schema_parser import read_schema
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_file import read_schema
 from paretonym.source.table import Table
 
 MARK = "# new in people.csv: decide where it belongs"
@@ -23,7 +23,7 @@ def updated(folder: Path, schema: str, table: Table, **files: str) -> str:
     for name, content in files.items():
         (folder / f"{name}.csv").write_text(content, encoding="utf-8", newline="")
     write_files(update_schema(folder / "people.toml", table).texts)
-    assert problems(read_schema(folder / "people.toml"), table) == ()
+    bind(read_schema(folder / "people.toml"), table)
     # Nothing is new any more.
     assert update_schema(folder / "people.toml", table).texts == {}
     return (folder / "people.toml").read_bytes().decode()
@@ -115,16 +115,16 @@ role = "quasi"
 hierarchy.flat = true
 
 [columns.zip]
-# 3 different values. Guessed: the name speaks of a postal code; taken as text, so that leading zeros stay.
-# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it of a person, "sensitive" if
-# nobody should learn it, "other" to release it as it is, "drop" to leave it out.
+# 3 different values. Guessed: the name suggests a postal code; read as text to keep leading zeros.
+# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it about a person, "sensitive" if
+# nobody should learn it, "other" to release it unchanged, "drop" to remove it.
 role = "undecided"
 hierarchy.keep = [3, 2, 1]
 
 [columns.city]
-# 5 different values. Guessed: the name speaks of where somebody lives or works.
-# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it of a person, "sensitive" if
-# nobody should learn it, "other" to release it as it is, "drop" to leave it out.
+# 5 different values. Guessed: the name suggests where somebody lives or works.
+# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it about a person, "sensitive" if
+# nobody should learn it, "other" to release it unchanged, "drop" to remove it.
 role = "undecided"
 hierarchy.flat = true
 """
@@ -161,6 +161,6 @@ def test_a_layout_that_leaves_no_place(tmp_path: Path, table: Callable[..., Tabl
         update_schema(path, table(x=["a", "n"]))
     assert str(error.value) == (
         "people.toml, column 'x': new values cannot be added to a hierarchy that is written this way; "
-        "give the tree a table of its own, [columns.x.hierarchy.tree], or add them by hand"
+        "give the tree its own table, [columns.x.hierarchy.tree], or add them by hand"
     )
     assert path.read_text() == schema
