@@ -256,3 +256,50 @@ def test_new_rows_follow_the_release(command: Command, run: list[dict[str, objec
     ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
     assert ended.code == 2
     assert f"this table was released as {ids(run)[0]}" in ended.err
+
+
+WAGES = """
+[columns.pay]
+role = "quasi"
+type = "integer"
+hierarchy.intervals = [10000, 20000]
+granularity = 5000
+[columns.team]
+role = "quasi"
+hierarchy.flat = true
+[columns.bonus]
+role = "sensitive"
+type = "integer"
+hierarchy.intervals = [500, 1000]
+level = 2
+release_level = 1
+"""
+
+
+def wages(first: int, count: int) -> str:
+    rows = (f"{9000 + 1000 * (i * 7 % 40)},{'ab'[i % 2]},{100 * (i * i % 31)}" for i in range(count))
+    return "\n".join(["pay,team,bonus", *list(rows)[first:], ""])
+
+
+@pytest.mark.parametrize("space", [("lattice",), ("cuts",), ("mondrian", "--sweep", "k=4")])
+def test_new_rows_show_no_more_of_a_sensitive_value_than_the_release(
+    command: Command, tmp_path: Path, space: tuple[str, ...]
+) -> None:
+    """A partition does not keep to the schema's granularity, which is for cuts."""
+    (tmp_path / "data.csv").write_text(wages(0, 80))
+    (tmp_path / "new.csv").write_text(wages(80, 120))
+    (tmp_path / "schema.toml").write_text(WAGES)
+    explored = command(
+        "explore", "data.csv", "--schema", "schema.toml", "--space", *space, "-o", "run", "--json"
+    )
+    pick = max(json.loads(explored.out)["solutions"], key=lambda each: each["values"]["k"])["id"]
+    assert command("release", "run", "--pick", pick, "-o", "old.csv").code == 0
+    ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "more.csv", "--also")
+    assert ended.code == 0, ended.err
+    shown = [list(csv.DictReader((tmp_path / name).open())) for name in ("old.csv", "more.csv")]
+    steps = {f"[{low}, {low + 500})" for low in range(0, 3500, 500)}
+    assert {row["bonus"] for rows in shown for row in rows} <= steps
+    audited = command(
+        "audit", "more.csv", "--schema", "schema.toml", "--original", "new.csv", "--old", "data.csv"
+    )
+    assert audited.code == 0, audited.out

@@ -27,18 +27,21 @@ from paretonym.recoding.set_labels import Run, run_labels, set_labels
 class Units:
     """What the sets of a column are made of, in order: `edges[i]` is the first leaf of unit i, the last entry
     the number of leaves. `named` runs of units have a name of their own. In the old table the smallest class
-    has `k` rows: what is between units is called by it."""
+    has `k` rows: what is between units is called by it. `granular` units are steps of the schema's
+    `granularity`, which cuts keep to and partitions do not."""
 
     axis: Axis
     edges: Integers
     labels: tuple[str, ...]
     named: Mapping[Run, str] = field(default_factory=dict)
     k: int = 1
+    granular: bool = False
 
     @classmethod
     def of_cuts(cls, axis: Axis, k: int = 1) -> Units:
         cut = Atoms.of(axis)
-        return cls(axis, cut.edges, cut.labels, set_labels(axis) if cut.constrained else {}, k)
+        named = set_labels(axis) if cut.constrained else {}
+        return cls(axis, cut.edges, cut.labels, named, k, axis.cutting.granules is not None)
 
     @classmethod
     def of_parts(cls, axis: Axis, k: int = 1) -> Units:
@@ -73,8 +76,7 @@ class Units:
     @property
     def single(self) -> bool:
         """Whether the units are single numbers or dates, so that sets end at boundaries between them."""
-        cutting = self.axis.cutting
-        return cutting.line is not None and cutting.granules is None and self.axis.lowest == 0
+        return self.axis.cutting.line is not None and not self.granular and self.axis.lowest == 0
 
     def values(self, units: list[int]) -> list[str]:
         """The values that lie in some units."""

@@ -244,6 +244,8 @@ def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
     level = bound.published(column.name)
     if level is not None:
         return _level_source(column, schema, level)
+    if schema.column(column.name).release_level:
+        raise Bug(f"column '{column.name}' would be released below its release_level")
     order = pc.sort_indices(column.values)
     codes = np.empty(len(order) + 1, dtype=np.int32)
     codes[order.to_numpy()] = np.arange(len(order), dtype=np.int32)

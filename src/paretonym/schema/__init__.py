@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.schema.bound_schema import (
+    BoundColumn,
     BoundSchema,
     ClassColumn,
     PublishedLevel,
@@ -22,6 +23,7 @@ from paretonym.schema.uniqueness_warnings import Exposure, exposures
 
 __all__ = [
     "PEOPLE",
+    "BoundColumn",
     "BoundSchema",
     "ClassColumn",
     "ColumnSpec",

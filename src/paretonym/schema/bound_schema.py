@@ -7,9 +7,10 @@ left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 
@@ -31,6 +32,10 @@ class BoundColumn:
     def lookup(self) -> Codes:
         """The code of each distinct value and, last, of a null: its code, -1, finds the last entry."""
         return np.append(self.codes, np.int32(self.null_code)).astype(np.int32)
+
+    def over(self, places: Codes) -> Self:
+        """The column over other distinct values, each of them given by its place among these."""
+        return replace(self, codes=self.codes[places])
 
     def rows_of_codes(self, counted: ValueCounts, size: int) -> Integers:
         """How many rows have each of the codes below `size`."""
@@ -67,6 +72,10 @@ class PublishedLevel:
     codes: Codes
     measured: Codes
 
+    def over(self, places: Codes) -> PublishedLevel:
+        """The level over other distinct values, each of them given by its place among these."""
+        return replace(self, codes=self.codes[places])
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SensitiveColumn(BoundColumn):
@@ -77,6 +86,11 @@ class SensitiveColumn(BoundColumn):
     ordered: bool
     tree: Hierarchy | None
     published: PublishedLevel | None = None
+
+    def over(self, places: Codes) -> Self:
+        return replace(
+            self, codes=self.codes[places], published=self.published and self.published.over(places)
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

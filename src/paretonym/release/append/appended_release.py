@@ -8,7 +8,8 @@ labels mean equal sets in both files, or nothing is written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
@@ -20,9 +21,11 @@ from paretonym.recoding import Classes, Keep, Recoding
 from paretonym.release.append.old_release import Old, for_new_rows, known_before
 from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
-from paretonym.schema import BoundSchema, bind, role_problems
+from paretonym.schema import BoundColumn, BoundSchema, bind, role_problems
 from paretonym.source import Omission, Table, joined, places
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
+
+AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +197,14 @@ def _all_stay(joined_rows: _Joined) -> Realized:
 
 def _of_second(bound: BoundSchema, both: Table, second: Table) -> BoundSchema:
     """The binding of both tables, for the rows of the second that stay."""
-    quasi = tuple(
-        replace(column, codes=column.codes[places(both.column(column.name), second.column(column.name))])
-        for column in bound.quasi
+
+    def of_second(column: AnyColumn) -> AnyColumn:
+        return column.over(places(both.column(column.name), second.column(column.name)))
+
+    return BoundSchema(
+        tuple(map(of_second, bound.quasi)),
+        tuple(map(of_second, bound.sensitive)),
+        tuple(map(of_second, bound.classes)),
+        Omission(),
+        second.rows,
     )
-    return BoundSchema(quasi, (), (), Omission(), second.rows)
