@@ -25,6 +25,21 @@ Separator: TypeAlias = Annotated[
     str | None,
     typer.Option("--separator", metavar="CHARACTER", help="Of a CSV file, where it cannot be found out."),
 ]
+Engine: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Count rows in memory, in duckdb (files that are larger than memory) or, unless given, where it "
+        "suits the input (auto).",
+    ),
+]
+Memory: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", metavar="SIZE", help="What duckdb may use, such as 4GB; half of all unless given."
+    ),
+]
 Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
 Pick: TypeAlias = Annotated[str, typer.Option("--pick", metavar="ID", help="Which solution of the run.")]
 NewFile: TypeAlias = Annotated[

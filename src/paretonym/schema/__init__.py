@@ -20,9 +20,11 @@ from paretonym.schema.schema_rules import role_problems
 from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
 from paretonym.schema.schema_writer import write_schema
 from paretonym.schema.uniqueness_warnings import Exposure, exposures
+from paretonym.schema.wanted_columns import RELEASED, wanted_of
 
 __all__ = [
     "PEOPLE",
+    "RELEASED",
     "BoundColumn",
     "BoundSchema",
     "ClassColumn",
@@ -46,5 +48,6 @@ __all__ = [
     "role_problems",
     "schema_from",
     "summarize",
+    "wanted_of",
     "write_schema",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
 from paretonym.source.concatenation import joined, places
+from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -14,7 +15,14 @@ from paretonym.source.data_source import (
     ValueCounts,
 )
 from paretonym.source.dataframe import give_back
-from paretonym.source.fingerprint import canonical_order, content_digest, distinct_digest
+from paretonym.source.fingerprint import (
+    TUPLES,
+    canonical_order,
+    content_digest,
+    distinct_digest,
+    file_bytes_digest,
+    fingerprint_like,
+)
 from paretonym.source.parquet_reader import parquet_extent
 from paretonym.source.table import Column, Table
 from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table
@@ -24,8 +32,10 @@ __all__ = [
     "NULL",
     "OTHERS",
     "PARQUET",
+    "TUPLES",
     "Column",
     "ColumnType",
+    "CountedTable",
     "DataSource",
     "Omission",
     "RowSource",
@@ -35,6 +45,8 @@ __all__ = [
     "canonical_order",
     "content_digest",
     "distinct_digest",
+    "file_bytes_digest",
+    "fingerprint_like",
     "give_back",
     "header_warning",
     "joined",

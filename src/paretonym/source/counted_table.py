@@ -1,5 +1,4 @@
-"""A table that was counted where it lies: its distinct rows, each with how often it occurs. The rows themselves
-were never here."""
+"""A table that was counted where it lies: its distinct rows, each with how often it occurs."""
 
 from __future__ import annotations
 
@@ -105,7 +104,7 @@ class CountedTable:
 
     def dropped(self, omitted: Omission) -> Mask:
         """Which distinct rows are left out for what they hold."""
-        dropped = self.weights == 0
+        dropped: Mask = self.weights == 0
         for name, values in omitted.values.items():
             dropped = dropped | values[self.column(name).codes]
         return dropped
@@ -118,7 +117,5 @@ class CountedTable:
 
     def tuples(self, coding: Coding) -> TupleCounts:
         left = np.flatnonzero(self.weights)
-        codes: Sequence[Codes] = [
-            lookup[self.column(name).codes[left]] for name, lookup in coding.items()
-        ]
+        codes: Sequence[Codes] = [lookup[self.column(name).codes[left]] for name, lookup in coding.items()]
         return TupleCounts.of(codes, self.weights[left])

@@ -3,10 +3,10 @@
 Binding a schema, exploring (in every space) and describing need a `DataSource` alone: distinct values and
 distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
 
-Whoever shows or compares rows needs more. A release needs all released columns of each distinct row with its
-count: a `Table` or a `CountedTable`. Proposing a schema looks at a sample of rows, so it needs a `RowSource`. The
-rows of buckets, `apply`, an audit against the original and an attack with it need rows in memory, in their
-order: a `paretonym.source.table.Table`.
+Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
+count: a `Table` or a `CountedTable`. Proposing a schema looks at a sample of rows, so it needs a `RowSource`.
+The rows of buckets, `apply`, an audit against the original and an attack with it need rows in memory, in
+their order: a `paretonym.source.table.Table`.
 
 The exam for implementers is `paretonym.testing.source_exam`.
 """
@@ -73,8 +73,9 @@ class TupleCounts:
 
 
 class DataSource(Protocol):
-    """Data that can be counted. `name` is for messages, `rows` how many there are, `names` are all columns and
-    `counted` those whose values can be asked for; `fingerprint` changes whenever the content of these does."""
+    """Data that can be counted. `name` is for messages, `rows` how many there are, `names` are all columns
+    and `counted` those whose values can be asked for; `fingerprint` changes whenever the content of these
+    does."""
 
     @property
     def name(self) -> str: ...

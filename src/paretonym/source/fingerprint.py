@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from paretonym.arrays import Codes, Integers
 from paretonym.factorize import distinct_rows
 from paretonym.source.counted_table import CountedTable
+from paretonym.source.data_file import DataFile
 from paretonym.source.table import Column, Table
 
 Marks: TypeAlias = npt.NDArray[np.uint64]
@@ -74,6 +76,16 @@ def tuples_fingerprint(columns: Sequence[Column], weights: Integers | None = Non
     return f"{TUPLES}{digest.hexdigest()}"
 
 
+def fingerprint_like(known: str, table: Table | CountedTable, names: Collection[str]) -> str:
+    """The fingerprint of a table that can be compared with one that was noted before: of the distinct rows of
+    these columns, or of the bytes of a file, whichever was noted."""
+    if known.startswith(TUPLES) == isinstance(table, CountedTable):
+        return table.fingerprint
+    if isinstance(table, Table):
+        return tuples_fingerprint([column for column in table.columns if column.name in names])
+    return _bytes_of(table.files[0]) if len(table.files) == 1 else table.fingerprint
+
+
 def _ranks(column: Column, order: Sequence[int]) -> Codes:
     """The codes of a column whose values stand in this order; the code of a null comes last."""
     ranks = np.empty(len(order) + 1, dtype=np.int32)
@@ -96,6 +108,21 @@ def content_digest(table: Table | CountedTable, key: bytes, names: Collection[st
             marks *= weights[start : start + BLOCK, None].astype(np.uint64)
         sums += marks.sum(axis=0, dtype=np.uint64)
     return hashed.digest(table.rows, sums)
+
+
+def file_bytes_digest(table: Table | CountedTable, key: bytes) -> str | None:
+    """What the files of a table are known by, whichever of their columns are read; None where there are no
+    files. Nobody can compute it without the key."""
+    if table.path is None:
+        return None
+    known = [table.fingerprint] if isinstance(table, Table) else sorted(map(_bytes_of, table.files))
+    content = json.dumps(known).encode()
+    return hashlib.blake2b(content, key=key, digest_size=32, person=b"paretonym.files").hexdigest()
+
+
+def _bytes_of(path: str) -> str:
+    with DataFile.at(Path(path)) as file:
+        return file.fingerprint()
 
 
 def distinct_digest(

@@ -63,7 +63,8 @@ class ArrowCounts:
         return np.concatenate([np.zeros(0, dtype=np.int64), *self.counts])
 
     def column(self, place: int) -> Any:
-        return pa.chunked_array(self.chunks[place], type=_held(self.types[place]))
+        kind = _held(self.types[place])
+        return pa.chunked_array(self.chunks[place] or [pa.array([], kind)], type=kind)
 
 
 def _held(kind: Any) -> Any:
@@ -132,5 +133,6 @@ def check_room(place: str, rows: int, columns: int, limit: int) -> None:
             place,
             f"there are {rows:,} different rows in the {columns} columns that are counted, which need about "
             f"{needed / 1e9:,.1f} GB",
-            f"give more {Field('memory')}, drop columns that need not be published, or coarsen them in the data",
+            f"give more {Field('memory')}, drop columns that need not be published, or coarsen them in the "
+            "data",
         )

@@ -13,12 +13,14 @@ from typing import Any
 
 import duckdb
 
-from paretonym.errors import Field, InputError
+from paretonym.errors import Bug, Field, InputError
 
 # Rows that are brought back at a time.
 BATCH = 1 << 17
 SMALLEST_MEMORY = 64 << 20
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+# What reading the user's files may raise; other errors come from our queries.
+READ_ERRORS = (duckdb.IOException, duckdb.InvalidInputException, duckdb.ConversionException)
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
 
 
@@ -29,11 +31,17 @@ def parse_memory(text: str | int | None) -> int:
     (4000000000, 536870912)
     """
     if text is None:
-        return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2) if hasattr(os, "sysconf") else 2**31
+        return (
+            int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+            if hasattr(os, "sysconf")
+            else 2**31
+        )
     found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
     unit = None if found is None else UNITS.get(found[2].upper())
     if found is None or unit is None:
-        raise InputError.of(Field("memory"), f"{str(text)!r} is not an amount of memory", "give for example 4GB")
+        raise InputError.of(
+            Field("memory"), f"{str(text)!r} is not an amount of memory", "give for example 4GB"
+        )
     limit = int(float(found[1]) * unit)
     if limit < SMALLEST_MEMORY:
         raise InputError.of(
@@ -54,8 +62,8 @@ class Session:
 
     def row(self, query: str) -> tuple[Any, ...]:
         """The only row of an answer."""
-        found: tuple[Any, ...] = self._connection.execute(query).fetchone()
-        return found
+        (found,) = self._connection.execute(query).fetchall()
+        return tuple(found)
 
     def shape(self, source: str, values: Sequence[Any] = ()) -> list[str]:
         """The names of the columns of a source."""
@@ -80,7 +88,9 @@ class Session:
 
 
 @contextmanager
-def session(place: str, limit: int, fault: Callable[[], BaseException | None] = lambda: None) -> Iterator[Session]:
+def session(
+    place: str, limit: int, fault: Callable[[], BaseException | None] = lambda: None
+) -> Iterator[Session]:
     """A database that is gone afterwards with everything that it has written, whatever happens.
 
     `place` names the data in refusals; `fault` is asked first what went wrong, where rows were handed in by
@@ -135,9 +145,12 @@ def _refusal(error: Exception, place: str, folder: str) -> Exception:
         return InputError.of(
             place,
             "counting needs more memory than it may use, or more space for temporary files than there is",
-            f"give more {Field('memory')}, drop columns that need not be published, or set TMPDIR to a folder "
-            "on a larger disk",
+            f"give more {Field('memory')}, drop columns that need not be published, or set TMPDIR to a "
+            "folder on a larger disk",
         )
+    if not isinstance(error, READ_ERRORS):
+        # Its text could hold data.
+        return Bug(f"DuckDB refused a query: {type(error).__name__}")
     if "ermission denied" in text:
         return InputError.of(place, "a file may not be read", "ask its owner for permission")
     return InputError.of(

@@ -49,7 +49,9 @@ class FileSet:
         kinds = {_kind(part.path) for part in parts}
         if len(kinds) > 1:
             raise InputError.of(
-                str(given), "there are CSV and Parquet files in it", "give the files of one kind: 'data/*.parquet'"
+                str(given),
+                "there are CSV and Parquet files in it",
+                "give the files of one kind: 'data/*.parquet'",
             )
         _check_partitions(parts)
         return cls(str(given), kinds.pop(), parts)
@@ -69,12 +71,18 @@ class FileSet:
         return tuple((each.st_ino, each.st_size, each.st_mtime_ns, each.st_ctime_ns) for each in found)
 
     def check_unchanged(self, before: State) -> None:
-        if self.state() != before or tuple(part.path for part in self.parts) != tuple(_found(Path(self.given))):
-            raise InputError.of(
-                self.given,
-                "the data were changed while they were counted",
-                "wait until nothing writes to them any more, then try again",
-            )
+        if self.state() != before or tuple(part.path for part in self.parts) != tuple(
+            _found(Path(self.given))
+        ):
+            raise changed(self.given)
+
+
+def changed(place: str) -> InputError:
+    return InputError.of(
+        place,
+        "the data were changed while they were counted",
+        "wait until nothing writes to them any more, then try again",
+    )
 
 
 def is_several(given: str | os.PathLike[str]) -> bool:
@@ -91,7 +99,8 @@ def _found(root: Path) -> list[Path]:
         found = _below(root)
         wrong = "there is no CSV or Parquet file in this folder"
     elif not root.exists() and _is_pattern(root):
-        found = sorted(Path(name) for name in glob.glob(str(root), recursive=True) if Path(name).is_file())
+        matches = glob.glob(str(root), recursive=True)  # noqa: PTH207 - a pattern may be absolute
+        found = sorted(Path(name) for name in matches if Path(name).is_file())
         wrong = "no file fits this pattern"
     else:
         return [root]

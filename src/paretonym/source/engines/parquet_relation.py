@@ -21,6 +21,9 @@ from paretonym.source.parquet_reader import schema_of
 class ParquetRelation:
     """Columns and types of Parquet files, and the query that reads some of the columns."""
 
+    # DuckDB reads these files alone.
+    fault: BaseException | None = None
+
     def __init__(self, files: FileSet) -> None:
         self.files = files
         first = files.parts[0].path
@@ -41,11 +44,6 @@ class ParquetRelation:
             **dict.fromkeys(self.files.partitions, pa.string()),
         }
 
-    @property
-    def fault(self) -> None:
-        """DuckDB reads these files alone."""
-        return None
-
     @contextmanager
     def selected(self, session: Session, names: Sequence[str]) -> Iterator[str]:
         """A query for some columns, called c0, c1, … in their order."""
@@ -53,6 +51,9 @@ class ParquetRelation:
         places = [self.names.index(name) for name in names]
         cells = ", ".join(f"f{place} as c{number}" for number, place in enumerate(places))
         yield f"select {cells or '1 as none'} from {source}"
+
+    def no_row(self) -> InputError:
+        return InputError.of(self.files.given, "there is no row", "give a table with rows")
 
     def _source(self, session: Session) -> str:
         """All files with their columns by position: DuckDB's names ignore case."""
@@ -77,7 +78,9 @@ class ParquetRelation:
                 )
         for part in self.files.parts:
             if any(mark in str(part.path) for mark in PATTERN_MARKS):
-                raise InputError.of(str(part.path), "the path holds '*', '?' or '['", "give the file another name")
+                raise InputError.of(
+                    str(part.path), "the path holds '*', '?' or '['", "give the file another name"
+                )
             if any(group == "INT96" for group in _physical_types(part.path)):
                 raise InputError.of(
                     str(part.path),
