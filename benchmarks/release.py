@@ -112,9 +112,9 @@ def sort_and_copy(folder: Path, kind: str) -> Took:
 def release(folder: Path, kind: str) -> Took:
     from paretonym.run.explored_frontier import Solution
     from paretonym.run.study import Study
-    from paretonym.spaces.space_registry import recoding_from_json
+    from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
-    recoding = recoding_from_json(json.loads((folder / "pick.json").read_text()))
+    recoding = LatticeRecoding.from_json(json.loads((folder / "pick.json").read_text()))
     start = time.perf_counter()
     study = Study(folder / "data.parquet", described())
     study.publish(Solution("", {}, 0, recoding), folder / f"released.{kind}", force=True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -80,6 +82,16 @@ MEANING = {"audits/schema_adapter.py": ("paretonym.source", "paretonym.schema")}
 UNKNOWN_TO_IT = ("counts", "recoding", "spaces", "measures", "frontier", "search", "study")
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parsed(path)))
+
+
 def name_of(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
@@ -87,7 +99,7 @@ def name_of(path: Path) -> str:
 def imports(path: Path) -> Iterator[tuple[int, str]]:
     """Every module that a file imports, also inside functions, with its line. What is there for the type
     checker alone counts too: it is knowledge of another layer."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -154,14 +166,13 @@ def test_an_audit_loads_nothing_of_the_search() -> None:
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_nothing_is_asserted(path: Path) -> None:
     """Asserts vanish under `python -O`, and a user's mistake deserves words."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    lines = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+    lines = [node.lineno for node in nodes(path) if isinstance(node, ast.Assert)]
     assert not lines, f"{name_of(path)} asserts in lines {lines}"
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)
 def test_every_file_says_what_it_is(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), f"{name_of(path)} has no docstring"
+    assert ast.get_docstring(parsed(path)), f"{name_of(path)} has no docstring"
 
 
 def test_no_door_leads_nowhere() -> None:
@@ -188,7 +199,7 @@ def import_graph() -> dict[str, set[str]]:
     known = {module_name(path): path for path in FILES}
     graph: dict[str, set[str]] = {name: set() for name in known}
     for name, path in known.items():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             found: list[str] = []
             if isinstance(node, ast.ImportFrom):
                 found = [node.module or "", *(f"{node.module}.{alias.name}" for alias in node.names)]
@@ -206,7 +217,7 @@ def import_graph() -> dict[str, set[str]]:
 def exported(package: str) -> set[str]:
     """The names in a package's `__all__`."""
     path = PACKAGE.parent.joinpath(*package.split("."), "__init__.py")
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in parsed(path).body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
             return set(ast.literal_eval(node.value))
     return set()
@@ -220,7 +231,7 @@ def is_package(module: str) -> bool:
 def test_packages_are_entered_by_their_front_doors(path: Path) -> None:
     """From another package only what its `__init__` exports is imported, and from there."""
     own = module_name(path).split(".")[1:2]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("paretonym."):
             continue
         module = node.module or ""
@@ -232,29 +243,36 @@ def test_packages_are_entered_by_their_front_doors(path: Path) -> None:
         assert not missing, f"{name_of(path)}:{node.lineno}: {module} does not export {sorted(missing)}"
 
 
+@cache
+def imported_names() -> dict[str, set[str]]:
+    """What source and tests import from each module by name."""
+    used: dict[str, set[str]] = defaultdict(set)
+    for path in (*FILES, *TESTS):
+        for node in nodes(path):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                used[node.module] |= {alias.name for alias in node.names}
+    return used
+
+
 @pytest.mark.parametrize("package", sorted(module_name(path) for path in FILES if path.stem == "__init__"))
 def test_a_front_door_exports_what_is_used(package: str) -> None:
     """No door is wider than those who come through it need; the package itself is for its users."""
     if package in ("paretonym", "paretonym.testing"):
         return
-    used: set[str] = set()
-    for path in (*FILES, *TESTS):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module == package:
-                used |= {alias.name for alias in node.names}
-    assert exported(package) <= used
+    assert exported(package) <= imported_names()[package]
 
 
 def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
     """The modules that reach themselves, those that reach each other together."""
-    reached = {name: set(others) for name, others in graph.items()}
-    while True:
-        more = {
-            name: set().union(others, *(reached[each] for each in others)) for name, others in reached.items()
-        }
-        if more == reached:
-            break
-        reached = more
+    reached = {}
+    for name, others in graph.items():
+        seen: set[str] = set()
+        waiting = list(others)
+        while waiting:
+            if (other := waiting.pop()) not in seen:
+                seen.add(other)
+                waiting.extend(graph[other])
+        reached[name] = seen
     together = {tuple(sorted(o for o in reached[n] if n in reached[o])) for n in graph if n in reached[n]}
     return sorted(map(list, together))
 

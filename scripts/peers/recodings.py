@@ -16,9 +16,16 @@ import numpy as np
 
 from paretonym.recoding.recoding_contract import SHORTEST_ID, digest
 from paretonym.run.study import Study, example
+from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
+from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.space_registry import recoding_from_json
 
+# By the key that each of them writes first.
+KINDS: Mapping[str, type[LatticeRecoding | CutsRecoding | PartsRecoding]] = {
+    "levels": LatticeRecoding,
+    "groups": CutsRecoding,
+    "requirement": PartsRecoding,
+}
 SENSITIVE = "occupation"
 # Places on the frontier of (k, loss) with at most 1 % left out, from the most protected on.
 PLACES = (5, 15, 25, 35, 45)
@@ -42,7 +49,7 @@ def chosen() -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 def rows(study: Study, recoding: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     """The released rows, sorted: what each class shows, beside each of its sensitive values."""
-    realized = study.realized(recoding_from_json(recoding))
+    realized = study.realized(KINDS[next(iter(recoding))].from_json(recoding))
     margin = study.cube.sensitive[0]
     of_class = realized.classes.of_tuple[margin.tuples]
     found = []

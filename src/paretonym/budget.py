@@ -102,6 +102,6 @@ def parse_time(text: str | float | None) -> float | None:
     unit = _UNITS.get(found[2] or "s") if found else None
     if not found or unit is None or float(found[1]) == 0:
         raise InputError.of(
-            Field("time"), f"'{text}' is not a length of time", "give for example 60s, 5m or 1h"
+            Field("time"), f"'{text}' is not a length of time", "use, for example, 60s, 5m or 1h"
         )
     return float(found[1]) * unit

@@ -209,11 +209,11 @@ SCHEMAS = {
     ),
 }
 
-NO_FRACTION = "is not a fraction from 0 to below 1; give for example 0.01, 1%, any or any:0.1"
+NO_FRACTION = "is not a fraction from 0 to below 1; use, for example, 0.01, 1%, any or any:0.1"
 NO_NUMBER = "is not a number; give a decimal such as 0.01 or a percentage such as 1%"
 OPTIONS = {
     "unknown measure": Case(
-        f"--objectives: there is no measure 'lost'; {did_you_mean('lost', MEASURES)}",
+        f"--objectives: unknown measure 'lost'; {did_you_mean('lost', MEASURES)}",
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(

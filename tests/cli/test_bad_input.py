@@ -81,8 +81,9 @@ NO_FILE = [
     (("schema", "no.toml", "--data", "people.csv"), "no.toml: there is no such file; check the path no.toml"),
     (("init", "people.csv", "--update", "no.toml"), "no.toml: there is no such file; check the path no.toml"),
     (
-        ("explore", ".", "--schema", "people.toml"),
-        ".: this is a folder, not a file; give a CSV or Parquet file",
+        ("explore", ".", "--schema", "people.toml", "--engine", "memory"),
+        ".: this is a folder or a pattern, and one file at a time is read into memory; give one file, or count "
+        "all of them with --engine duckdb",
     ),
     (("schema", "people.toml", "--data", "."), ".: this is a folder, not a file; give a CSV or Parquet file"),
     (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),
@@ -93,7 +94,7 @@ NO_FILE = [
     ),
     (
         ("init", "people.csv", "-o", "x", "--update", "people.toml"),
-        "--out: it is given together with --update; give one of them",
+        "--out: given together with --update; give only one of the two",
     ),
 ]
 

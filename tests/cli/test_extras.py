@@ -91,13 +91,13 @@ def test_a_report_without_figures(folder: Path) -> None:
     assert ended.returncode == 0
     assert (
         ended.stderr.count(
-            "Warning: The page has no figures, as matplotlib is not installed; install it with"
+            "Warning: The page has no figures because matplotlib is not installed; install it with"
         )
         == 1
     )
     page = (folder / "plain.html").read_text(encoding="utf-8")
     assert "<svg" not in page
-    assert page.count("There is no figure here, as matplotlib is not installed") == 3
+    assert page.count("There is no figure because matplotlib is not installed") == 3
     assert "What it shows" in page
 
 

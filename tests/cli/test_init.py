@@ -43,12 +43,12 @@ def test_init(command: Command, tmp_path: Path) -> None:
         f"Warning: 'illness' follows from 'city': {alike}"
         f"Warning: 'thing' follows from 'city': {alike}"
         f"Warning: 'illness' and 'thing' say the same in other words: {alike}"
-        "Wrote people.toml. Judge every guess in it, and decide (marked DECIDE):\n"
+        "Wrote people.toml. Check every guess in it, and decide (marked DECIDE):\n"
         '  thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
         '"other" to '
         'release it as it is, "drop" to leave it out\n'
-        "Then: paretonym schema people.toml --data people.csv\n"
-        "Keep it private: it holds values of the table.\n"
+        "Then run: paretonym schema people.toml --data people.csv\n"
+        "Keep it private: it contains values of the table.\n"
     )
     assert stat.S_IMODE((tmp_path / "people.toml").stat().st_mode) == 0o600
     text = (tmp_path / "people.toml").read_text(encoding="utf-8") + ended.out + ended.err
@@ -77,7 +77,7 @@ def test_init_without_a_file_shows_the_draft(command: Command, tmp_path: Path) -
     ended = command("init", "people.csv")
     assert ended.out.startswith("# Drafted by paretonym init from people.csv: 40 rows, 5 columns.")
     assert '[columns.city.hierarchy.tree]\n# "first set" = ["Graz", "Köln"]\n' in ended.out
-    assert ended.err == "Not saved: give -o SCHEMA.toml to keep it.\n"
+    assert ended.err == "Not saved; use -o SCHEMA.toml to keep it.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
@@ -109,15 +109,15 @@ def test_update(command: Command, tmp_path: Path) -> None:
         "  column age: new, its role is undecided\n"
         "  column illness: new, its role is undecided\n"
         "  column thing: new, its role is undecided\n"
-        "  column gone: not in people.csv any more; nothing was changed\n"
+        "  column gone: no longer in people.csv; kept in the schema\n"
     )
     text = (tmp_path / "people.toml").read_text(encoding="utf-8")
     assert text.startswith(OLD)
     assert '"Graz" = []  # new in people.csv: decide where it belongs\n' in text
     again = command("init", "--update", "people.toml", "people.csv")
     assert again.err == (
-        "Nothing in people.csv is new; people.toml was not changed.\n"
-        "  column gone: not in people.csv any more; nothing was changed\n"
+        "people.csv has nothing new; people.toml was not changed.\n"
+        "  column gone: no longer in people.csv; kept in the schema\n"
     )
     document = json.loads(command("init", "--update", "people.toml", "people.csv", "--json").out)
     assert document == {"schema": "people.toml", "values": {}, "columns": [], "gone": ["gone"]}

@@ -135,16 +135,3 @@ def test_a_terminal_of_few_characters(folder: Path, encoding: str) -> None:
     )
     assert b"weighted-k" in table
     assert json.loads(few) == json.loads(whole)
-
-
-def test_help_loads_nothing_heavy() -> None:
-    program = (
-        "import sys; sys.argv = ['paretonym', '--help']\n"
-        "from paretonym.cli.main import main\n"
-        "try: main()\n"
-        "except SystemExit: pass\n"
-        "heavy = {'pyarrow', 'moocore', 'pandas'} & set(sys.modules)\n"
-        "sys.exit(f'loaded: {sorted(heavy)}' if heavy else 0)\n"
-    )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr

@@ -196,7 +196,7 @@ def test_an_earlier_batch_is_named(command: Command, run: list[dict[str, object]
     write(tmp_path / "new.csv", people(100, 6))
     command("apply", "run", "--pick", pick, "new.csv", "-o", "may.csv")
     ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "june.csv")
-    assert "Warning: new rows went into may.csv before, and are not counted here." in ended.out
+    assert "Warning: new rows were written to may.csv before, and are not counted here." in ended.out
     made = json.loads((tmp_path / "run/run.json").read_text())["releases"]
     assert [(entry["file"], entry["new_rows"]) for entry in made] == [("may.csv", 6), ("june.csv", 6)]
 
@@ -246,7 +246,7 @@ def test_moved_data_are_asked_for(command: Command, run: list[dict[str, object]]
     ended = command(*again)
     assert ended.code == 2
     assert "data2.csv" not in ended.err
-    assert "say where the data are now with --data PATH" in ended.err
+    assert "give the new place of the data with --data PATH" in ended.err
     assert command(*again, "--data", "elsewhere.csv").code == 0
 
 

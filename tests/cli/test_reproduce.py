@@ -29,7 +29,6 @@ def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
         Reproduction("a-table", "A paper", "Table 1: counts", counted),
         Reproduction("a-figure", "A paper", "Figure 1: points", drawn),
     )
-    monkeypatch.setattr(registry, "_ALL", entries)
     monkeypatch.setattr(registry, "REPRODUCTIONS", {each.name: each for each in entries})
 
 

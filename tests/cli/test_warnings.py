@@ -155,7 +155,7 @@ def test_a_certain_value_is_warned_of_before_a_release(command: Command, tmp_pat
     command("report", "run", "--pick", pick, "-o", "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "is certain for 323 people" in page
-    assert "What is learned about sensitive values" in page
+    assert "Attribute disclosure: what is learned about sensitive values" in page
 
 
 def test_exact_wages_are_warned_of_until_they_are_published_coarser(command: Command, tmp_path: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_report_is_html(command: Command, tmp_path: Path, name: str) -> None:
     health(command, tmp_path)
     ended = command("report", "run", "-o", name)
     assert ended.code == 2
-    assert f"a report is a page of HTML, and {name} does not end in .html or .htm" in ended.err
+    assert f"a report is an HTML page, but {name} does not end in .html or .htm" in ended.err
     assert not (tmp_path / name).exists()
 
 

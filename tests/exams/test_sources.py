@@ -173,7 +173,7 @@ def _everything(columns: Columns) -> Wanted:
 
 
 def _lazy(columns: Columns) -> DataSource:
-    return open_source(polars.from_arrow(_arrow(columns)).lazy(), _everything(columns))
+    return open_source(polars.DataFrame(_arrow(columns)).lazy(), _everything(columns))
 
 
 def _relation(columns: Columns) -> DataSource:

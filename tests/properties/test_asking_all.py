@@ -10,8 +10,9 @@ import pytest
 from paretonym.errors import InputError, NoSolution
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.answer import Answer, answer
-from paretonym.frontier.queries.query import Limit, Question
+from paretonym.frontier.queries.query import Question
 from paretonym.frontier.solution import Solution
+from paretonym.measures.limit import Limit
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.problem import Problem
 from paretonym.spaces.exploration import solve
@@ -86,7 +87,7 @@ def test_relaxations_are_the_smallest(seed: int) -> None:
         return
     frontier, found = drawn
     for limit in found.question.limits:
-        beyond = [s[limit.name] for s in frontier if not limit.met(s)]
+        beyond = [s[limit.name] for s in frontier if not limit.allows(s[limit.name])]
         improving = [
             bound
             for bound in sorted(set(beyond), key=lambda value: abs(value - limit.bound))
@@ -110,7 +111,9 @@ def test_tightenings_are_the_next(seed: int) -> None:
     frontier, found = drawn
     for limit in found.question.limits:
         reached = found.solution[limit.name]
-        stricter = {s[limit.name] for s in frontier if limit.with_bound(reached).met(s)} - {reached}
+        stricter = {s[limit.name] for s in frontier if limit.with_bound(reached).allows(s[limit.name])} - {
+            reached
+        }
         answers = [
             then
             for bound in sorted(stricter, key=lambda value: abs(value - reached))
@@ -139,7 +142,7 @@ def test_why_a_limit_on_anything_else_is_not_proven() -> None:
         frontier = solve(LATTICE, Problem.of(cube, ("k", "loss"), rule)).frontier
         every = every_vector(Problem.of(cube, ("k", "loss", "sl"), rule))
         question = Question((Limit("loss", "at-most", 0.5), Limit("sl", "at-most", 0.05)), "k")
-        with pytest.raises(InputError, match="sl was no objective of this run"):
+        with pytest.raises(InputError, match="sl was not an objective of this run"):
             answer(frontier, question)
         best = max((k for k, loss, sl in every if loss <= 0.5 and sl <= 0.05), default=0.0)
         try:

@@ -197,11 +197,12 @@ def test_a_seed_fixes_the_result_with_any_number_of_threads(method: str, seed: i
 
 
 def test_a_requirement_keeps_out_what_misses_it() -> None:
+    from paretonym.measures.limit import Limit
     from paretonym.measures.objective import requirements
 
     cube = cube_of(1)
     problem = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.1"))
-    bounded_problem = replace(problem, requirements=requirements(cube, {"k": 3.0}, {}))
+    bounded_problem = replace(problem, requirements=requirements(cube, [Limit("k", "at-least", 3.0)]))
     archive, whole = Archive(bounded_problem), Archive(problem)
     candidates = Evaluator(problem).evaluate(problem.space.random(50, np.random.default_rng(0)))
     archive.add(candidates)

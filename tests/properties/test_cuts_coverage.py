@@ -11,6 +11,7 @@ import pytest
 
 from paretonym.budget import Limits
 from paretonym.frontier.dominance import as_costs
+from paretonym.measures.limit import Limit
 from paretonym.measures.objective import requirements
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
@@ -71,7 +72,7 @@ def test_nor_where_solutions_must_have_something(paper: PaperProblem, budget: in
     """Of the nodes those that lose few enough rows: the best of all nodes may lose more."""
     left_out = 0
     for seed, problem in enumerate(problems(paper, 6)):
-        asked = problem.with_requirements(requirements(problem.cube, {}, {"sl": 0.05}))
+        asked = problem.with_requirements(requirements(problem.cube, [Limit("sl", "at-most", 0.05)]))
         found = search_hybrid(asked, Limits(threads=1), Tuning(seed=seed, evaluations=budget))
         nodes = Evaluator(asked).evaluate(every_node(asked))
         met = asked.admissible(asked.facts(nodes.counted))

@@ -12,6 +12,7 @@ import pytest
 
 from paretonym.budget import Limits
 from paretonym.frontier.dominance import frontier_places
+from paretonym.measures.limit import Limit
 from paretonym.measures.objective import requirements
 from paretonym.measures.recoded_counts import realize
 from paretonym.papers.methods.four_problems import PaperProblem
@@ -121,7 +122,7 @@ def test_a_seed_fixes_the_result_with_any_number_of_threads() -> None:
 def test_a_requirement_may_be_about_it() -> None:
     cube = drawn_study(1).cube
     free = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.2"))
-    bound = free.with_requirements(requirements(cube, {}, {"utility-loss": 0.02}, SETTINGS))
+    bound = free.with_requirements(requirements(cube, [Limit("utility-loss", "at-most", 0.02)], SETTINGS))
     found = search_hybrid(bound, Limits(threads=1), Tuning(evaluations=200))
     values = bound.facts(found.front.counted).seen["utility-loss"]
     assert len(values)

@@ -46,7 +46,7 @@ def test_time_is_read(text: str | float | None, seconds: float | None) -> None:
 def test_what_is_no_time_is_refused(text: str | float) -> None:
     with pytest.raises(InputError) as error:
         parse_time(text)
-    said = f"time: '{text}' is not a length of time; give for example 60s, 5m or 1h"
+    said = f"time: '{text}' is not a length of time; use, for example, 60s, 5m or 1h"
     assert str(error.value) == said
 
 

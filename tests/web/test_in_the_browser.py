@@ -64,7 +64,7 @@ def test_a_slider_does_the_same(page: Any) -> None:
     slider.focus()
     for _ in range(3):
         page.keyboard.press("PageUp")
-    page.wait_for_selector("text=releases satisfy this")
+    page.wait_for_selector("text=releases meet these limits")
     assert int(slider.input_value()) > 0
     assert page.locator(".limit:has(#limit-k) input[type=number]").input_value() != ""
 

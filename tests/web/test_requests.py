@@ -58,7 +58,7 @@ def test_no_candidate_beats_the_frontier(client: TestClient, front: pn.Frontier)
     size = front.search.size
     assert (found["shown"], found["nodes"], found["all"]) == (size, size, size)
     all_ = f"Grey: all {size} candidates of all {size} nodes."
-    assert found["note"] == f"{all_} None of them beats the frontier."
+    assert found["note"] == f"{all_} None of them dominates a release on the frontier."
 
 
 def test_what_is_drawn_behind_is_a_sample(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,7 +226,7 @@ def test_runs_of_different_tables_say_so(client: TestClient, explorer: Explorer,
     (school_run / "run.json").write_text(json.dumps(record))
     explorer.runs.open(school_run)
     joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
-    assert joint["note"] == "The runs are of different tables: compare with care."
+    assert joint["note"] == "The runs come from different tables: compare with caution."
     # The data are no longer those of the run: what needs them says so.
     facts = client.get("/api/runs/2").json()
     point = client.get(f"/api/runs/2/points/{facts['ids'][1]}").json()

@@ -167,8 +167,8 @@ def read_original(
 def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning | None:
     """A quasi-identifier of which no more is known than the schema and some values; None if the schema has no
     place for one of these."""
-    from paretonym.schema import QuasiColumn, cutting_of
-    from paretonym.schema.hierarchies import Values, build
+    from paretonym.schema import QuasiColumn
+    from paretonym.schema.hierarchies import Values, build, cutting_of
 
     values = Values(column.name, tuple(texts))
     try:
@@ -221,20 +221,17 @@ def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
 
 
 def _row(column: QuasiColumn) -> Row:
-    from paretonym.schema.hierarchies import Calendar, NumberScale
-
     leaves, cutting = column.hierarchy.leaves, column.cutting
     points = leaves[: len(leaves) - cutting.alone] if cutting.on_line else ()
-    scale = None if cutting.line is None else cutting.line.scale
-    if cutting.line is not None:
-        write = scale.text if isinstance(scale, NumberScale) else str
-        points = tuple(write(point) for point in cutting.line.points)
+    numeric, dated, line = cutting.order == "numbers", cutting.order == "dates", cutting.line
+    if line is not None:
+        points = tuple(line.scale.text(point) if numeric else str(point) for point in line.points)
     return Row(
         leaves,
         points,
-        isinstance(scale, NumberScale),
-        isinstance(scale, Calendar),
-        scale.layout if isinstance(scale, Calendar) else None,
+        numeric,
+        dated,
+        None if line is None else line.scale.layout,
         column.lowest,
         None if cutting.granules is None else cutting.granules.groups,
     )

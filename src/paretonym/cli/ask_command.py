@@ -59,8 +59,8 @@ def ask(
 ) -> None:
     """Answer a question from the frontier of a run.
 
-    With --best: the best release within the limits, and what a little more of each limit would buy. Without:
-    a shortlist of releases worth a look.
+    With --best, show the best release within the limits, and what relaxing each limit would give. Without it,
+    show a shortlist of releases that are worth a look.
     """
     from paretonym.frontier.queries import parse_question
 
@@ -85,7 +85,7 @@ def open_run(
     engine: str | None = None,
     memory: str | None = None,
 ) -> Frontier:
-    """The frontier of a run, with its table if it is said where that is."""
+    """The frontier of a run, with its table if an option says how to read that."""
     from paretonym.run import load
 
     if data is None and encoding is None and separator is None:
@@ -105,7 +105,7 @@ def _record(frontier: Frontier, data: str | None) -> RunRecord:
     from paretonym.errors import InputError
 
     if frontier.record is None or (frontier.record.path is None and data is None):
-        raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
+        raise InputError.of("the data", "the run does not record where they are", "give --data PATH")
     return frontier.record
 
 
@@ -123,7 +123,7 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
 
     output().print(answer_view(frontier, found, described))
     if described.note:
-        note(f"Note: no loss per column. {described.reason}", quiet)
+        note(f"Note: the loss per column is not shown. {described.reason}", quiet)
 
 
 def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
@@ -158,7 +158,7 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
 
     output().print(shortlist_view(frontier, choices, doubts))
     listed_of = f"{len(choices)} of {several(len(frontier), 'release', 'releases')}"
-    note(f"{listed_of}. --best with --at-most or --at-least asks for one.", quiet)
+    note(f"{listed_of}. To get one, use --best with --at-most or --at-least.", quiet)
 
 
 def _no(question: Question, error: NoSolution) -> dict[str, Any]:

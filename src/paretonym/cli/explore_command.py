@@ -85,24 +85,24 @@ def explore(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find every release that no other beats in all objectives together."""
+    """Find the Pareto frontier: every release that no other dominates (none is as good in every objective and
+    better in one)."""
     if out is not None:
         check_outputs([Output(out, RUN)], force, _read(data, schema))
-    from paretonym.errors import Field
-    from paretonym.measures import parse_bounds, parse_settings
-    from paretonym.search import parse_base, parse_box
+    from paretonym.measures import parse_limits, parse_settings
+    from paretonym.search import tuning_from
 
-    # Options first: their mistakes should not wait for a long file either.
+    # Options first: their mistakes are reported before a long file is read.
     question = {
         "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
         "problem": _paper(problem, prefer, sound, floor_l, objectives),
         "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
-        "at_least": parse_bounds(at_least or (), Field("at_least")),
-        "at_most": parse_bounds(at_most or (), Field("at_most")),
-        "tuning": {
-            "seed": seed, "depth": depth, "base": parse_base(base), "population": population,
-            "generations": generations, "evaluations": evaluations, "box": parse_box(box),
-        },
+        "at_least": parse_limits(at_least or (), "at-least"),
+        "at_most": parse_limits(at_most or (), "at-most"),
+        "tuning": tuning_from({
+            "seed": seed, "depth": depth, "base": base, "population": population,
+            "generations": generations, "evaluations": evaluations, "box": box,
+        }),
     }  # fmt: skip
     note("Reading …", quiet or as_json)
     form = {"encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory}
@@ -112,7 +112,7 @@ def explore(
         frontier.save(out, force)
     _show(frontier, out, quiet, as_json)
     if frontier.search.interrupted:
-        note("\nInterrupted: this is the frontier found so far, it is not complete.")
+        note("\nInterrupted: this is the frontier found so far; it is not complete.")
         raise typer.Exit(130)
 
 
@@ -122,8 +122,8 @@ def _read(data: str, *further: Path) -> list[Path]:
 
 
 def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, force: bool) -> Study:
-    """The table with its schema. The schema first: it is read at once, and its mistakes should not wait for a
-    long file."""
+    """The table with its schema. The schema comes first: it is short, and its mistakes are reported before a
+    long file is read."""
     from paretonym.run import Study
     from paretonym.schema import read_schema
     from paretonym.source import header_warning
@@ -139,7 +139,7 @@ def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, 
 
 
 def _names(objectives: str | None) -> list[str]:
-    """The measures that are named; an empty name where the option is given and names none."""
+    """The names of the measures; one empty name if the option is given but names none."""
     if objectives is None:
         return []
     return [name.strip() for name in objectives.split(",") if name.strip()] or [""]
@@ -148,7 +148,7 @@ def _names(objectives: str | None) -> list[str]:
 def _found(
     study: Study, names: list[str], question: Mapping[str, Any], quiet: bool, as_json: bool
 ) -> Frontier:
-    """Remarks, such as that the compiled kernels are missing, are made beside a JSON document too."""
+    """The frontier. Remarks, such as that the compiled kernels are missing, are printed with --json too."""
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
             return study.explore(
@@ -173,10 +173,10 @@ def _paper(
     if problem is None:
         given = {"--prefer": prefer is not None, "--sound": sound, "--floor-l": floor_l}
         for option in (name for name, is_given in given.items() if is_given):
-            raise InputError.of(option, "it says how one of the four problems is meant", "add --problem")
+            raise InputError.of(option, "this option belongs to --problem", "add --problem")
         return None
     if objectives is not None:
-        raise InputError.of("--objectives", "a problem names its own objectives", "leave one of the two out")
+        raise InputError.of("--objectives", "--problem sets the objectives", "give only one of the two")
     return PaperProblem(problem, prefer, sound, floor_l)  # type: ignore[arg-type]
 
 
@@ -190,4 +190,4 @@ def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> N
 
     output().print(frontier_view(frontier))
     note(f"{frontier}.", quiet)
-    note(f"Saved in {out}." if out is not None else "Not saved: give -o RUN to keep it.", quiet)
+    note(f"Saved in {out}." if out is not None else "Not saved; use -o FOLDER to keep it.", quiet)

@@ -22,7 +22,7 @@ from paretonym.frontier.run_record import (
     record_release,
     releases_of,
 )
-from paretonym.frontier.solution import Rival, Solution, number_to_json
+from paretonym.frontier.solution import Rival, Solution
 from paretonym.frontier.solution_description import Description, describe, suppression_reasons
 
 __all__ = [
@@ -55,7 +55,6 @@ __all__ = [
     "frontier_places",
     "hypervolume",
     "known_briefly",
-    "number_to_json",
     "pareto_frontier",
     "preferred",
     "read_document",

@@ -36,11 +36,11 @@ class Grid:
         for name, side in sides.items():
             if name not in names:
                 raise InputError.of(
-                    Field("box"), f"'{name}' is no objective of this run", did_you_mean(name, names)
+                    Field("box"), f"'{name}' is not an objective of this run", did_you_mean(name, names)
                 )
             if not 0 < side < math.inf:
                 raise InputError.of(
-                    Field("box"), f"the side of '{name}' is not above 0", "give for example k=5"
+                    Field("box"), f"the side of '{name}' is not above 0", "use, for example, k=5"
                 )
         return cls(tuple(directions), tuple(float(sides.get(name, 0.0)) for name in names))
 

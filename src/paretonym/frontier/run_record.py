@@ -10,6 +10,7 @@ from typing import Any
 
 from paretonym.atomic_files import read_regular_file
 from paretonym.errors import InputError
+from paretonym.measures import Limit, parse_limit
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
 from paretonym.source import TUPLES
@@ -40,6 +41,11 @@ class RunRecord:
     def inputs(self) -> tuple[str, ...]:
         """The files that the frontier was made from."""
         return (*filter(None, [self.path]), *self.schema.sources)
+
+    @property
+    def required(self) -> tuple[Limit, ...]:
+        """What was required of every release."""
+        return tuple(map(parse_limit, self.options.get("require", ())))
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -108,6 +114,6 @@ def read_document(path: Path, form: str) -> dict[str, Any]:
         raise InputError.of(
             str(path),
             f"the format is not '{form}'",
-            "use the version of paretonym that made it, or explore again",
+            "use the version of paretonym that wrote it, or explore again",
         )
     return entry

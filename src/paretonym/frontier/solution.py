@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.measures import measured
+from paretonym.measures import measured, number_to_json
 from paretonym.recoding import Recoding
-
-WHOLE = 2**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +55,9 @@ class Solution:
     @classmethod
     def from_json(cls, entry: Mapping[str, Any], read: Callable[[Mapping[str, Any]], Recoding]) -> Solution:
         recoding = read(entry["recoding"])
-        values = {name: number_from_json(value) for name, value in entry["values"].items()}
+        values = {name: float(value) for name, value in entry["values"].items()}
         rival = entry.get("rival")
         if rival is None:
             return cls(entry["id"], values, entry["suppressed"], recoding)
-        reach = {name: number_from_json(value) for name, value in rival["values"].items()}
+        reach = {name: float(value) for name, value in rival["values"].items()}
         return cls(entry["id"], values, entry["suppressed"], recoding, Rival(rival["nodes"], reach))
-
-
-def number_to_json(value: float) -> float | int | str:
-    """Counts as whole numbers, infinity as the word "inf"."""
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return int(value) if value == int(value) and abs(value) < WHOLE else float(value)
-
-
-def number_from_json(value: float | str) -> float:
-    return float(value)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from paretonym.measures.bounds_on_measures import check_bound, check_percentage, read_bounds
 from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.card import Measure, Movement
 from paretonym.measures.cell_costs import RULES, CellCosts, CostRule, lattice_costs
 from paretonym.measures.class_size import weighted_k
-from paretonym.measures.column_losses import column_losses
-from paretonym.measures.formatting import apart, is_share, measured, rounded_out, written
+from paretonym.measures.formatting import apart, is_share, measured, number_to_json, rounded_out, written
+from paretonym.measures.limit import (
+    Bounds,
+    Limit,
+    check_percentage,
+    parse_limit,
+    parse_limits,
+    parse_numbers,
+    read_limits,
+)
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.objective import (
     Objective,
@@ -17,13 +24,19 @@ from paretonym.measures.objective import (
     known_measure,
     objective,
     objectives,
-    parse_bounds,
-    parse_numbers,
     parse_settings,
     requirements,
     with_seed,
 )
-from paretonym.measures.recoded_counts import Realized, class_measure, meeting, realize, staying, staying_cost
+from paretonym.measures.recoded_counts import (
+    Realized,
+    class_measure,
+    column_losses,
+    meeting,
+    realize,
+    staying,
+    staying_cost,
+)
 from paretonym.measures.registry import (
     ALWAYS,
     CLASS_SIZE,
@@ -52,9 +65,11 @@ __all__ = [
     "RULES",
     "SUPPRESSION",
     "SWEPT_OBJECTIVES",
+    "Bounds",
     "CellCosts",
     "CostRule",
     "Facts",
+    "Limit",
     "Measure",
     "MeasureName",
     "Movement",
@@ -66,7 +81,6 @@ __all__ = [
     "StayingCost",
     "apart",
     "card_of",
-    "check_bound",
     "check_percentage",
     "class_measure",
     "column_losses",
@@ -76,12 +90,14 @@ __all__ = [
     "lattice_costs",
     "measured",
     "meeting",
+    "number_to_json",
     "objective",
     "objectives",
-    "parse_bounds",
+    "parse_limit",
+    "parse_limits",
     "parse_numbers",
     "parse_settings",
-    "read_bounds",
+    "read_limits",
     "realize",
     "requirable",
     "requirements",

@@ -10,6 +10,7 @@ from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
+from paretonym.rounding import Sense
 
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
@@ -131,6 +132,11 @@ class Measure:
     def limits_inference(self) -> bool:
         """Whether it says how well sensitive values are hidden; sums over pairs and estimates do not."""
         return self.over == "sensitive" and self.statistic not in (None, Kind.PAIRS)
+
+    @property
+    def good_side(self) -> Sense:
+        """The sense of a limit that asks for good values."""
+        return "at-least" if self.direction == "max" else "at-most"
 
     @property
     def better(self) -> str:

@@ -12,14 +12,13 @@ import numpy.typing as npt
 from paretonym.arrays import Floats
 from paretonym.counts import Cube, Margin, Statistic
 from paretonym.errors import Field, InputError, Place, did_you_mean
-from paretonym.measures.bounds_on_measures import check_bound, check_bounds
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Measure
 from paretonym.measures.estimates.released_regions import Seen
+from paretonym.measures.limit import Limit
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import MEASURES
-from paretonym.recoding import parse_fraction
-from paretonym.rounding import Sense, farthest, meets, rounded
+from paretonym.rounding import rounded
 
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]
 
@@ -38,11 +37,6 @@ class Objective:
     @property
     def direction(self) -> str:
         return self.card.direction
-
-    @property
-    def good_side(self) -> Sense:
-        """The sense of a bound that asks for good values."""
-        return "at-least" if self.direction == "max" else "at-most"
 
     def value(self, facts: Facts) -> Floats:
         return self.card.value(facts.scoped(self.statistics, self.name))
@@ -151,7 +145,7 @@ def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
             raise InputError.of(
                 Field("settings"),
                 f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
-                "give for example l-recursive.c=2",
+                "use, for example, l-recursive.c=2",
             )
         card = known_measure(measure, Field("settings"))
         if parameter not in card.parameters:
@@ -170,85 +164,44 @@ def _positive(entry: str, text: str) -> float:
         value = 0.0
     if not 0 < value < float("inf"):
         raise InputError.of(
-            Field("settings"), f"'{entry}' does not give a number above 0", "give for example l-recursive.c=2"
+            Field("settings"),
+            f"'{entry}' does not give a number above 0",
+            "use, for example, l-recursive.c=2",
         )
     return value
 
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What every solution must have: a measure at least, or at most, a bound."""
+    """A limit that every solution must meet, on a measure of one table."""
 
     objective: Objective
-    sense: Sense
-    bound: float
+    limit: Limit
 
     def met(self, facts: Facts) -> npt.NDArray[np.bool_]:
-        return meets(rounded(self.objective.value(facts)), self.sense, self.bound)
-
-    def holds(self, value: float) -> bool:
-        """Whether one value, rounded as solutions are, is on the right side."""
-        return bool(meets(np.asarray(value), self.sense, self.bound))
+        return self.limit.meets(rounded(self.objective.value(facts)))
 
     @property
     def worst_cost(self) -> float:
-        """The last value that meets it once rounded, as a cost: for what is known before anything is
-        rounded."""
-        return (-1.0 if self.objective.direction == "max" else 1.0) * farthest(self.sense, self.bound)
+        """The last value that meets it once rounded, as a cost."""
+        return (-1.0 if self.objective.direction == "max" else 1.0) * self.limit.farthest
 
     def exceeds(self, rows: int) -> bool:
         """Whether it asks for a larger class, or for more values in a class, than a table has rows."""
-        card = self.objective.card
-        return (self.sense, card.unit, card.direction) == ("at-least", "count", "max") and self.bound > rows
+        card, limit = self.objective.card, self.limit
+        return (limit.sense, card.unit, card.direction) == ("at-least", "count", "max") and limit.bound > rows
 
     @property
     def prunes(self) -> bool:
         """Whether it asks for the good side of its measure."""
-        return self.sense == self.objective.good_side
+        return self.limit.is_good_side
 
     def __str__(self) -> str:
-        return f"{self.objective.name}{'>=' if self.sense == 'at-least' else '<='}{self.bound:.12g}"
-
-
-def parse_bounds(entries: Iterable[str], place: Place) -> dict[str, float]:
-    """Read `k=5` or `loss=25%`, each measure once and within its range."""
-    given = list(entries)
-    bounds = parse_numbers(given, place)
-    for (name, bound), entry in zip(bounds.items(), given, strict=True):
-        check_bound(name, bound, place, entry.partition("=")[2])
-    return bounds
-
-
-def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
-    """Read `k=5` or `loss=25%`, each name once."""
-    bounds: dict[str, float] = {}
-    for entry in entries:
-        name, equals, number = entry.partition("=")
-        if not equals:
-            raise InputError.of(
-                place, f"'{entry}' is not of the form MEASURE=NUMBER", "give for example k=5 or loss=25%"
-            )
-        if name.strip() in bounds:
-            raise InputError.of(place, f"'{name.strip()}' is named twice", "name each measure once")
-        bounds[name.strip()] = float(parse_fraction(number, place, entry))
-    return bounds
+        return self.limit.text
 
 
 def requirements(
-    cube: Cube,
-    at_least: Mapping[str, float],
-    at_most: Mapping[str, float],
-    settings: Settings | None = None,
+    cube: Cube, limits: Iterable[Limit], settings: Settings | None = None
 ) -> tuple[Requirement, ...]:
-    """Bounds that every solution must meet, on measures with these settings."""
-    check_bounds(at_least, at_most)
-    return (
-        *(
-            Requirement(objective(n, cube, settings, Field("at_least")), "at-least", float(b))
-            for n, b in at_least.items()
-        ),
-        *(
-            Requirement(objective(n, cube, settings, Field("at_most")), "at-most", float(b))
-            for n, b in at_most.items()
-        ),
-    )
+    """Limits that every solution must meet, on measures with these settings."""
+    return tuple(Requirement(objective(limit.name, cube, settings, limit.place), limit) for limit in limits)

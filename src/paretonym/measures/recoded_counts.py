@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -12,7 +13,7 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Cube, Statistic, cells_at, class_values, input_shares, margins_for, over_staying
 from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts, StayingCost
-from paretonym.measures.cell_costs import RULES, CostRule
+from paretonym.measures.cell_costs import RULES, CostRule, generalization_rule
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.objective import Objective, Settings, objective
 from paretonym.measures.whole_number_costs import Numerators
@@ -143,3 +144,24 @@ def _staying_cost(realized: Realized, rule: CostRule, name: str) -> StayingCost:
         )
     spent = staying_cost(realized.cube, realized.classes, realized.stays, rule)
     return StayingCost(Numerators(spent[:, None], rule.radix), rule.most, rule.whole, rule.base)
+
+
+def column_losses(realized: Realized) -> dict[str, float]:
+    """The share of its detail that each quasi-identifier loses, 0 … 1.
+
+    (Σ over rows that stay of (shown − 1)/(D − 1) + suppressed rows) / N, for one column. The mean over the
+    columns, weighted by importance, is `loss`: a row that is left out is lost in every column. A column of
+    one value loses nothing but the rows left out.
+    """
+    cube = realized.cube
+    rule = generalization_rule(cube)
+    unit = class_cost(cube, realized.classes, rule)[:, realized.stays]
+    total = sum((axis.importance for axis in cube.axes), Fraction(0))
+    losses = {}
+    for j, axis in enumerate(cube.axes):
+        # What all rows cost at most in this column.
+        whole = rule.whole * float(axis.importance / total) if total else 0.0
+        spent = Numerators((unit[:, :, j] @ realized.sizes)[:, None], rule.radix)
+        share = (spent.over(whole) if whole else 0.0) + realized.suppressed / cube.rows
+        losses[axis.name] = float(rounded(np.ravel(share))[0])
+    return losses

@@ -16,12 +16,9 @@ from paretonym.recoding.equivalence_classes import (
 from paretonym.recoding.level_lattice import Lattice, Levels
 from paretonym.recoding.recoding_contract import (
     SHORTEST_ID,
-    Bounds,
     Recoding,
-    as_numbers,
     digest,
     short_ids,
-    written,
 )
 from paretonym.recoding.set_labels import Run, run_labels, set_labels
 from paretonym.recoding.suppression import (
@@ -43,7 +40,6 @@ __all__ = [
     "USUAL",
     "Atoms",
     "Boundaries",
-    "Bounds",
     "Buckets",
     "ClassCondition",
     "Classes",
@@ -55,7 +51,6 @@ __all__ = [
     "ShownSets",
     "Suppression",
     "Units",
-    "as_numbers",
     "carry",
     "columnwise_classes",
     "digest",
@@ -70,5 +65,4 @@ __all__ = [
     "set_labels",
     "short_ids",
     "unit_ends",
-    "written",
 ]

@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol
 
 from paretonym.counts import Cube
 from paretonym.recoding.class_condition import Keep
 from paretonym.recoding.equivalence_classes import Classes
 
 SHORTEST_ID = 6
-
-# What every part or bucket is made to have: `(("k", 10.0), ("t-js", 0.15))`.
-Bounds: TypeAlias = tuple[tuple[str, float], ...]
 
 
 class Recoding(Protocol):
@@ -23,11 +20,6 @@ class Recoding(Protocol):
     @property
     def keep(self) -> Keep:
         """What a class must have to stay."""
-        ...
-
-    @property
-    def requirement(self) -> Bounds:
-        """What every class or bucket was made to have; nothing where classes are suppressed instead."""
         ...
 
     @property
@@ -46,20 +38,6 @@ class Recoding(Protocol):
     def classes(self, cube: Cube) -> Classes:
         """Every tuple in its class, before any suppression."""
         ...
-
-
-def as_numbers(requirement: Bounds) -> dict[str, float | int]:
-    """Whole bounds as whole numbers, as files write them."""
-    return {name: int(bound) if bound == int(bound) else bound for name, bound in requirement}
-
-
-def written(requirement: Bounds) -> str:
-    """A requirement as people write it.
-
-    >>> written((("k", 10.0), ("t-js", 0.15)))
-    'k=10 + t-js=0.15'
-    """
-    return " + ".join(f"{name}={bound:g}" for name, bound in requirement)
 
 
 def digest(recoding: Recoding) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from paretonym.release.appended_release import Union
 from paretonym.release.publication import (
     append_rows,
     append_to_file,
@@ -23,6 +24,7 @@ __all__ = [
     "ReleaseLog",
     "RowTuples",
     "SecondRelease",
+    "Union",
     "append_rows",
     "append_to_file",
     "appended_before",

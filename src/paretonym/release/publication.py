@@ -8,8 +8,7 @@ from typing import Any
 
 from paretonym.frontier import KEY_FILE, Microdata, releases_of
 from paretonym.recoding import Recoding
-from paretonym.release.append.appended_release import Union, apply_recoding
-from paretonym.release.append.old_release import Old
+from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
 from paretonym.release.release_files import check_release, publish, publish_buckets

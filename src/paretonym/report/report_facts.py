@@ -15,12 +15,10 @@ from paretonym.frontier.queries import (
     Question,
     answer,
     landmarks,
-    parse_where,
     sentence,
     shortlist,
 )
-from paretonym.measures import card_of
-from paretonym.recoding import as_numbers
+from paretonym.measures import Limit, card_of
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -31,7 +29,7 @@ from paretonym.report.figure_facts import (
 )
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit
-from paretonym.spaces import space_named
+from paretonym.spaces import Space, space_named
 
 KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 
@@ -71,17 +69,20 @@ class Story:
         return self.unit.warnings if self.chosen is None else self.chosen.warnings
 
     @property
-    def required(self) -> dict[str, float]:
-        """What every release had to have, and what each part or bucket of the chosen one keeps."""
-        limits = map(parse_where, self.record.options.get("require", ()))
-        kept = {} if self.chosen is None else as_numbers(self.chosen.solution.recoding.requirement)
-        return {**{limit.name: limit.bound for limit in limits}, **kept}
+    def required(self) -> tuple[Limit, ...]:
+        """What every class had to have, since every release had to, and what each part or bucket of the
+        chosen one keeps. A limit to the worse side of a measure holds for a release, not for its classes."""
+        kept = () if self.chosen is None else self._space.required(self.chosen.solution.recoding)
+        names = [limit.name for limit in kept]
+        asked = (limit for limit in self.record.required if limit.name not in names)
+        return (*(limit for limit in asked if limit.is_good_side), *kept)
 
     @property
     def asked_of_values(self) -> tuple[str, ...]:
         """The measures of sensitive values that were asked for: as an objective, as what was required, or as
         what a class must have to stay."""
-        names = [*(objective.name for objective in self.frontier.objectives), *self.required]
+        names = [objective.name for objective in self.frontier.objectives]
+        names += [limit.name for limit in self.required]
         if self.chosen is not None:
             names += [name for condition in self.chosen.solution.recoding.keep for name in condition.measures]
         return tuple(dict.fromkeys(name for name in names if _is_of_values(name)))
@@ -92,12 +93,16 @@ class Story:
         found = () if self.chosen is None else self.chosen.disclosures
         names = [each.known.column for each in found if each.known.certain]
         coarse = [name for name in names if self.record.schema.column(name).measured_coarser]
-        return tuple(f"{name} (as coarse as it is measured)" if name in coarse else name for name in names)
+        return tuple(f"{name} (at its measured level)" if name in coarse else name for name in names)
 
     @property
     def mixed(self) -> bool:
         """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
-        return space_named(self.frontier.search.space).buckets is not None
+        return self._space.buckets is not None
+
+    @property
+    def _space(self) -> Space:
+        return space_named(self.frontier.search.space)
 
 
 def tell(
@@ -110,7 +115,7 @@ def tell(
     """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
     only one that was made from this run."""
     if frontier.record is None or data is None:
-        raise InputError.of("the run", "it does not say how it was made", "explore again")
+        raise InputError.of("the run", "it does not record how it was made", "explore again")
     choices = shortlist(frontier)
     chosen = _chosen(frontier, data, choices, pick, question, anyway)
     return Story(frontier, data, frontier.record, choices, landmarks(frontier), chosen)
@@ -125,7 +130,7 @@ def _chosen(
     anyway: bool,
 ) -> Chosen | None:
     if pick is not None and question is not None:
-        raise InputError.of(Field("pick"), f"it is given together with {Field('best')}", "give one of them")
+        raise InputError.of(Field("pick"), f"given together with {Field('best')}", "give only one of the two")
     if question is not None:
         found = answer(frontier, question, anyway)
         return _of(found.solution, data, sentence(found), found)
@@ -137,7 +142,7 @@ def _chosen(
     why = (
         f"It is on the shortlist: {'; '.join(reasons)}."
         if reasons
-        else "It was picked by a person, from the frontier."
+        else "It was picked from the frontier by a person."
     )
     return _of(solution, data, why, None)
 
@@ -171,17 +176,17 @@ def figure_of(
     """The facts of one figure by name. `sizes` and `losses` are about one release, which `pick` names; the
     others ring it."""
     if kind not in KINDS:
-        raise InputError.of("figure", f"there is none of the kind '{kind}'", did_you_mean(kind, KINDS))
+        raise InputError.of("figure", f"unknown kind of figure '{kind}'", did_you_mean(kind, KINDS))
     chosen = frontier.pick(pick) if pick is not None else None
     if kind in ("frontier", "pairs", "parallel"):
         return _whole(frontier, kind, [choice.solution for choice in shortlist(frontier)], chosen)
     if chosen is None:
-        raise InputError.of("figure", f"'{kind}' is about one release", "say which one with pick")
+        raise InputError.of("figure", f"'{kind}' is about one release", "choose it with pick")
     if kind == "losses":
         return losses_figure(describe(chosen, data))
     if data is None:
         raise InputError.of(
-            f"solution {chosen.id}", "it does not know its table", "load its run, or explore again"
+            f"solution {chosen.id}", "its table is not known", "load its run, or explore again"
         )
     return sizes_figure(chosen, risk(data.realized(chosen.recoding), data.unit))
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from paretonym.risk.attribute_disclosure import Disclosure, Known, disclosures, known_values
-from paretonym.risk.published_thresholds import THRESHOLDS
-from paretonym.risk.reidentification import NO_RISK, Risk, SizeBin, risk
+from paretonym.risk.reidentification import NO_RISK, THRESHOLDS, Risk, SizeBin, risk
 
 __all__ = [
     "NO_RISK",

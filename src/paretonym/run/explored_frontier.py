@@ -12,9 +12,8 @@ from paretonym.budget import Progress, silent
 from paretonym.errors import InputError
 from paretonym.frontier import Description, Microdata, cautions, describe, pareto_frontier, solution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
-from paretonym.measures import SWEPT_OBJECTIVES, Settings
-from paretonym.release import append_rows, publish_release, release_dataframe
-from paretonym.release.append import Union
+from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
+from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
 from paretonym.run.run_folder import save_run
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     import pandas
 
     from paretonym.report.figures import Drawing
-
-Bounds = Mapping[str, float | str]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -89,7 +86,7 @@ class Solution(solution.Solution):
     def known_data(self) -> Microdata:
         if self.data is None:
             raise InputError.of(
-                f"solution {self.id}", "it does not know its table", "load its run, or explore again"
+                f"solution {self.id}", "its table is not known", "load its run, or explore again"
             )
         return self.data
 
@@ -228,7 +225,7 @@ def compare(
     check_one_table(runs)
     first, front = next(iter(runs.items()))
     if front.data is None:
-        raise InputError.of(first, "this run does not know its table", "load it from its folder")
+        raise InputError.of(first, "the table of this run is not known", "load it from its folder")
     return compare_frontiers(runs, front.data, measures, settings, threads, progress)
 
 

@@ -30,8 +30,8 @@ def load(
     try:
         path = Path(folder)
     except TypeError:
-        wrong = f"{folder!r} is no path of a folder"
-        raise InputError.of("the run", wrong, "give the path of a folder that explore has made") from None
+        wrong = f"{folder!r} is not the path of a folder"
+        raise InputError.of("the run", wrong, "give the path of a folder that explore wrote") from None
     frontier, record, stored = load_run(path)
     places = (path, record.path if data is None else data)
     inputs = [str(place) for place in places if isinstance(place, str | os.PathLike)]
@@ -48,11 +48,11 @@ def _same_source(
     place = record.path if data is None else data
     if place is None:
         raise InputError.of(
-            "the data", "the run does not say where they are", f"say so with {Field('data', 'PATH')}"
+            "the data", "the run does not record where they are", f"give {Field('data', 'PATH')}"
         )
     if data is None and not (Path(place).exists() or is_several(place)):
-        wrong = "there is no such file any more, and the run was made of it"
-        raise InputError.of(place, wrong, f"say where the data are now with {Field('data', 'PATH')}")
+        wrong = "this file, from which the run was made, no longer exists"
+        raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     if isinstance(place, Table | CountedTable):
         source = place
@@ -67,7 +67,7 @@ def _same_source(
         raise InputError.of(
             source.name,
             "the data have changed since this run was made",
-            f"explore again, or give the data as they were with {Field('data', 'PATH')}",
+            f"explore again, or give the unchanged data with {Field('data', 'PATH')}",
         )
     return source
 

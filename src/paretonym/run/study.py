@@ -12,11 +12,10 @@ from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable
 from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import solution as plain
-from paretonym.measures import Settings, is_risk_of_people, read_bounds
+from paretonym.measures import Bounds, Settings, is_risk_of_people, read_limits
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
-from paretonym.release import append_rows, publish_release, release_dataframe
-from paretonym.release.append import Union
+from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning, tuning_from
@@ -65,8 +64,8 @@ class Study(Microdata):
         space: str = "lattice",
         search: str | None = None,
         settings: Settings | None = None,
-        at_least: Mapping[str, float | str] | None = None,
-        at_most: Mapping[str, float | str] | None = None,
+        at_least: Bounds | None = None,
+        at_most: Bounds | None = None,
         problem: PaperProblem | int | None = None,
         sweep: Sequence[str] | str = (),
         relaxed: bool = False,
@@ -88,17 +87,16 @@ class Study(Microdata):
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
-        least, most = read_bounds(at_least, Field("at_least")), read_bounds(at_most, Field("at_most"))
+        required = (*read_limits(at_least, "at-least"), *read_limits(at_most, "at-most"))
         names = _names(objectives)
-        _check_people(self.schema, (*names, *least, *most))
+        _check_people(self.schema, (*names, *(limit.name for limit in required)))
         question = Question(
             names,
             parse_suppression(suppress),
             space,
             search,
             settings or {},
-            least,
-            most,
+            required,
             PaperProblem(problem) if isinstance(problem, int) else problem,
             (sweep,) if isinstance(sweep, str) else tuple(sweep),
             relaxed,
@@ -149,7 +147,7 @@ def example(name: str = "adult") -> Study:
     """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
     "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
     if name not in EXAMPLES:
-        raise InputError.of(f"example '{name}'", "there is none of that name", did_you_mean(name, EXAMPLES))
+        raise InputError.of(f"example '{name}'", "unknown example", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
 
 
@@ -175,7 +173,9 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise InputError.of(
-                Field("objectives"), f"{name!r} is no name of a measure", 'give for example "k", "loss"'
+                Field("objectives"),
+                f"{name!r} is not the name of a measure",
+                'use, for example, "k", "loss"',
             )
     return tuple(names)
 
@@ -200,6 +200,6 @@ def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Sche
         return read_schema(Path(schema))
     raise InputError.of(
         "schema",
-        f"a {type(schema).__name__} is no schema",
+        f"a {type(schema).__name__} is not a schema",
         'give the path of a schema file, or a dict such as {"columns": {"age": {"role": "quasi"}}}',
     )

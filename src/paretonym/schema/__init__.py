@@ -10,7 +10,6 @@ from paretonym.schema.bound_schema import (
     QuasiColumn,
     SensitiveColumn,
 )
-from paretonym.schema.cut_order import Cutting, cutting_of
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import PEOPLE, Unit
@@ -30,7 +29,6 @@ __all__ = [
     "ClassColumn",
     "ColumnSpec",
     "ColumnSummary",
-    "Cutting",
     "Exposure",
     "LevelSummary",
     "PublishedLevel",
@@ -41,7 +39,6 @@ __all__ = [
     "SensitiveColumn",
     "Unit",
     "bind",
-    "cutting_of",
     "exposures",
     "missing_texts",
     "read_schema",

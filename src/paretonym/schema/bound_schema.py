@@ -15,7 +15,7 @@ from typing import Self
 import numpy as np
 
 from paretonym.arrays import Codes, Integers
-from paretonym.schema.cut_order import Cutting
+from paretonym.schema.hierarchies.cut_order import Cutting
 from paretonym.schema.hierarchies.hierarchy import Hierarchy
 from paretonym.source import Omission, ValueCounts
 

@@ -17,12 +17,10 @@ from paretonym.schema.bound_schema import (
     QuasiColumn,
     SensitiveColumn,
 )
-from paretonym.schema.cut_order import cutting_of
-from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_builder import build, is_numeric
-from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, Values
-from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy, strays
-from paretonym.schema.hierarchies.specifications import Dates, Flat
+from paretonym.schema.hierarchies.cut_order import cutting_of
+from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
+from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
+from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.model import ColumnSpec
 from paretonym.source import ColumnType, ValueCounts
 
@@ -153,19 +151,19 @@ def _measured_level(meeting: Meeting, height: int) -> int:
 
 def _is_ordered(meeting: Meeting) -> bool:
     """Whether the values have an order that means something."""
-    values, column = meeting.values, meeting.column
-    dated = isinstance(column.hierarchy, Dates) or meeting.type == "date"
-    return column.order is not None or dated or is_numeric(column, values)
+    column = meeting.column
+    listed = column.order is not None or meeting.type == "date"
+    return listed or column.kind.order_of(column, meeting.values) != "tree"
 
 
 def _above(meeting: Meeting, built: Built, level: int) -> Hierarchy | None:
     """The hierarchy from a level on, with the sets of that level as its leaves; None if there is no more than
     "as is, or one set"."""
-    if isinstance(meeting.column.hierarchy, Flat | None):
+    if not meeting.column.kind.grouped:
         return None
     base = built.hierarchy.levels[level]
     first = np.searchsorted(base.groups, np.arange(len(base.labels)))
-    domain = len(base.labels) - strays(built.hierarchy)
+    domain = len(base.labels) - built.hierarchy.strays
     levels = tuple(_rebased(above, first, domain) for above in built.hierarchy.levels[level:])
     hierarchy = Hierarchy(base.labels, levels, domain, f"the sets of level {level}")
     check_hierarchy(hierarchy)

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import Problem
-from paretonym.schema.hierarchies.dates import read_days
+from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import read_numbers
 from paretonym.schema.hierarchies.hierarchy_draft import Values
-from paretonym.schema.hierarchies.specifications import Dates
 from paretonym.schema.model import ColumnSpec
 
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
@@ -33,9 +32,9 @@ def type_problems(column: ColumnSpec, values: Values) -> list[Problem]:
 
 
 def _checked_later(column: ColumnSpec) -> bool:
-    """Dates that get a hierarchy are read by its builder, which says more of what is wrong with them."""
+    """Dates that get a hierarchy of dates are read by it, which says more of what is wrong with them."""
     dated = column.type == "date" and column.role in ("quasi", "sensitive")
-    return column.unknown_to_top or (dated and isinstance(column.hierarchy, Dates))
+    return column.unknown_to_top or (dated and column.kind.reads == "dates")
 
 
 def _integers(column: ColumnSpec, values: Values) -> Fitting:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
@@ -12,9 +13,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.atomic_files import read_regular_file
-from paretonym.errors import ColumnPlace, InputError, Problem, did_you_mean
-from paretonym.schema.hierarchies.specification_parser import LoadFile, read_kind, read_order
-from paretonym.schema.hierarchies.specifications import HierarchyFile
+from paretonym.errors import MOST_VALUES_SHOWN, ColumnPlace, InputError, Problem, did_you_mean
+from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
+from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
 from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
 from paretonym.schema.toml_section import Section, described
 
@@ -76,8 +77,7 @@ def read_text(path: Path, name: str) -> str:
 
 def _files_of(schema: Schema, folder: Path) -> tuple[str, ...]:
     """Where the hierarchy files that a schema names lie."""
-    kinds = (column.hierarchy for column in schema.columns)
-    return tuple(str((folder / kind.name).absolute()) for kind in kinds if isinstance(kind, HierarchyFile))
+    return tuple(str((folder / file.name).absolute()) for file in schema.attached)
 
 
 def file_loader(folder: Path) -> LoadFile:
@@ -149,8 +149,8 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         name=name,
         role=role,
         type=section.choice("type", TYPES),
-        hierarchy=read_kind(section, load, secret),
-        order=read_order(section, secret),
+        hierarchy=read_hierarchy(section, load, secret),
+        order=_order(section, secret),
         bottom=section.number("bottom"),
         top=section.number("top"),
         levels=_levels(section),
@@ -185,6 +185,21 @@ def _role(section: Section) -> Role:
     else:
         section.complain(f"role is {described(value)}", f"give one of {', '.join(ROLES)}", "role")
     return "undecided"
+
+
+def _order(section: Section, secret: bool) -> tuple[str, ...] | None:
+    """The leaves in their order; each once."""
+    order = section.texts("order")
+    if order is None:
+        return None
+    if not order:
+        section.complain("order is an empty list", "list all values, or leave it out", "order")
+        return None
+    twice = [value for value, count in Counter(order).items() if count > 1]
+    for value in twice[:MOST_VALUES_SHOWN]:
+        named = "a value" if secret else f"'{value}'"
+        section.complain(f"order lists {named} twice", "list each value once", "order")
+    return None if twice else order
 
 
 def _levels(section: Section) -> tuple[int, int] | None:

@@ -6,9 +6,7 @@ from paretonym.errors import Problem, did_you_mean
 from paretonym.schema.column_binding import Meeting
 from paretonym.schema.column_types import type_problems
 from paretonym.schema.hierarchies.exact_numbers import all_numbers
-from paretonym.schema.hierarchies.hierarchy_builder import is_numeric
-from paretonym.schema.hierarchies.specification_parser import KINDS
-from paretonym.schema.hierarchies.specifications import Breaks, Intervals
+from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
 from paretonym.schema.uniqueness_warnings import nearly_unique
 from paretonym.source import DataSource
@@ -65,7 +63,7 @@ def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
 
 def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
     wrong = f"the table {source.name} has no such column"
-    return Problem(schema.place(name), wrong, did_you_mean(name, source.names))
+    return Problem(schema.place(name), wrong, did_you_mean(name, source.names), in_data=True)
 
 
 def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
@@ -87,14 +85,15 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
 def _needs_hierarchy(meeting: Meeting) -> list[Problem]:
     if meeting.column.hierarchy is not None or meeting.column.order is not None:
         return []
-    kinds = ", ".join(f"hierarchy.{kind}" for kind in KINDS)
+    kinds = ", ".join(f"hierarchy.{kind}" for kind in HIERARCHY_KINDS)
     return [
         Problem(meeting.place, "a quasi-identifier needs a hierarchy", f"give one of {kinds}", "hierarchy")
     ]
 
 
 def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
-    numeric = meeting.type in ("integer", "decimal") or is_numeric(meeting.column, meeting.values)
+    order = meeting.column.kind.order_of(meeting.column, meeting.values)
+    numeric = meeting.type in ("integer", "decimal") or order == "numbers"
     if meeting.column.granularity is None or numeric:
         return []
     wrong = "granularity is given, but the values are not numbers"
@@ -118,7 +117,7 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
 
 def _numeric(meeting: Meeting) -> bool:
     """Numbers by type, by kind, or by looks: in a CSV file every column is text."""
-    if isinstance(meeting.column.hierarchy, Intervals | Breaks):
+    if meeting.column.kind.reads == "numbers":
         return True
     if meeting.column.type is not None or meeting.type != "text":
         return meeting.type in ("integer", "decimal")

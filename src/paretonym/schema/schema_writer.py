@@ -8,7 +8,6 @@ from pathlib import Path, PurePath
 import tomli_w
 
 from paretonym.errors import Bug, InputError
-from paretonym.schema.hierarchies.specifications import HierarchyFile
 from paretonym.schema.model import Schema, as_mapping
 from paretonym.schema.schema_parser import schema_from_text
 
@@ -31,7 +30,7 @@ def file_names(schema: Schema) -> dict[str, str]:
     """By content, the name that each hierarchy file gets in the folder: its own, numbered where two clash."""
     names: dict[str, str] = {}
     taken = {SCHEMA_FILE}
-    for file in _files(schema):
+    for file in schema.attached:
         if file.content not in names:
             names[file.content] = _free_name(PurePath(file.name), taken)
             taken.add(names[file.content].lower())
@@ -50,10 +49,6 @@ def schema_text(schema: Schema, names: dict[str, str]) -> str:
     return text
 
 
-def _files(schema: Schema) -> list[HierarchyFile]:
-    return [column.hierarchy for column in schema.columns if isinstance(column.hierarchy, HierarchyFile)]
-
-
 def _free_name(path: PurePath, taken: set[str]) -> str:
     # Names must not differ in case alone: some file systems hold those to be one file.
     name, number = path.name, 1
@@ -64,11 +59,12 @@ def _free_name(path: PurePath, taken: set[str]) -> str:
 
 
 def _with_names(text: str, schema: Schema, names: dict[str, str]) -> str:
-    """The text with each hierarchy file's name, where it stands as the value of a key `file`, replaced."""
-    for file in _files(schema):
-        named = names[file.content]
-        pattern = rf"(\bfile[\"']?\s*=\s*)([\"']){re.escape(file.name)}\2"
-        text = re.sub(pattern, lambda found, name=named: f'{found[1]}"{name}"', text)  # type: ignore[misc]
+    """The text with each hierarchy file's name, where it stands as the value of its key, replaced."""
+    for kind in (column.kind for column in schema.columns):
+        if (file := kind.attached) is not None:
+            named = f'"{names[file.content]}"'
+            pattern = rf"(\b{kind.key}[\"']?\s*=\s*)([\"']){re.escape(file.name)}\2"
+            text = re.sub(pattern, lambda found, name=named: found[1] + name, text)  # type: ignore[misc]
     return text
 
 

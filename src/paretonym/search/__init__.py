@@ -15,7 +15,7 @@ from paretonym.search.node_evaluation import (
 )
 from paretonym.search.problem import Asked, Problem, named_costs
 from paretonym.search.result import Found, Search
-from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning, parse_base, parse_box, tuning_from
+from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning, tuning_from
 from paretonym.search.suppression_rule import Rule, key_places
 
 __all__ = [
@@ -35,8 +35,6 @@ __all__ = [
     "in_parallel",
     "key_places",
     "named_costs",
-    "parse_base",
-    "parse_box",
     "plain_evaluator",
     "search_exact",
     "search_exhaustive",

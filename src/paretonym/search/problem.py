@@ -106,7 +106,7 @@ class Problem(Asked):
         return cls(cube, objectives(names, cube, settings), suppression, settings or {}, requirements)
 
     def __post_init__(self) -> None:
-        if self.suppression.rule == "any" and not self.thresholds:
+        if self.every_threshold and not self.thresholds:
             raise no_key(self.suppression)
 
     @property
@@ -132,7 +132,7 @@ class Problem(Asked):
 
     @property
     def every_threshold(self) -> bool:
-        return self.suppression.rule == "any"
+        return self.suppression.every_threshold
 
     @property
     def by_size(self) -> bool:

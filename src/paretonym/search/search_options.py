@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -44,49 +44,38 @@ class Tuning:
 
 
 def tuning_from(options: Mapping[str, Any]) -> Tuning:
-    """Tuning from plain values; None is "not given".
+    """Tuning from plain values; None is "not given". Boxes and levels may be texts, as on the command line.
 
     >>> tuning_from({"seed": 1, "box": {"k": 5}, "depth": None}).as_json()
     {'seed': 1, 'box': {'k': 5}}
+    >>> tuning_from({"box": "k=5, loss=1%", "base": "age=3,sex=0"}).as_json()
+    {'base': {'age': 3, 'sex': 0}, 'box': {'k': 5.0, 'loss': 0.01}}
     """
     known = [f.name for f in fields(Tuning)]
     for name in options:
         if name not in known:
             raise InputError.of("tuning", f"there is no option '{name}'", did_you_mean(name, known))
     given: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
+    for name, parse in (("box", _box), ("base", _base)):
+        if isinstance(given.get(name), str):
+            given[name] = parse(given[name])
     for name, value in given.items():
         given[name] = tuple(value.items()) if isinstance(value, Mapping) else value
     return Tuning(**given)
 
 
-STANDARD = Tuning()
-
-# What every search has.
-EVERYWHERE = ("seed", "box")
-
-
-def parse_box(text: str | None) -> dict[str, float]:
-    """Read `k=5,loss=0.01`.
-
-    >>> parse_box("k=5, loss=1%")
-    {'k': 5.0, 'loss': 0.01}
-    """
-    entries = list(_entries(text))
+def _box(text: str) -> dict[str, float]:
+    """Read `k=5,loss=0.01`: the sides of a box."""
+    entries = _entries(text)
     sides = parse_numbers(entries, Field("box"))
     for (name, side), entry in zip(sides.items(), entries, strict=True):
         check_percentage(name, side, Field("box"), entry.partition("=")[2])
     return sides
 
 
-def parse_base(text: str | None) -> dict[str, int] | None:
-    """Read `age=3,sex=0`: levels of some quasi-identifiers.
-
-    >>> parse_base("age=3,sex=0")
-    {'age': 3, 'sex': 0}
-    """
-    if text is None:
-        return None
-    entries = list(_entries(text))
+def _base(text: str) -> dict[str, int]:
+    """Read `age=3,sex=0`: levels of some quasi-identifiers."""
+    entries = _entries(text)
     levels = parse_numbers(entries, Field("base"))
     for (name, level), entry in zip(levels.items(), entries, strict=True):
         if level != int(level) or "%" in entry:
@@ -95,5 +84,11 @@ def parse_base(text: str | None) -> dict[str, int] | None:
     return {name: int(level) for name, level in levels.items()}
 
 
-def _entries(text: str | None) -> Iterable[str]:
-    return [entry for entry in (text or "").split(",") if entry.strip()]
+def _entries(text: str) -> list[str]:
+    return [entry for entry in text.split(",") if entry.strip()]
+
+
+STANDARD = Tuning()
+
+# What every search has.
+EVERYWHERE = ("seed", "box")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.concatenation import joined, places
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import (
     NULL,
@@ -14,7 +13,6 @@ from paretonym.source.data_source import (
     TupleCounts,
     ValueCounts,
 )
-from paretonym.source.dataframe import give_back
 from paretonym.source.fingerprint import (
     TUPLES,
     canonical_order,
@@ -23,9 +21,8 @@ from paretonym.source.fingerprint import (
     file_bytes_digest,
     fingerprint_like,
 )
-from paretonym.source.parquet_reader import parquet_extent
-from paretonym.source.table import Column, Table
-from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table
+from paretonym.source.table import Column, Table, give_back, joined, places
+from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table, parquet_extent
 
 __all__ = [
     "GZIP",

@@ -111,3 +111,19 @@ class RowSource(DataSource, Protocol):
     def blocks(self, names: Sequence[str], size: int) -> Iterator[tuple[Codes, ...]]:
         """The codes of some columns, at most `size` rows at a time; that of a null is -1."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a schema needs of data: the columns to count together (None: all), and those of which it must know
+    whether a value repeats."""
+
+    counted: frozenset[str] | None = None
+    unique: frozenset[str] = frozenset()
+
+    def of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns to count, in the order of the data."""
+        return tuple(name for name in names if self.counted is None or name in self.counted)
+
+    def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in self.unique)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib.util import find_spec
 from typing import Any
 
 import narwhals as nw
@@ -90,22 +89,3 @@ def _kind(frame: Any) -> str:
     """The caller's kind of dataframe; what was computed by an engine is given back in Arrow."""
     name = str(frame.implementation)
     return name if name in KINDS else "pyarrow"
-
-
-def give_back(table: Any, kind: str) -> Any:
-    """The same rows as the caller's kind: `pandas`, `polars` or `pyarrow`; of a file, pandas if it is there.
-
-    >>> import pyarrow
-    >>> give_back(pyarrow.table({"a": [1]}), "pyarrow").column_names
-    ['a']
-    """
-    if kind == "file":
-        kind = "pandas" if find_spec("pandas") else "pyarrow"
-    if kind == "pandas":
-        # Dates as pandas has them, not as Python objects.
-        return table.to_pandas(date_as_object=False)
-    if kind == "polars":
-        import narwhals as nw
-
-        return nw.from_arrow(table, backend="polars").to_native()
-    return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as parquet
@@ -13,18 +13,10 @@ import pyarrow.parquet as parquet
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
 from paretonym.source.dictionary_encoding import arrow_columns, check_shape
-from paretonym.source.table import Table
+from paretonym.source.table import Extent, Table
 
 
-class Extent(NamedTuple):
-    """How large a table is once it is unpacked, as the file itself declares."""
-
-    rows: int
-    columns: int
-    bytes: int
-
-
-def parquet_extent(path: Path) -> Extent:
+def read_extent(path: Path) -> Extent:
     """What a Parquet file says of its size; none of its data is read."""
     known = _read(path, lambda: parquet.read_metadata(path))
     unpacked = sum(known.row_group(group).total_byte_size for group in range(known.num_row_groups))

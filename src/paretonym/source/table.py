@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from paretonym.arrays import Codes, Integers, Mask
 from paretonym.factorize import BLOCK, counted_rows
-from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts
+from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, TupleCounts
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +111,14 @@ class Table:
             yield tuple(column[start : start + size] for column in codes)
 
 
+class Extent(NamedTuple):
+    """How large a table is once it is unpacked, as the file itself declares."""
+
+    rows: int
+    columns: int
+    bytes: int
+
+
 @dataclass(frozen=True, eq=False)
 class KeptValues:
     """A column in the rows that are kept: the distinct values of all, counted in those."""
@@ -197,3 +206,48 @@ def counted_tuples(rows: Table | KeptRows, coding: Coding) -> TupleCounts:
 def _occurrences(codes: Codes, distinct: int) -> Integers:
     """How often each code occurs; the last entry counts nulls."""
     return np.roll(np.bincount(codes + 1, minlength=distinct + 1), -1).astype(np.int64)
+
+
+def joined(first: Table, second: Table) -> Table:
+    """Two tables as one: the rows of the first, then those of the second, with the columns of the first,
+    which the second must have."""
+    columns = tuple(_joined(column, second.column(column.name)) for column in first.columns)
+    return replace(first, name=second.name, rows=first.rows + second.rows, columns=columns)
+
+
+def places(both: Column, second: Column) -> Codes:
+    """Where each distinct value of the second table's column stands in the joined one."""
+    of_text = {text: place for place, text in enumerate(both.texts)}
+    return np.array([of_text[text] for text in second.texts], dtype=np.int32)
+
+
+def _joined(first: Column, second: Column) -> Column:
+    """The distinct values of both, those of the first in their places: its codes mean the same as before."""
+    import pyarrow as pa
+
+    known = set(first.texts)
+    texts = (*first.texts, *(text for text in second.texts if text not in known))
+    # Where a CSV file meets a Parquet file, values are what is written.
+    kind = first.type if first.type == second.type else "text"
+    column = Column(first.name, kind, pa.array(texts, pa.string()), texts, first.codes)
+    renumbered = np.append(places(column, second), np.int32(NULL))
+    return replace(column, codes=np.concatenate([first.codes, renumbered[second.codes]]).astype(np.int32))
+
+
+def give_back(table: Any, kind: str) -> Any:
+    """The same rows as the caller's kind: `pandas`, `polars` or `pyarrow`; of a file, pandas if it is there.
+
+    >>> import pyarrow
+    >>> give_back(pyarrow.table({"a": [1]}), "pyarrow").column_names
+    ['a']
+    """
+    if kind == "file":
+        kind = "pandas" if find_spec("pandas") else "pyarrow"
+    if kind == "pandas":
+        # Dates as pandas has them, not as Python objects.
+        return table.to_pandas(date_as_object=False)
+    if kind == "polars":
+        import narwhals as nw
+
+        return nw.from_arrow(table, backend="polars").to_native()
+    return table

@@ -15,7 +15,7 @@ from typing import Any
 
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
-from paretonym.source.table import Table
+from paretonym.source.table import Extent, Table
 
 PARQUET = b"PAR1"
 GZIP = b"\x1f\x8b"
@@ -45,6 +45,13 @@ def open_table(data: Any, *, encoding: str | None = None, separator: str | None 
     from paretonym.source.dataframe import read_dataframe
 
     return read_dataframe(data)
+
+
+def parquet_extent(path: Path) -> Extent:
+    """What a Parquet file says of its size; none of its data is read."""
+    from paretonym.source.parquet_reader import read_extent
+
+    return read_extent(path)
 
 
 def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paretonym.spaces.carried_over import Before, CarriedOver, other_sets
 from paretonym.spaces.exploration import explore, question_as_json
 from paretonym.spaces.question import Question
-from paretonym.spaces.space import DealtRows, Sample, ShownRelease
+from paretonym.spaces.space import DealtRows, Sample, ShownRelease, Space
 from paretonym.spaces.space_registry import SPACES, USUAL_SPACE, space_named, space_of
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "Question",
     "Sample",
     "ShownRelease",
+    "Space",
     "explore",
     "other_sets",
     "question_as_json",

@@ -14,7 +14,6 @@ from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError, Problem, shown
 from paretonym.recoding import Classes, Keep
 from paretonym.schema import BoundSchema, QuasiColumn
-from paretonym.schema.hierarchies import strays
 
 
 class Before(NamedTuple):
@@ -46,7 +45,7 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
     """
     before, after = bound_column(old, name), bound_column(both, name)
     labels = list(after.hierarchy.levels[level].labels)
-    if strays(after.hierarchy) and level < after.hierarchy.height:
+    if after.hierarchy.strays and level < after.hierarchy.height:
         # What has no place is shown as the top, as in the old release.
         labels[-1] = before.hierarchy.levels[-1].labels[0]
     pairs = _pairs(before, after, level)

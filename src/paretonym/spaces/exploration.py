@@ -83,6 +83,7 @@ def frontier_of(
             dict(tuning.box),
             found.interrupted,
             space.units,
+            space.looks_everywhere(method),
         ),
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
         solutions.best,

@@ -12,28 +12,30 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.errors import Field, InputError, NoSolution, Place
+from paretonym.errors import Field, InputError, NoSolution
 from paretonym.frontier import Solution, frontier_places
 from paretonym.measures import (
     ALWAYS,
     CLASS_SIZE,
     OBJECTIVES,
     SWEPT_OBJECTIVES,
+    Limit,
     Objective,
     Requirement,
     Settings,
-    check_bound,
+    card_of,
+    objective,
     objectives,
     realize,
     requirable,
 )
-from paretonym.recoding import Bounds, Recoding, digest, parse_fraction, short_ids, written
+from paretonym.recoding import Recoding, digest, parse_fraction, short_ids
 from paretonym.search import STANDARD, Asked, Tuning, in_parallel, workers
-from paretonym.spaces.mondrian.partition_requirement import check_required
+from paretonym.spaces.mondrian.partition_requirement import Required, as_text, requirable_card
 from paretonym.spaces.question import Question
 from paretonym.spaces.space import SearchMethod, Solutions
 
-Maker: TypeAlias = Callable[[Bounds], Recoding]
+Maker: TypeAlias = Callable[[Required], Recoding]
 
 # What is tried where nobody says what: parameters as they are found in publications.
 SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
@@ -47,7 +49,7 @@ class Sweep(Asked):
     """Which settings to try on one table, what makes a recoding of each, and what to measure."""
 
     cube: Cube
-    settings: tuple[Bounds, ...]
+    settings: tuple[Required, ...]
     make: Maker
     objectives: tuple[Objective, ...]
     parameters: Settings
@@ -59,8 +61,8 @@ class Sweep(Asked):
         names = question.objectives or (SWEPT_OBJECTIVES if cube.sensitive else OBJECTIVES)
         settings = parse_sweep(question.sweep) or usual_settings(cube, usual)
         asked = objectives(names, cube, question.parameters)
-        for name in (name for bounds in settings for name, _ in bounds):
-            check_required(name, cube)
+        for limit in (limit for required in settings for limit in required):
+            objective(limit.name, cube, place=Field("sweep"))
         return cls(cube, settings, make, asked, question.parameters, question.required(cube))
 
     @property
@@ -94,42 +96,45 @@ class Swept:
         return replace(self, best=self.best[places], values=self.values[places])
 
 
-def parse_sweep(entries: Iterable[str], place: Place = Field("sweep")) -> tuple[Bounds, ...]:
+def parse_sweep(entries: Iterable[str]) -> tuple[Required, ...]:
     """Read `k=10,50` or, together, `k=5+t-js=0.1,0.2`: one requirement for each combination.
 
-    >>> parse_sweep(["k=5+t-js=0.1,0.2"])
-    ((('k', 5.0), ('t-js', 0.1)), (('k', 5.0), ('t-js', 0.2)))
+    >>> [as_text(required) for required in parse_sweep(["k=5+t-js=0.1,0.2"])]
+    ['k=5 + t-js=0.1', 'k=5 + t-js=0.2']
     """
-    found: list[Bounds] = []
+    found: list[Required] = []
     for entry in entries:
-        families = [_family(part, place, entry) for part in entry.split("+")]
-        names = [name for name, _ in families]
-        if len(set(names)) < len(names):
-            raise InputError.of(place, f"'{entry}' names a measure twice", "name each measure once")
-        combined = product(*([(name, bound) for bound in bounds] for name, bounds in families))
-        found.extend(tuple(each) for each in combined)
+        families = [_family(part, entry) for part in entry.split("+")]
+        if len({family[0].name for family in families}) < len(families):
+            raise InputError.of(Field("sweep"), f"'{entry}' names a measure twice", "name each measure once")
+        found.extend(product(*families))
     return tuple(dict.fromkeys(found))
 
 
-def _family(text: str, place: Place, whole: str) -> tuple[str, list[float]]:
-    name, equals, numbers = text.strip().partition("=")
-    given = numbers.split(",") if equals else []
+def _family(text: str, whole: str) -> Required:
+    """The limits of one measure, one of which is required at a time."""
+    (measure, equals, numbers), place = text.partition("="), Field("sweep")
+    name, given = measure.strip(), numbers.split(",") if equals else []
     bounds = [float(parse_fraction(number, place, whole)) for number in given]
     if not bounds or min(bounds) < 0:
         raise InputError.of(
             place,
             f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
-            f"give for example k=10,50,100; known: {', '.join(requirable())}",
+            f"use, for example, k=10,50,100; known: {', '.join(requirable())}",
         )
-    for number, bound in zip(given, bounds, strict=True):
-        check_bound(name.strip(), bound, place, number)
-    return name.strip(), bounds
+    card = card_of(name) or requirable_card(name)
+    limits = [
+        Limit.checked(name, card.good_side, bound, place, number)
+        for number, bound in zip(given, bounds, strict=True)
+    ]
+    requirable_card(name)
+    return tuple(limits)
 
 
-def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Bounds, ...]:
+def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Required, ...]:
     """What is tried where nobody says what: as far as the table has what it takes."""
     found = parse_sweep(entries if cube.sensitive else (SIZES,))
-    return tuple(s for s in found if s[0][0] != CLASS_SIZE or s[0][1] <= cube.rows)
+    return tuple(s for s in found if s[0].name != CLASS_SIZE or s[0].bound <= cube.rows)
 
 
 def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
@@ -160,12 +165,12 @@ def _tried(asked: Sweep, place: int) -> Solution | str:
     try:
         made = realize(recoding, asked.cube)
     except NoSolution as error:
-        return f"{written(asked.settings[place])} is left out. {error.text}"
-    required = (r.objective.name for r in asked.requirements)
+        return f"{as_text(asked.settings[place])} is left out. {error.text}"
+    required = (requirement.limit.name for requirement in asked.requirements)
     values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
     for requirement in asked.requirements:
-        if not requirement.holds(values[requirement.objective.name]):
-            return f"{written(asked.settings[place])} is left out: it misses {requirement}."
+        if not requirement.limit.allows(values[requirement.limit.name]):
+            return f"{as_text(asked.settings[place])} is left out: it misses {requirement}."
     shown = {name: values[name] for name in (*asked.measured, *ALWAYS)}
     return Solution("", shown, made.suppressed, recoding)
 
@@ -178,4 +183,4 @@ def nothing(asked: Sweep, found: Swept) -> str:
     return f"No setting of this sweep gives a release. Ask for less with {Field('sweep')}."
 
 
-SWEEP = {"sweep": SearchMethod(search_sweep)}
+SWEEP = {"sweep": SearchMethod(search_sweep, everywhere=True)}

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from paretonym.counts import Cube
-from paretonym.measures import Requirement, Settings, requirements, with_seed
+from paretonym.measures import Limit, Requirement, Settings, requirements, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Suppression
 from paretonym.search import STANDARD, Tuning
@@ -21,8 +20,7 @@ class Question:
     space: str = "lattice"
     search: str | None = None
     settings: Settings = field(default_factory=dict)
-    at_least: Mapping[str, float] = field(default_factory=dict)
-    at_most: Mapping[str, float] = field(default_factory=dict)
+    limits: tuple[Limit, ...] = ()
     problem: PaperProblem | None = None
     sweep: tuple[str, ...] = ()
     relaxed: bool = False
@@ -46,4 +44,4 @@ class Question:
         return with_seed(self.settings, self.tuning.seed or 0)
 
     def required(self, cube: Cube) -> tuple[Requirement, ...]:
-        return requirements(cube, self.at_least, self.at_most, self.parameters)
+        return requirements(cube, self.limits, self.parameters)

@@ -11,6 +11,7 @@ from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import Solution
+from paretonym.measures import Limit
 from paretonym.recoding import Recoding
 from paretonym.schema import BoundSchema
 from paretonym.search import Tuning
@@ -45,10 +46,12 @@ class Found(Protocol):
 
 
 class SearchMethod(NamedTuple):
-    """A search of a space's problems, and the options that it has besides those of every search."""
+    """A search of a space's problems, and the options that it has besides those of every search. Unless it
+    is stopped, it has looked `everywhere`, or at a part of the space alone."""
 
     run: Callable[[Any, Limits, Tuning], Found]
     options: tuple[str, ...] = ()
+    everywhere: bool = False
 
 
 class Solutions(NamedTuple):
@@ -126,6 +129,8 @@ class Space:
     heading: str
     caption: str
     promise: str = ""
+    # What every class or bucket of a recoding was made to have; nothing where classes are suppressed instead.
+    required: Callable[[Any], tuple[Limit, ...]] = lambda recoding: ()
     options: tuple[str, ...] = ()
     unsuppressed: str = ""
     # How a recoding is carried over to new rows, or why none of this space can be.
@@ -139,6 +144,10 @@ class Space:
     @property
     def usual_search(self) -> str:
         return next(iter(self.searches))
+
+    def looks_everywhere(self, method: str) -> bool:
+        """Whether a search has looked at all that it was asked about, unless it was stopped."""
+        return method in self.searches and self.searches[method].everywhere
 
     def promised(self, recoding: Recoding) -> str:
         """What every part or bucket of a recoding keeps, as a sentence without its full stop."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.recoding import Recoding
@@ -28,15 +27,3 @@ def space_named(name: str) -> Space:
 def space_of(recoding: Recoding) -> Space:
     """The space that a recoding belongs to."""
     return next(space for space in SPACES.values() if type(recoding) is space.recoding)
-
-
-def recoding_from_json(entry: Mapping[str, Any]) -> Recoding:
-    """A recoding as it was written without the name of its space: that of the space which writes it so."""
-    for space in SPACES.values():
-        try:
-            recoding = space.recoding.from_json(entry)
-        except KeyError:
-            continue
-        if recoding.as_json() == entry:
-            return recoding
-    raise KeyError("no space writes such a recoding")

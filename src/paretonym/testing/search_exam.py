@@ -16,9 +16,10 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.budget import Limits
 from paretonym.frontier import as_costs, dominates
-from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Requirement
+from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
 from paretonym.papers.methods import LOSSES
 from paretonym.recoding import parse_suppression
+from paretonym.rounding import Sense
 from paretonym.search import Found, Problem, Search, plain_evaluator
 from paretonym.testing.candidates import require
 from paretonym.testing.random_tables import bounded, random_table
@@ -30,6 +31,7 @@ RULES = ("0", "0.01", "0.05", "0.1", "0.2", "0.3", "any:0.05", "any:0.1", "any:0
 # Bounds close nodes where these meet a measure of privacy; one of them is drawn twice as often.
 BOUNDED_COSTS = (LOSS, *(name for name, card in MEASURES.items() if card.costs))
 MOST_OBJECTIVES = 5
+SENSES: tuple[Sense, ...] = ("at-least", "at-most")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def check_required(search: Search, seed: int, scope: Scope = EVERYTHING) -> None
     vector = generator.choice(sorted(every_vector(problem)))
     places = generator.sample(range(len(vector)), generator.randint(1, len(vector)))
     required = tuple(
-        Requirement(problem.objectives[i], generator.choice(("at-least", "at-most")), vector[i])
+        Requirement(each := problem.objectives[i], Limit(each.name, generator.choice(SENSES), vector[i]))
         for i in places
     )
     problem = replace(problem, requirements=required)

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from paretonym.errors import Bug, InputError
-from paretonym.frontier import Microdata, RunRecord, Scale, number_to_json
-from paretonym.frontier.queries import (
-    Landmark,
-    Limit,
-    Question,
-    check_question,
-    landmarks,
-    parse_where,
-    shortlist,
-)
-from paretonym.measures import MEASURES, MeasureName, is_share
+from paretonym.frontier import Microdata, RunRecord, Scale
+from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
+from paretonym.measures import MEASURES, MeasureName, is_share, number_to_json
 from paretonym.run import Frontier, load
 from paretonym.web.sampled_candidates import candidates
 
@@ -79,7 +71,7 @@ class OpenRun:
             "complete": self.frontier.search.complete,
             "doubts": list(check_question(self.frontier, Question(), anyway=True)),
             "units": self.frontier.search.units,
-            "required": [str(limit) for limit in required(self.record.options)],
+            "required": [str(limit) for limit in self.record.required],
             "suppress": self.frontier.search.suppress,
             "size": self.frontier.search.size,
             "solutions": len(self.frontier),
@@ -103,7 +95,7 @@ class OpenRun:
         }
 
     def _rivals(self) -> dict[str, Any] | None:
-        """What could still beat each solution of a search that was stopped; None where nothing is known."""
+        """What could still dominate each solution of a stopped search; None if nothing is known."""
         known = [s.rival for s in self.frontier if s.rival is not None]
         if not known or len(known) < len(self.frontier):
             return None
@@ -133,11 +125,6 @@ class OpenRun:
         }
 
 
-def required(options: Mapping[str, Any]) -> tuple[Limit, ...]:
-    """What a run required of every release."""
-    return tuple(map(parse_where, options.get("require", ())))
-
-
 def _landmark(mark: Landmark) -> dict[str, Any]:
     other = None if mark.other is None else mark.other.id
     return {"kind": mark.kind, "id": mark.solution.id, "other": other, "reason": mark.reason}
@@ -162,7 +149,7 @@ class Runs:
 
     def __getitem__(self, key: str) -> OpenRun:
         if key not in self._runs:
-            raise InputError.of(f"run {key[:20]}", "there is none of that number", "load the page again")
+            raise InputError.of(f"run {key[:20]}", "no run has that number", "reload the page")
         return self._runs[key]
 
     def __iter__(self) -> Iterator[OpenRun]:

@@ -4,22 +4,22 @@ never written anywhere), and as lines to copy that make the same release."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from paretonym.errors import Field, InputError, Phrase, phrased
-from paretonym.frontier import Microdata, Solution, cautions, describe, suppression_reasons
-from paretonym.measures import Realized, measured
+from paretonym.frontier import Microdata, RunRecord, Solution, cautions, describe, suppression_reasons
+from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
 from paretonym.release import RowTuples
 from paretonym.risk import risk
 from paretonym.schema import RELEASED
 from paretonym.source import NULL, Column
 from paretonym.spaces import USUAL_SPACE
-from paretonym.web.open_runs import OpenRun, required
+from paretonym.web.open_runs import OpenRun
 from paretonym.web.problem_json import on_the_page
 
 
@@ -51,7 +51,7 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     try:
         realized = run.data.realized(solution.recoding)
     except InputError as error:
-        note = f"No risk is shown: {error.said(on_the_page)}"
+        note = f"The risk is not shown: {error.said(on_the_page)}"
         return {"columns": _levels_alone(solution), "risk": None, "note": note}
     found = risk(realized, run.data.unit)
     return {
@@ -106,12 +106,13 @@ def lines(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, str]:
 
 def _explore_line(run: OpenRun, shell: Phrase) -> str:
     data = shlex.quote(Path(run.record.path or "data.csv").name)
-    schema, *asked = map(shell, (Field("schema", "schema.toml"), *_asked(run.record.options)))
+    schema, *asked = map(shell, (Field("schema", "schema.toml"), *_asked(run.record)))
     return " ".join(["paretonym explore", data, schema, "-o run", *asked])
 
 
-def _asked(options: Mapping[str, Any]) -> Iterator[Field]:
+def _asked(record: RunRecord) -> Iterator[Field]:
     """The options of the command that asked for a run, as far as they shape it."""
+    options = record.options
     swept = "sweep" in options
     if options["space"] != USUAL_SPACE.name:
         yield Field("space", options["space"])
@@ -123,8 +124,7 @@ def _asked(options: Mapping[str, Any]) -> Iterator[Field]:
         yield from (Field("sweep", entry) for entry in options["sweep"])
     else:
         yield Field("suppress", options["suppress"])
-    for limit in required(options):
-        yield Field(limit.sense.replace("-", "_"), f"{limit.name}={limit.bound:.12g}")
+    yield from (limit.option for limit in record.required)
 
 
 def _explore_lines(run: OpenRun) -> list[str]:
@@ -133,21 +133,22 @@ def _explore_lines(run: OpenRun) -> list[str]:
     data = Path(run.record.path or "data.csv").name
     return [
         f"study = pn.Study({data!r}, schema='schema.toml')",
-        f"front = study.explore({names}, {_keywords(options)})",
+        f"front = study.explore({names}, {_keywords(run.record)})",
     ]
 
 
-def _keywords(options: Mapping[str, Any]) -> str:
+def _keywords(record: RunRecord) -> str:
+    options = record.options
     space = "" if options["space"] == USUAL_SPACE.name else f"space={options['space']!r}, "
     asked = "sweep" if "sweep" in options else "suppress"
-    return f"{space}{asked}={options[asked]!r}{_bounds(options)}"
+    return f"{space}{asked}={options[asked]!r}{_bounds(record.required)}"
 
 
-def _bounds(options: Mapping[str, Any]) -> str:
+def _bounds(required: Sequence[Limit]) -> str:
     """What a run required, as further arguments."""
     found: dict[str, dict[str, float]] = {"at_least": {}, "at_most": {}}
-    for limit in required(options):
-        found[limit.sense.replace("-", "_")][limit.name] = limit.bound
+    for limit in required:
+        found[limit.place.name][limit.name] = limit.bound
     return "".join(f", {name}={bounds!r}" for name, bounds in found.items() if bounds)
 
 
@@ -165,7 +166,7 @@ MIXED = "(a value of its bucket)"
 def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, Any]:
     """Ten rows from `start` on: what stands in them, and what the release shows in its place.
 
-    A row that is left out has `after` None and a reason. Columns that are never released are not shown.
+    A suppressed row has `after` None and a reason. Columns that are never released are not shown.
     """
     table, schema = data.table, data.schema
     start = max(0, min(start, table.rows - SHOWN))
@@ -190,7 +191,7 @@ def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, A
 
 
 def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[dict[str, str] | None, str]]:
-    """For each row what its quasi-identifiers are shown as, or None and why it is left out."""
+    """For each row, how its quasi-identifiers are shown, or None and why it is suppressed."""
     realized = data.realized(recoding)
     rows, tuples = RowTuples.of(data.table, data.bound, data.cube).block(start, SHOWN)
     found: dict[int, tuple[dict[str, str] | None, str]] = {
@@ -209,12 +210,12 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
         else:
             size = data.schema.unit.count(int(realized.classes.rows[class_]))
             why = suppression_reasons(recoding.keep)
-            found[row] = None, f"left out: its group of {size} {why}"
+            found[row] = None, f"suppressed: its equivalence class of {size} {why}"
     return found
 
 
 def _published(data: Microdata, start: int) -> list[dict[str, str]]:
-    """For each row the sensitive values that are not published as they are."""
+    """For each row, the sensitive values that are not published unchanged."""
     rows: list[dict[str, str]] = [{} for _ in range(SHOWN)]
     for column in data.bound.sensitive:
         if column.published is None:

@@ -87,7 +87,7 @@ class Door:
             return None
         return Refusal(
             421,
-            "this server is not known by that name",
+            "this server does not have that name",
             "open the address that 'paretonym serve' printed, or give 'paretonym serve' this name too",
         )
 
@@ -174,7 +174,7 @@ class Guard:
         except TooMuch:
             await answer.refuse(TOO_MUCH, page=False)
         except Exception as error:
-            # The application has answered. Of a mistake of ours nothing but its kind is told: its text could
+            # The application has answered. Of a bug of ours only its kind is reported: its text could
             # hold data.
             sys.stderr.write(f"bug: {type(error).__name__} while answering a request\n")
 

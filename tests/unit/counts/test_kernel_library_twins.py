@@ -24,6 +24,7 @@ from paretonym.measures.estimates.reader_estimates import (
 )
 from paretonym.measures.estimates.released_regions import Regions, true_regions, tuple_cells
 from paretonym.spaces.mondrian.partition import partition
+from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import bounded, random_table
 
 pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
@@ -90,7 +91,8 @@ def test_mondrian(seed: int, relaxed: bool, monkeypatch: pytest.MonkeyPatch) -> 
     generator = Random(f"mondrian {seed}")
     cube = random_table(generator, quasi=(1, 4), rows=(10, 120), sensitive=1).study().cube
     names = [("k", 2.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.6)]
-    asked = (("k", 3.0), generator.choice(names[1:])) if seed % 2 else (generator.choice(names),)
+    drawn = (("k", 3.0), generator.choice(names[1:])) if seed % 2 else (generator.choice(names),)
+    asked = required_of_parts(dict(drawn))
     k = generator.choice([0, 2, 5])
     made = [partition(cube, asked, relaxed, k)]
     monkeypatch.setattr(library, "available", lambda: False)

@@ -13,7 +13,6 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.measures.registry import MEASURES
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.space_registry import recoding_from_json
 from paretonym.testing.random_tables import random_table
 
 
@@ -47,11 +46,6 @@ def test_classes_show_labels() -> None:
     place = study.cube.axes.index(next(axis for axis in study.cube.axes if axis.name == "sex"))
     assert {classes.labels(c)[place] for c in range(len(classes))} == {"Female", "Male"}
     assert classes.rows.sum() == study.cube.rows
-
-
-def test_a_recoding_of_no_space_is_refused() -> None:
-    with pytest.raises(KeyError):
-        recoding_from_json({"spells": {}})
 
 
 def test_a_saved_run_opens_its_data_again(tmp_path: Path) -> None:

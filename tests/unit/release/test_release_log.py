@@ -210,8 +210,8 @@ def race(jobs):
     noted = []
     for run in ("run", "other"):
         noted += [r["file"] for r in json.load(open(f"{folder}/{run}/run.json"))["releases"]]
-    tables = os.listdir(os.environ["PARETONYM_STATE"] + "/tables")
-    log, other = (json.load(open(os.environ["PARETONYM_STATE"] + f"/tables/{each}/releases.json")) for each in tables)
+    tables = os.environ["PARETONYM_STATE"] + "/tables"
+    log, other = (json.load(open(f"{tables}/{each}/releases.json")) for each in os.listdir(tables))
     assert log == other
     return sorted(codes), written, sorted(noted), sorted(r["file"] for r in log["releases"])
 

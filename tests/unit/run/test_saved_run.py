@@ -34,7 +34,7 @@ def test_answers_need_no_data(data: Path, tmp_path: Path) -> None:
     for before, after in zip(front.solutions, loaded.solutions, strict=True):
         assert after.describe() == before.describe()
         assert after.warnings() == before.warnings()
-    with pytest.raises(pn.InputError, match="there is no such file any more"):
+    with pytest.raises(pn.InputError, match="from which the run was made, no longer exists"):
         loaded[0].risk()
 
 
@@ -80,10 +80,10 @@ def test_facts_of_another_table_are_damage(data: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_no_run_no_id_and_no_schema_is_said(data: Path) -> None:
-    with pytest.raises(pn.InputError, match="5 is no path of a folder; give the path of a folder"):
+    with pytest.raises(pn.InputError, match="5 is not the path of a folder; give the path of a folder"):
         pn.load(5)  # type: ignore[arg-type]
     study = pn.Study(data, SCHEMA)
-    with pytest.raises(pn.InputError, match="None is no id of a solution; give an id as text"):
+    with pytest.raises(pn.InputError, match="None is not the id of a solution; give an id as text"):
         study.explore("k", "loss").pick(None)  # type: ignore[arg-type]
-    with pytest.raises(pn.InputError, match="a list is no schema; give the path of a schema file, or a dict"):
+    with pytest.raises(pn.InputError, match="a list is not a schema; give the path of a schema file, or a"):
         pn.Study(data, [1])  # type: ignore[arg-type]

@@ -10,7 +10,13 @@ from typing import Any
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.specifications import Breaks, Dates, Flat, Intervals, Keep, Mask, Node, Tree
+from paretonym.schema.hierarchies.breaks import Breaks
+from paretonym.schema.hierarchies.dates import Dates
+from paretonym.schema.hierarchies.flat import Flat
+from paretonym.schema.hierarchies.intervals import Intervals
+from paretonym.schema.hierarchies.keep import Keep
+from paretonym.schema.hierarchies.mask import Mask
+from paretonym.schema.hierarchies.tree import Node, Tree
 from paretonym.schema.model import ColumnSpec, Schema
 from paretonym.schema.schema_parser import read_schema, schema_from
 

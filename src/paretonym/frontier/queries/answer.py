@@ -11,9 +11,9 @@ from paretonym.frontier.lexicographic import Preference, preference
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.infeasible import nothing
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
-from paretonym.frontier.queries.query import Limit, Question
-from paretonym.frontier.solution import Solution, number_to_json
-from paretonym.measures import apart, is_share, measured, rounded_out, written
+from paretonym.frontier.queries.query import Question, those
+from paretonym.frontier.solution import Solution
+from paretonym.measures import Limit, apart, is_share, measured, number_to_json, rounded_out, written
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01
@@ -143,7 +143,7 @@ def _tightenings(
 ) -> Iterator[Step]:
     for limit in question.limits:
         name, reached = limit.name, best.values[limit.name]
-        stricter = [s for s in limit.with_bound(reached).those(within) if s.values[name] != reached]
+        stricter = [s for s in those(limit.with_bound(reached), within) if s.values[name] != reached]
         if stricter:
             yield _step(frontier, question, limit, key.first(stricter), within)
 
@@ -185,22 +185,20 @@ def sentence(answer: Answer) -> str:
 
 
 def bought(answer: Answer) -> tuple[str, ...]:
-    """What relaxing each limit would buy, one sentence for each step."""
+    """What relaxing each limit would give, one sentence per step."""
     steps = [f"{_moved(step)}: {_changed(answer, step)}" for step in answer.relaxations]
     held = {step.before for step in answer.relaxations}
     idle = [limit for limit in answer.question.limits if limit not in held]
     walls = [str(limit) for limit in idle if limit in answer.walls]
     idle_words = [str(limit) for limit in idle if limit not in answer.walls]
     if idle_words:
-        steps.append(f"No relaxation of {' or of '.join(idle_words)} alone improves {answer.best}.")
-    steps += [
-        f"{wall}: the run itself went no further, so what more would buy needs another run" for wall in walls
-    ]
+        steps.append(f"Relaxing only {' or only '.join(idle_words)} does not improve {answer.best}.")
+    steps += [f"{wall}: this is the limit of the run itself; relaxing it needs another run" for wall in walls]
     return tuple(steps)
 
 
 def priced(answer: Answer) -> tuple[str, ...]:
-    """What the next stricter limit would cost, one sentence for each limit."""
+    """What the next stricter limit would cost, one sentence per limit."""
     return tuple(f"{_moved(step)}: {_changed(answer, step)}" for step in answer.tightenings)
 
 
@@ -210,7 +208,7 @@ def _moved(step: Step) -> str:
     name = step.limit.name
     if is_share(name):
         points = f"{abs(100 * (new - old)):.2g}"
-        moved = f"{points} point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
+        moved = f"{points} percentage point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
     else:
         moved = f"instead of {written(name, old)}"
     return f"{step.limit} ({moved})"

@@ -1,4 +1,4 @@
-"""The answer "no": which limit stands in the way, and what comes nearest."""
+"""The answer "no": which limits cannot be met, and which releases come closest."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from paretonym.errors import NoSolution
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.lexicographic import preference
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.query import Limit, Question
+from paretonym.frontier.queries.query import Question
 from paretonym.frontier.solution import Solution
-from paretonym.measures import SUPPRESSION, apart, is_share, measured
+from paretonym.measures import SUPPRESSION, Limit, apart, is_share, measured
 
 MOST_NEAREST = 3
 
 
 def nothing(frontier: Frontier, question: Question, doubts: tuple[str, ...]) -> NoSolution:
-    """The refusal, and why it is not proven if it is not; for each limit that stands in the way alone, how
-    far it would have to give."""
+    """The refusal, and why it is not proven if it is not; for each limit that alone cannot be met, how close
+    a release comes."""
     asked = " and ".join(map(str, question.limits))
     lines = [f"No release {'on this frontier' if doubts else 'of this run'} has {asked}."]
-    lines += [f"Not proven, another release may have it: {doubt}." for doubt in doubts]
+    lines += [f"Not proven, another release may meet these limits: {doubt}." for doubt in doubts]
     alone = [(limit, near) for limit in question.limits if (near := _nearest(frontier, question, limit))]
     lines += [_in_the_way(frontier, question, limit, near) for limit, near in alone]
     nearest = [near for _, near in alone]
     if not alone:
         nearest = _nearest_of_all(frontier, question)
-        lines.append("No single limit stands in the way: at least two must give. The nearest releases:")
+        lines.append("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
         lines += [f"  {row(frontier, solution)}" for solution in nearest]
     return NoSolution("\n".join(lines), {each.id: each for each in nearest}.values())
 
@@ -41,9 +41,10 @@ def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution |
 
 
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
-    others = " and ".join(map(str, question.without(limit).limits)) or "nothing else asked"
+    others = " and ".join(map(str, question.without(limit).limits))
     value, _ = apart(limit.name, near.values[limit.name], limit.bound)
-    return f"In the way: {limit}. With {others}, the nearest is {value}:\n  {row(frontier, near)}"
+    closest = f"With {others}, the closest to" if others else "The closest to"
+    return f"{closest} {limit} is {value}:\n  {row(frontier, near)}"
 
 
 def row(frontier: Frontier, solution: Solution) -> str:
@@ -66,7 +67,7 @@ def _nearest_of_all(frontier: Frontier, question: Question) -> list[Solution]:
         return sum(
             abs(scales[limit.name].place(solution.values[limit.name]) - scales[limit.name].place(limit.bound))
             for limit in question.limits
-            if not limit.met(solution)
+            if not limit.allows(solution.values[limit.name])
         )
 
     return sorted(frontier, key=miss)[:MOST_NEAREST]

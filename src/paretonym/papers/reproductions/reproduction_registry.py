@@ -52,7 +52,7 @@ REPRODUCTIONS: Mapping[str, Reproduction] = {each.name: each for each in _ALL}
 def chosen(name: str) -> tuple[Reproduction, ...]:
     """The reproduction of that name, or all of them."""
     if name == ALL:
-        return _ALL
+        return tuple(REPRODUCTIONS.values())
     if name not in REPRODUCTIONS:
         known = did_you_mean(name, [*REPRODUCTIONS, ALL])
         raise InputError.of("NAME", f"there is no reproduction '{name}'", known)

@@ -223,8 +223,8 @@ def answers() -> Result:
         Fact("form of Problem 2", "degree", len(form.coefficients) - 1),
         Fact("form of Problem 2", "error of loss", form.error),
         Fact("form of Problem 2", "largest error", form.worst),
-        Fact("shape of Problem 2", "flat stretches", marks.count("flat stretch")),
-        Fact("shape of Problem 2", "cliffs", marks.count("cliff")),
+        Fact("shape of Problem 2", "cheap stretches", marks.count("cheap stretch")),
+        Fact("shape of Problem 2", "expensive steps", marks.count("expensive step")),
     ]
     return Result(tuple(facts), (), (OTHER_TREES, UNSAFE, f"The form: {form}."))
 

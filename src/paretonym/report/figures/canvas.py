@@ -62,7 +62,7 @@ class Drawing:
         and never one of the `inputs`."""
         path = Path(path)
         if path.suffix.lower() not in FORMATS:
-            wrong = f"'{path.suffix}' is no format for figures"
+            wrong = f"'{path.suffix}' is not a format for figures"
             raise InputError.of(str(path), wrong, f"give a name that ends with {', '.join(FORMATS)}")
         form = path.suffix.lower()
         write_output(

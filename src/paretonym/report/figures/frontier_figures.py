@@ -123,7 +123,7 @@ def draw_frontier(facts: FrontierFigure) -> Drawing:
         dots = _panel(axes, facts, 22)
         if dots is not None:
             bar = figure.colorbar(dots, ax=axes, pad=0.02, aspect=30)
-            bar.set_label("rows left out (%)")
+            bar.set_label("suppressed rows (%)")
             bar.outline.set_visible(False)
         marks = [(facts.across.shown(m.across), facts.up.shown(m.up), m.text) for m in facts.marks]
         points = [(facts.across.shown(p.across), facts.up.shown(p.up)) for p in facts.points]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from paretonym.schema.hierarchies.dates import read_days
+from paretonym.schema.hierarchies.date_line import read_days
 
 MOST_TRIED = 20_000
 MOST_SAMPLED = 100

@@ -9,7 +9,7 @@ from paretonym.errors import shown
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.date_layouts import MOST_TRIED
 from paretonym.schema.draft.toml_text import WIDTH, comment, header, one_line, quoted
-from paretonym.schema.hierarchies.dates import read_days
+from paretonym.schema.hierarchies.date_line import read_days
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200

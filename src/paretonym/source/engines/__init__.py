@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.source.engines.counting_engine import Wanted
+from paretonym.source.data_source import Wanted
 from paretonym.source.engines.engine_registry import ENGINES, open_source
 from paretonym.source.engines.file_set import is_several
 

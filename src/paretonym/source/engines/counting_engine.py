@@ -20,22 +20,6 @@ from paretonym.source.value_types import check_type, is_text
 ROW_BYTES, CELL_BYTES = 32, 16
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """What a schema needs of data: the columns to count together (None: all), and those of which it must know
-    whether a value repeats."""
-
-    counted: frozenset[str] | None = None
-    unique: frozenset[str] = frozenset()
-
-    def of(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The columns to count, in the order of the data."""
-        return tuple(name for name in names if self.counted is None or name in self.counted)
-
-    def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if name in self.unique)
-
-
 @dataclass(slots=True)
 class ArrowCounts:
     """Distinct rows as an engine gives them: chunks of each column, and counts."""

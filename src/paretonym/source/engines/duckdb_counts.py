@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
+from paretonym.source.data_source import Wanted
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
-    Wanted,
     check_room,
     counted_columns,
     repeated_values,

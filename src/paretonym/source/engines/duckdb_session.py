@@ -110,7 +110,6 @@ def session(
         try:
             # A bar on stdout would spoil what a program reads there.
             connection.execute("set enable_progress_bar = false")
-            _hide_spill(connection)
             yield Session(connection, limit)
         except duckdb.Error as error:
             raise fault() or _refusal(error, place, folder) from None
@@ -121,14 +120,6 @@ def session(
             raise
         finally:
             connection.close()
-
-
-def _hide_spill(connection: Any) -> None:
-    """Rows that are spilled are encrypted, where DuckDB can (since 1.4): the disk keeps what was removed."""
-    try:
-        connection.execute("set temp_file_encryption = true")
-    except duckdb.Error:
-        return
 
 
 def _refusal(error: Exception, place: str, folder: str) -> Exception:

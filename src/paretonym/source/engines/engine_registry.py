@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.counted_table import CountedTable
-from paretonym.source.engines.counting_engine import Wanted
+from paretonym.source.data_source import Wanted
 from paretonym.source.engines.file_set import is_several
 from paretonym.source.table import Table
 from paretonym.source.table_reader import GZIP, PARQUET, check_regular, open_table, reading_from

@@ -10,11 +10,11 @@ import narwhals as nw
 
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
+from paretonym.source.data_source import Wanted
 from paretonym.source.dataframe import KINDS, read_dataframe
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
-    Wanted,
     counted_columns,
     repeated_values,
     type_problems,

@@ -28,8 +28,8 @@ class ParquetRelation:
         self.files = files
         first = files.parts[0].path
         self._schema = schema_of(first)
-        check_shape(str(first), self.names, rows=1)
         self._check_names()
+        check_shape(str(first), self.names, rows=1)
         for part in files.parts[1:]:
             _check_alike(first, self._schema, part.path, schema_of(part.path))
 

@@ -9,28 +9,34 @@ from typing import Any, Literal, TypeAlias
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.measures import card_of
-from paretonym.recoding import Bounds, Classes, Keep, as_numbers, keep_as_json, written
+from paretonym.recoding import Classes, Keep, keep_as_json
 from paretonym.spaces.buckets.anatomy import anatomized, as_they_are, mixed_in_parts, whole_variety
 from paretonym.spaces.mondrian.partition import partition
+from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
 
 Way: TypeAlias = Literal["mondrian", "relaxed", "anatomy"]
 WAYS: tuple[Way, ...] = ("mondrian", "relaxed", "anatomy")
+
+
+def way_to_buckets(name: str) -> Way:
+    """The way of that name; an unknown name answers with the known ones."""
+    for known in WAYS:
+        if name == known:
+            return known
+    raise InputError.of(Field("buckets"), f"there is no way '{name}' to buckets", did_you_mean(name, WAYS))
 
 
 @dataclass(frozen=True, slots=True)
 class BucketsRecoding:
     """Buckets that keep what is required: Mondrian's parts, strict or relaxed, or Anatomy's buckets for ℓ."""
 
-    requirement: Bounds
+    requirement: Required
     way: Way = "mondrian"
     keep: Keep = ()
 
     @classmethod
     def of(cls, requirement: Mapping[str, float], way: str = "mondrian") -> BucketsRecoding:
-        for known in WAYS:
-            if way == known:
-                return cls(tuple((name, float(bound)) for name, bound in requirement.items()), known)
-        raise InputError.of(Field("buckets"), f"there is no way '{way}' to buckets", did_you_mean(way, WAYS))
+        return cls(required_of_parts(requirement), way_to_buckets(way))
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> BucketsRecoding:
@@ -42,13 +48,13 @@ class BucketsRecoding:
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "requirement": as_numbers(self.requirement),
+            "requirement": as_bounds(self.requirement),
             "buckets": self.way,
             "keep": keep_as_json(self.keep),
         }
 
     def flat(self) -> dict[str, Any]:
-        return {"requirement": written(self.requirement), "buckets": self.way}
+        return {"requirement": as_text(self.requirement), "buckets": self.way}
 
     def classes(self, cube: Cube) -> Classes:
         if not cube.sensitive:
@@ -64,7 +70,7 @@ class BucketsRecoding:
 
     def variety(self, cube: Cube) -> int:
         """Anatomy's ℓ."""
-        cards = [card_of(name) for name, _ in self.requirement]
+        cards = [card_of(limit.name) for limit in self.requirement]
         if len(cube.sensitive) > 1:
             columns = " and ".join(f"'{margin.name}'" for margin in cube.sensitive)
             raise InputError.of(
@@ -78,4 +84,4 @@ class BucketsRecoding:
                 "Anatomy makes buckets for l and nothing else, of one sensitive column",
                 f"sweep l alone, or use {Field('buckets', 'mondrian')}",
             )
-        return whole_variety(self.requirement[0][1], Field("sweep"))
+        return whole_variety(self.requirement[0].bound, Field("sweep"))

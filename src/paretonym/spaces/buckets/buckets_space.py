@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,8 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Cube
 from paretonym.errors import Bug, Field, InputError
-from paretonym.recoding import Bounds
 from paretonym.spaces.buckets.anatomy import anatomy
-from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
+from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding, way_to_buckets
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.parameter_sweep import (
     DISTANCES,
@@ -33,10 +33,9 @@ def problem(question: Question, cube: Cube) -> Sweep:
     if question.relaxed and way not in (None, "relaxed"):
         raise InputError.of(Field("relaxed"), f"buckets come by way of {way}", "leave one of both out")
 
-    def made(bounds: Bounds) -> BucketsRecoding:
-        return BucketsRecoding.of(dict(bounds), "relaxed" if question.relaxed else way or "mondrian")
-
-    return Sweep.of(question, cube, (VARIETIES, DISTANCES), made)
+    chosen = way_to_buckets("relaxed" if question.relaxed else way or "mondrian")
+    usual = VARIETIES, DISTANCES
+    return Sweep.of(question, cube, usual, lambda required: BucketsRecoding(required, chosen))
 
 
 def bucket_of_rows(recoding: BucketsRecoding, cube: Cube, rows: DealtRows) -> Integers:
@@ -74,6 +73,7 @@ BUCKETS = Space(
     solutions=solutions,
     nothing=nothing,
     manifest=manifest,
+    required=attrgetter("requirement"),
     heading="requirement",
     caption="What every bucket keeps.",
     promise="Every bucket ({buckets}) keeps {requirement}",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError
 from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import Bounds, Classes, Keep, columnwise_classes, keep_as_json, parse_keep
+from paretonym.recoding import Classes, Keep, columnwise_classes, keep_as_json, parse_keep
 from paretonym.spaces.cuts.branches import valid
 from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace
 
@@ -39,10 +39,6 @@ class CutsRecoding:
         )
         sized = any(condition.measures == (CLASS_SIZE,) for condition in keep)
         return cls(groups, keep, None if sized else k)
-
-    @property
-    def requirement(self) -> Bounds:
-        return ()
 
     @property
     def known_levels(self) -> Mapping[str, int]:

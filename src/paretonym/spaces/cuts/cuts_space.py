@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from paretonym.counts import Cube
 from paretonym.errors import Field
-from paretonym.frontier import Solution, number_to_json
-from paretonym.measures import OBJECTIVES
+from paretonym.frontier import Solution
+from paretonym.measures import OBJECTIVES, number_to_json
 from paretonym.recoding import ClassCondition, Keep, digest, short_ids
 from paretonym.rounding import rounded
 from paretonym.sentence_parts import several

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.counts import Cube
-from paretonym.recoding import Bounds, Classes, Keep, keep_as_json, level_classes, parse_keep
+from paretonym.recoding import Classes, Keep, keep_as_json, level_classes, parse_keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +25,6 @@ class LatticeRecoding:
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> LatticeRecoding:
         return cls.of(entry["levels"], entry["keep"])
-
-    @property
-    def requirement(self) -> Bounds:
-        return ()
 
     @property
     def known_levels(self) -> Mapping[str, int]:

@@ -7,8 +7,8 @@ from typing import Any
 
 from paretonym.counts import Cube
 from paretonym.errors import Field
-from paretonym.frontier import Rival, Solution, number_to_json
-from paretonym.measures import CLASS_SIZE, OBJECTIVES
+from paretonym.frontier import Rival, Solution
+from paretonym.measures import CLASS_SIZE, OBJECTIVES, number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Keep, digest, short_ids
 from paretonym.rounding import rounded
@@ -61,7 +61,7 @@ def nothing(problem: Problem, found: Found) -> str:
 def _other_levels(problem: Problem) -> str:
     """Which other levels could help: finer ones where a requirement gets harder with coarser levels, coarser
     ones where it gets easier and a column is not let up to its top."""
-    moves = {(each.sense, each.objective.card.algebra.unsuppressed) for each in problem.requirements}
+    moves = {(each.limit.sense, each.objective.card.algebra.unsuppressed) for each in problem.requirements}
     bounded = [axis.name for axis in problem.cube.axes if axis.highest < axis.hierarchy.height]
     advice = ""
     if moves & {("at-most", "rises"), ("at-least", "falls")}:
@@ -137,8 +137,8 @@ LATTICE = Space(
     recoding=LatticeRecoding,
     units="nodes",
     searches={
-        "exact": SearchMethod(search_exact),
-        "exhaustive": SearchMethod(search_exhaustive),
+        "exact": SearchMethod(search_exact, everywhere=True),
+        "exhaustive": SearchMethod(search_exhaustive, everywhere=True),
         "poka": SearchMethod(search_poka, ("depth", "base")),
         "pbg": SearchMethod(search_pbg, ("seed", "population", "generations", "evaluations")),
     },

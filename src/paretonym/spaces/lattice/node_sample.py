@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from paretonym.counts import joined
-from paretonym.frontier import number_to_json
+from paretonym.measures import number_to_json
 from paretonym.rounding import rounded
 from paretonym.search import Problem, evaluator
 from paretonym.spaces.space import Sample

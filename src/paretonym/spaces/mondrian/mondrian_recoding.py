@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.counts import Cube
-from paretonym.recoding import Bounds, Classes, Keep, as_numbers, keep_as_json, written
+from paretonym.recoding import Classes, Keep, keep_as_json
 from paretonym.spaces.mondrian.partition import part_labels, shown_by, shown_partition
+from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds, as_text, required_of_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +17,13 @@ class PartsRecoding:
     """Parts that keep what is required (`{"k": 10}`), strict unless relaxed. They are found anew from the
     data whenever they are needed, and are always the same for the same data."""
 
-    requirement: Bounds
+    requirement: Required
     relaxed: bool = False
     keep: Keep = ()
 
     @classmethod
     def of(cls, requirement: Mapping[str, float], relaxed: bool = False) -> PartsRecoding:
-        return cls(tuple((name, float(bound)) for name, bound in requirement.items()), relaxed)
+        return cls(required_of_parts(requirement), relaxed)
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> PartsRecoding:
@@ -34,10 +35,10 @@ class PartsRecoding:
 
     def as_json(self) -> dict[str, Any]:
         relaxed = {"relaxed": True} if self.relaxed else {}
-        return {"requirement": as_numbers(self.requirement), **relaxed, "keep": keep_as_json(self.keep)}
+        return {"requirement": as_bounds(self.requirement), **relaxed, "keep": keep_as_json(self.keep)}
 
     def flat(self) -> dict[str, Any]:
-        return {"requirement": written(self.requirement), **({"relaxed": True} if self.relaxed else {})}
+        return {"requirement": as_text(self.requirement), **({"relaxed": True} if self.relaxed else {})}
 
     def classes(self, cube: Cube) -> Classes:
         parts, k = shown_partition(cube, self.requirement, self.relaxed)

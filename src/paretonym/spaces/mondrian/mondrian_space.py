@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from paretonym.counts import Cube
@@ -24,7 +25,7 @@ from paretonym.spaces.space import ShownRelease, Space
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over what every part must keep."""
     usual = SIZES, VARIETIES, DISTANCES
-    return Sweep.of(question, cube, usual, lambda bounds: PartsRecoding(bounds, question.relaxed))
+    return Sweep.of(question, cube, usual, lambda required: PartsRecoding(required, question.relaxed))
 
 
 def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:
@@ -41,6 +42,7 @@ MONDRIAN = Space(
     solutions=solutions,
     nothing=nothing,
     manifest=manifest,
+    required=attrgetter("requirement"),
     heading="requirement",
     caption="What every part keeps.",
     promise="Every part keeps {requirement}",

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
-from paretonym.measures import card_of
-from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units, as_numbers, carry
+from paretonym.measures import number_to_json
+from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units, carry
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.source import Table
 from paretonym.spaces.carried_over import (
@@ -153,7 +153,7 @@ def _as_keep(recoding: PartsRecoding) -> Keep:
     >>> print(*_as_keep(PartsRecoding.of({"k": 10, "t-js": 0.15})), sep=", ")
     k at least 10, t-js at most 0.15
     """
-    required = ((name, card_of(name), bound) for name, bound in as_numbers(recoding.requirement).items())
     return tuple(
-        ClassCondition.best_side(name, card.direction, bound) for name, card, bound in required if card
+        ClassCondition((limit.name,), limit.sense, (str(number_to_json(limit.bound)),))
+        for limit in recoding.requirement
     )

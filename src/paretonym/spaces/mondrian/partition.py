@@ -18,9 +18,9 @@ from paretonym.counts import kernel_structures as structures
 from paretonym.errors import NoSolution
 from paretonym.factorize import distinct_rows
 from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import Boundaries, Bounds, Classes, ShownSets, run_labels, set_labels, unit_ends
+from paretonym.recoding import Boundaries, Classes, ShownSets, run_labels, set_labels, unit_ends
 from paretonym.spaces.mondrian import numpy_partition as plain
-from paretonym.spaces.mondrian.partition_requirement import Conditions, conditions
+from paretonym.spaces.mondrian.partition_requirement import Conditions, Required, conditions
 from paretonym.spaces.mondrian.splits import Splits, splits
 
 # The labels of runs of units of one axis, by their first ones and those after their last; and of all axes.
@@ -47,15 +47,15 @@ class Parts:
         return int(np.bincount(of_part[self.of_tuple], weights=cube.counts).min())
 
 
-def shown_partition(cube: Cube, requirement: Bounds, relaxed: bool = False) -> tuple[Parts, int]:
+def shown_partition(cube: Cube, required: Required, relaxed: bool = False) -> tuple[Parts, int]:
     """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows have.
 
     What k will be is not known before, unless it is required: the parts are made again for the k that came
     out, until no cut shows more than that one allows. It only ever rises, so that comes to an end.
     """
-    k = max(1, *(math.ceil(bound) for name, bound in requirement if name == CLASS_SIZE), 1)
+    k = max(1, *(math.ceil(limit.bound) for limit in required if limit.name == CLASS_SIZE), 1)
     while True:
-        parts = partition(cube, requirement, relaxed, k)
+        parts = partition(cube, required, relaxed, k)
         found = parts.smallest_class(cube)
         if found <= k or _most_shown(cube, parts) >= found:
             return parts, found
@@ -71,7 +71,7 @@ def _most_shown(cube: Cube, parts: Parts) -> int:
     return int(min(most))
 
 
-def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, k: int = 0) -> Parts:
+def partition(cube: Cube, required: Required, relaxed: bool = False, k: int = 0) -> Parts:
     """Split the table as long as every part keeps what is required, where a cut may be shown in a release
     with this k; anywhere for parts that are not shown.
 
@@ -87,9 +87,9 @@ def partition(cube: Cube, requirement: Bounds, relaxed: bool = False, k: int = 0
 
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
-    asked, trees = conditions(requirement, cube), splits(cube.axes, k)
+    asked, trees = conditions(required, cube), splits(cube.axes, k)
     first = coarsest(cube)
-    _require_of_all(cube, asked, requirement, first)
+    _require_of_all(cube, asked, required, first)
     order = np.argsort(first.of_tuple, kind="stable")
     begins = np.searchsorted(first.of_tuple[order], np.arange(len(first) + 1))
     own, waiting = _room(cube, trees, asked), cube.tuples - len(first)
@@ -117,7 +117,7 @@ def coarsest(cube: Cube) -> Parts:
     return Parts(of_tuple, np.stack(low, axis=1), np.stack(high, axis=1))
 
 
-def _require_of_all(cube: Cube, asked: Conditions, requirement: Bounds, first: Parts) -> None:
+def _require_of_all(cube: Cube, asked: Conditions, required: Required, first: Parts) -> None:
     """Every part of the beginning must meet the requirement, or no parts of it can."""
     owner = np.repeat(first.of_tuple, np.diff(asked.begins))
     cells = np.zeros((len(first), asked.width), dtype=np.int64)
@@ -129,11 +129,11 @@ def _require_of_all(cube: Cube, asked: Conditions, requirement: Bounds, first: P
     else:
         short = sum(not asked.met(each, size) for each, size in zip(cells, rows, strict=True))
     if short:
-        raise NoSolution(_too_much(cube, requirement, short, len(first)))
+        raise NoSolution(_too_much(cube, required, short, len(first)))
 
 
-def _too_much(cube: Cube, requirement: Bounds, short: int, parts: int) -> str:
-    wanted = " and ".join(f"{name}={bound:g}" for name, bound in requirement)
+def _too_much(cube: Cube, required: Required, short: int, parts: int) -> str:
+    wanted = " and ".join(f"{limit.name}={limit.bound:g}" for limit in required)
     bounds = [
         f"'{a.name}' no coarser than level {a.highest}" for a in cube.axes if a.highest < a.hierarchy.height
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
@@ -20,9 +22,52 @@ from paretonym.counts import (
 )
 from paretonym.counts import kernel_structures as structures
 from paretonym.errors import Field, InputError, Place, did_you_mean
-from paretonym.measures import MeasureName, Objective, card_of, objective, requirable
-from paretonym.recoding import Bounds
-from paretonym.rounding import farthest
+from paretonym.measures import (
+    Limit,
+    Measure,
+    MeasureName,
+    card_of,
+    number_to_json,
+    objective,
+    requirable,
+)
+
+# What every part or bucket is made to have.
+Required: TypeAlias = tuple[Limit, ...]
+
+
+def required_of_parts(bounds: Mapping[str, float]) -> Required:
+    """Bounds as files write them, each on the good side of its measure.
+
+    >>> print(*required_of_parts({"k": 10, "t-js": 0.15}), sep=", ")
+    k at least 10, t-js at most 0.15
+    """
+    return tuple(Limit(name, requirable_card(name).good_side, float(bound)) for name, bound in bounds.items())
+
+
+def requirable_card(name: str, place: Place = Field("sweep")) -> Measure:
+    """The card of a measure that can be required of every part."""
+    card = card_of(name)
+    if card is None or not card.requirable:
+        measure = MeasureName.parsed(name).measure
+        raise InputError.of(
+            place, f"'{measure}' cannot be required of a part", did_you_mean(measure, requirable())
+        )
+    return card
+
+
+def as_bounds(required: Required) -> dict[str, float | int | str]:
+    """As files write it, whole bounds as whole numbers."""
+    return {limit.name: number_to_json(limit.bound) for limit in required}
+
+
+def as_text(required: Required) -> str:
+    """As people write it.
+
+    >>> as_text(required_of_parts({"k": 10, "t-js": 0.15}))
+    'k=10 + t-js=0.15'
+    """
+    return " + ".join(f"{limit.name}={limit.bound:g}" for limit in required)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,16 +125,15 @@ class Conditions:
         return float(linked(link, class_values(statistic, margin, own[None, :], input_shares(margin)))[0])
 
 
-def conditions(requirement: Bounds, cube: Cube, place: Place = Field("sweep")) -> Conditions:
+def conditions(required: Required, cube: Cube) -> Conditions:
     """A requirement ready for counting; a mistake in it is the user's."""
-    asked = [(_required(name, cube, place), bound) for name, bound in requirement]
+    asked = [(objective(limit.name, cube, place=Field("sweep")), limit) for limit in required]
     statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
     margins = margins_for(cube, statistics)
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
     found = [
-        (which, each.card.link, sense == "at-least", farthest(sense, bound))
-        for each, bound in asked
-        for sense in (each.good_side,)
+        (which, each.card.link, not limit.upward, limit.farthest)
+        for each, limit in asked
         for which in ([statistics.index(s) for s in each.statistics] or [-1])
     ]
     which, links, at_least, bounds = zip(*found, strict=True)
@@ -103,21 +147,6 @@ def conditions(requirement: Bounds, cube: Cube, place: Place = Field("sweep")) -
         starts,
         *_cells(margins, starts, cube.tuples),
     )
-
-
-def check_required(name: str, cube: Cube, place: Place = Field("sweep")) -> None:
-    """Raise unless this can be required of the parts of this table."""
-    _required(name, cube, place)
-
-
-def _required(name: str, cube: Cube, place: Place) -> Objective:
-    card = card_of(name)
-    if card is None or not card.requirable:
-        measure = MeasureName.parsed(name).measure
-        raise InputError.of(
-            place, f"'{measure}' cannot be required of a part", did_you_mean(measure, requirable())
-        )
-    return objective(name, cube, place=place)
 
 
 def _cells(margins: tuple[Margin, ...], starts: Integers, tuples: int) -> tuple[Integers, Integers, Integers]:

@@ -1,4 +1,4 @@
-// Elements of the page. Whatever comes from data goes in as text; nothing is ever read as markup.
+// Elements of the page. Everything from the data is inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 

@@ -85,7 +85,7 @@ def test_the_picture_of_a_frontier_has_its_labels(front: Frontier) -> None:
     said = texts(draw(facts).svg())
     for wanted in (facts.across.label, facts.up.label, *(mark.text for mark in facts.marks)):
         assert wanted in said
-    assert "rows left out (%)" in said
+    assert "suppressed rows (%)" in said
 
 
 def test_labels_do_not_overlap(front: Frontier) -> None:
@@ -135,10 +135,10 @@ def test_what_is_infinite_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"kind": "pie"}, "figure: there is none of the kind 'pie'; known: frontier, losses, pairs, "
+        ({"kind": "pie"}, "figure: unknown kind of figure 'pie'; known: frontier, losses, pairs, "
                           "parallel, sizes"),
-        ({"kind": "sizes"}, "figure: 'sizes' is about one release; say which one with pick"),
-        ({"path": "figure.bmp"}, "figure.bmp: '.bmp' is no format for figures; give a name that ends with "
+        ({"kind": "sizes"}, "figure: 'sizes' is about one release; choose it with pick"),
+        ({"path": "figure.bmp"}, "figure.bmp: '.bmp' is not a format for figures; give a name that ends with "
                                  ".svg, .png, .pdf"),
     ],
 )  # fmt: skip

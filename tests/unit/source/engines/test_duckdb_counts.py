@@ -8,7 +8,6 @@ import gzip
 import math
 import os
 import re
-import signal
 import subprocess
 import sys
 import threading
@@ -36,7 +35,7 @@ TYPED: dict[str, pa.Array] = {
     "small": pa.array([1, -1, None, 1, -1], pa.int8()),
     "beyond doubles": pa.array([2**53, 2**53 + 1, None, 2**53, 2**63 - 1]),
     "unsigned": pa.array([2**64 - 1, 0, None, 1, 2**64 - 1], pa.uint64()),
-    "decimal": pa.array([Decimal("1.50"), Decimal("-0.00"), None, Decimal("1.5"), Decimal("2")], pa.decimal128(20, 2)),
+    "decimal": pa.array([Decimal("1.50"), Decimal("-0.00"), None, None, None], pa.decimal128(20, 2)),
     "long decimal": pa.array([Decimal(10**37), None, Decimal(1), Decimal(1), None], pa.decimal128(38, 0)),
     "double": pa.array([0.1, -0.0, math.nan, 0.0, None]),
     "whole double": pa.array([1.0, -0.0, math.nan, 0.0, None]),
@@ -46,7 +45,7 @@ TYPED: dict[str, pa.Array] = {
     "moment": pa.array([NOON, None, NOON, dt.datetime(1969, 12, 31, 23, 59, 59), NOON], pa.timestamp("ms")),
     "nanoseconds": pa.array([1, None, 1_000, 10**9, 1], pa.timestamp("ns")),
     "zoned": pa.array([NOON, None, NOON, NOON, None], pa.timestamp("us", "Europe/Berlin")),
-    "zoned midnights": pa.array([1719784800, None, 1719784800, None, None], pa.timestamp("s", "Europe/Berlin")),
+    "zoned midnights": pa.array([1719784800, None] * 2 + [None], pa.timestamp("s", "Europe/Berlin")),
     "zoned nanoseconds": pa.array([1, None, 2, 3, 1], pa.timestamp("ns", "America/Lima")),
     "text": pa.array(["a", "a ", " a", "", None]),
     "odd": pa.array(['"', "a\nb", "\u00e9", "e\u0301", "it's, 'x'"]),
@@ -232,13 +231,14 @@ def test_only_what_is_wanted_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     """Columns that are dropped stand in no query, and identifiers come back only where they repeat."""
     path = tmp_path / "t.parquet"
     parquet.write_table(pa.table({"id": ["a", "b", "c", "c"], "q": [1, 1, 2, 2], "gone": ["s"] * 4}), path)
-    queries = []
+    queries: list[str] = []
     run = duckdb_session.Session.run
-    monkeypatch.setattr(
-        duckdb_session.Session,
-        "run",
-        lambda self, query, values=(): (queries.append(query), run(self, query))[1],
-    )
+
+    def note(self: Any, query: str, values: Any = ()) -> None:
+        queries.append(query)
+        run(self, query)
+
+    monkeypatch.setattr(duckdb_session.Session, "run", note)
     found = counted(path, Wanted(frozenset("q"), frozenset({"id"})))
     assert found.names == ("id", "q", "gone")
     assert found.counted == ("q",)
@@ -292,14 +292,14 @@ def spill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_spilled_rows_are_gone_afterwards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, path = spill(tmp_path, monkeypatch), tmp_path / "t.parquet"
     parquet.write_table(
-        pa.table({"id": [f"a longer identifier {n}" for n in range(400_000)], "q": ["x"] * 400_000}), path
+        pa.table({"id": [f"a longer identifier {n}" for n in range(800_000)], "q": ["x"] * 800_000}), path
     )
     seen: list[int] = []
     stop = threading.Event()
 
     def watch() -> None:
         while not stop.wait(0.002):
-            seen.append(sum(file.stat().st_size for file in folder.rglob("*.tmp") if file.exists()))
+            seen.extend(len(names) for _, _, names in os.walk(folder))
 
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
@@ -308,7 +308,7 @@ def test_spilled_rows_are_gone_afterwards(tmp_path: Path, monkeypatch: pytest.Mo
     finally:
         stop.set()
         watcher.join()
-    assert found.rows == 400_000
+    assert found.rows == 800_000
     assert max(seen, default=0) > 0, "nothing was spilled: this test tests nothing"
     assert list(folder.iterdir()) == []
 
@@ -380,7 +380,6 @@ def test_interrupted(tmp_path: Path) -> None:
     )  # fmt: skip
     assert ended.stdout == "interrupted\n", ended.stderr
     assert list(folder.iterdir()) == []
-    assert signal.SIGINT
 
 
 def test_data_that_change_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

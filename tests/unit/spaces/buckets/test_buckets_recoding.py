@@ -13,7 +13,6 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import WAYS, BucketsRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.spaces.space_registry import recoding_from_json
 from paretonym.testing.random_tables import random_table
 
 
@@ -70,7 +69,7 @@ def _frame(rows: list[tuple[str, str]]) -> object:
 def test_written_and_read_back(way: str) -> None:
     recoding = BucketsRecoding.of({"l": 2}, way)
     assert recoding.as_json() == {"requirement": {"l": 2}, "buckets": way, "keep": {}}
-    assert recoding_from_json(recoding.as_json()) == recoding
+    assert BucketsRecoding.from_json(recoding.as_json()) == recoding
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,6 @@ from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import atoms_cube
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.space_registry import recoding_from_json
 
 MARITAL = {
     "Not married": [{"Once married": ["Divorced", "Widowed"]}, "Never"],
@@ -167,7 +166,7 @@ def test_a_recoding_is_read_back_as_it_was_written() -> None:
     )
     written = json.loads(json.dumps(recoding.as_json()))
     assert written["groups"] == {"x": [["Divorced", "Widowed"], ["Never"], ["Absent"], ["Present"]]}
-    assert recoding_from_json(written) == recoding
+    assert CutsRecoding.from_json(written) == recoding
     assert recoding.flat() == {"groups of x": 4}
 
 

@@ -14,7 +14,7 @@ from paretonym.errors import InputError, NoSolution
 from paretonym.recoding.equivalence_classes import Classes
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition import coarsest, partition
-from paretonym.spaces.space_registry import recoding_from_json
+from paretonym.spaces.mondrian.partition_requirement import required_of_parts
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
@@ -227,11 +227,11 @@ def test_a_value_without_a_place_is_shown_as_everything() -> None:
 
 def test_one_is_the_same_in_every_run() -> None:
     cube = table_of(3).study().cube
-    first, second = (partition(cube, (("k", 2.0),)) for _ in range(2))
+    first, second = (partition(cube, required_of_parts({"k": 2})) for _ in range(2))
     assert first.of_tuple.tolist() == second.of_tuple.tolist()
     recoding = PartsRecoding.of({"k": 2, "t-js": 0.15}, relaxed=True)
     assert recoding.as_json() == {"requirement": {"k": 2, "t-js": 0.15}, "relaxed": True, "keep": {}}
-    assert recoding_from_json(recoding.as_json()) == recoding
+    assert PartsRecoding.from_json(recoding.as_json()) == recoding
 
 
 @pytest.mark.parametrize(

@@ -8,24 +8,79 @@ labels mean equal sets in both files, or nothing is written.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Integers, Mask
 from paretonym.counts import Cube, count_tuples
-from paretonym.errors import Field, InputError, NoSolution
+from paretonym.errors import Field, InputError, NoSolution, Problem
 from paretonym.measures import CLASS_SIZE, Realized, meeting
 from paretonym.recoding import Classes, Keep, Recoding
-from paretonym.release.append.old_release import Old, for_new_rows, known_before
 from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
-from paretonym.schema import BoundColumn, BoundSchema, bind, role_problems
+from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
+from paretonym.schema.hierarchies import means_missing
 from paretonym.source import Omission, Table, joined, places
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
+
+
+@dataclass(frozen=True, eq=False)
+class Old:
+    """What was released before: the data, bound to their schema, and what the recoding made of them."""
+
+    table: Table
+    schema: Schema
+    bound: BoundSchema
+    realized: Realized
+
+    def suppressed(self) -> Mask:
+        """Which rows the old release left out though no value was missing."""
+        tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
+        left_out = ~self.realized.stays[self.realized.classes.of_tuple]
+        # The entry for -1, the rows that were dropped.
+        found: Mask = np.append(left_out, False)[tuples]
+        return found
+
+
+AGAIN = (
+    "fix the new rows, or explore old and new rows together with a schema that knows them; the schema of "
+    "a release must stay as it is"
+)
+TOGETHER = (
+    "leave these rows out of the new ones; if what is known of a person has changed, explore old and new "
+    "rows together, one row per person"
+)
+
+
+def for_new_rows(problem: Problem) -> Problem:
+    """The same problem without the advice to edit the schema: the old release was made with it."""
+    return problem if problem.in_data else replace(problem, remedy=AGAIN)
+
+
+def known_before(old: Old, new: Table) -> list[Problem]:
+    """Identifiers of new rows that stand in the old data too; where a row is a person, the person is there
+    already. No value is shown."""
+    if old.schema.rows != "people":
+        return []
+    counted = {column.name: _shared(old, new, column.name) for column in old.schema.with_role("identifier")}
+    return [
+        Problem(
+            f"{new.name}, column '{name}'",
+            f"identifiers of new rows stand in the old data too: {count:,}",
+            TOGETHER,
+        )
+        for name, count in counted.items()
+        if count
+    ]
+
+
+def _shared(old: Old, new: Table, name: str) -> int:
+    both = set(old.table.column(name).texts) & set(new.column(name).texts)
+    return sum(not means_missing(text, old.schema.null) for text in both)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,7 @@ import pytest
 
 from paretonym.errors import Bug, InputError
 from paretonym.schema.bound_schema import QuasiColumn
-from paretonym.schema.hierarchies.distinct_labels import distinct_labels
-from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy
+from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy, distinct_labels
 
 Quasi = Callable[..., QuasiColumn]
 TREE = {"tree": {"A": ["a", "b"], "C": ["c"]}}

@@ -126,7 +126,7 @@ FAULTS = {
     ),
     "half of a Parquet file": (
         b"PAR1secret",
-        ": the Parquet file is damaged or not complete; write or download it again",
+        ": the Parquet file is damaged or incomplete; write or download it again",
     ),
     "Parquet in gzip": (
         gzip.compress(b"PAR1secret"),

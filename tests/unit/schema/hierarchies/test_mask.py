@@ -1,4 +1,4 @@
-"""Masked and kept characters."""
+"""Characters masked from the right."""
 
 from __future__ import annotations
 
@@ -40,16 +40,5 @@ def test_a_value_that_looks_like_a_label_keeps_its_text(quasi: Quasi) -> None:
     assert labels(column) == [("1*", "12", "23"), ("1* (level 1)", "2*"), ("*",)]
 
 
-def test_keeping_goes_from_the_left(quasi: Quasi) -> None:
-    column = quasi(["12345", "12399", "1", "123", "2"], hierarchy={"keep": [3, 1]})
-    assert labels(column) == [
-        ("1", "123", "12345", "12399", "2"),
-        ("1", "123*", "2"),
-        ("1*", "2*"),
-        ("*",),
-    ]
-
-
 def test_characters_are_not_bytes(quasi: Quasi) -> None:
     assert labels(quasi(["äöü", "äöß"], hierarchy={"mask": 1}))[1] == ("äö*",)
-    assert labels(quasi(["äöü", "äxß"], hierarchy={"keep": [1]}))[1] == ("ä*",)

@@ -8,11 +8,11 @@ import pytest
 
 from paretonym.audits.checks import asked_requirement
 from paretonym.audits.measure_lines import LINES
-from paretonym.errors import Field, InputError
-from paretonym.frontier.queries.query import Question, parse_where
-from paretonym.measures.objective import parse_bounds
+from paretonym.errors import Bug, InputError
+from paretonym.frontier.queries.query import Question
+from paretonym.measures.limit import Limit, parse_limit, parse_limits
 from paretonym.measures.registry import MEASURES
-from paretonym.search.search_options import parse_base, parse_box
+from paretonym.search.search_options import tuning_from
 from paretonym.spaces.parameter_sweep import parse_sweep
 
 
@@ -32,18 +32,17 @@ from paretonym.spaces.parameter_sweep import parse_sweep
 )
 def test_refused(entry: str, words: str) -> None:
     with pytest.raises(InputError) as raised:
-        parse_bounds([entry], Field("at_most"))
+        parse_limits([entry], "at-most")
     assert str(raised.value) == f"at_most: {words}"
     with pytest.raises(InputError):
-        parse_where(entry.replace("=", "<="))
+        parse_limit(entry.replace("=", "<="))
     with pytest.raises(InputError):
         asked_requirement(entry.replace("=", "<="))
 
 
 def test_the_ends_of_a_range_are_in_it() -> None:
-    assert parse_bounds(["loss=100%", "sl=0", "k=1", "unheard-of=7"], Field("at_most")) == {
-        "loss": 1, "sl": 0, "k": 1, "unheard-of": 7,
-    }  # fmt: skip
+    found = parse_limits(["loss=100%", "sl=0", "k=1", "unheard-of=7"], "at-most")
+    assert [limit.text for limit in found] == ["loss<=1", "sl<=0", "k<=1", "unheard-of<=7"]
 
 
 def test_in_python_too() -> None:
@@ -52,19 +51,24 @@ def test_in_python_too() -> None:
 
 
 def test_boxes_and_levels_are_no_bounds() -> None:
-    assert parse_box("k=0.5,loss=5%") == {"k": 0.5, "loss": 0.05}
-    assert parse_base("k=0,loss=2") == {"k": 0, "loss": 2}
+    tuning = tuning_from({"box": "k=0.5,loss=5%", "base": "k=0,loss=2"})
+    assert dict(tuning.box) == {"k": 0.5, "loss": 0.05}
+    assert dict(tuning.base or ()) == {"k": 0, "loss": 2}
 
 
 @pytest.mark.parametrize(
     ("parse", "text", "words"),
     [
         (
-            parse_box,
+            lambda text: tuning_from({"box": text}),
             "loss=1%,k=50%",
             "tuning['box']: k is a count, and 50% is a percentage; did you mean k=50?",
         ),
-        (parse_base, "age=100%", "tuning['base']: 'age=100%' is no level; give a whole number"),
+        (
+            lambda text: tuning_from({"base": text}),
+            "age=100%",
+            "tuning['base']: 'age=100%' is no level; give a whole number",
+        ),
         (
             lambda text: parse_sweep([text]),
             "k=10,50%",
@@ -89,11 +93,35 @@ def test_a_percentage_is_of_a_share(parse: Callable[[str], object], text: str, w
 
 
 def test_percentages_of_shares() -> None:
-    assert parse_sweep(["t=10%,20%"]) == ((("t", 0.1),), (("t", 0.2),))
-    assert parse_bounds(["query-error=150%", "alpha=50%"], Field("at_most")) == {
-        "query-error": 1.5,
-        "alpha": 0.5,
-    }
+    assert parse_sweep(["t=10%,20%"]) == ((Limit("t", "at-most", 0.1),), (Limit("t", "at-most", 0.2),))
+    assert parse_limits(["query-error=150%", "alpha=50%"], "at-most") == (
+        Limit("query-error", "at-most", 1.5),
+        Limit("alpha", "at-most", 0.5),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "limit"),
+    [
+        ("k>=5", Limit("k", "at-least", 5)),
+        (" loss <= 25% ", Limit("loss", "at-most", 0.25)),
+        ("l@final_grade ≥ 2.5", Limit("l@final_grade", "at-least", 2.5)),
+    ],
+)
+def test_where(text: str, limit: Limit) -> None:
+    assert parse_limit(text) == limit == parse_limit(limit.text)
+
+
+@pytest.mark.parametrize("text", ["k", "k>5", "k=5", "k>=", ">=5", "k>=5>=3", "k>=five"])
+def test_where_refused(text: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_limit(text)
+    assert str(error.value).startswith("where: ")
+
+
+def test_a_limit_is_at_least_or_at_most() -> None:
+    with pytest.raises(Bug, match="at least or at most"):
+        Limit("k", "above", 5)  # type: ignore[arg-type]
 
 
 def test_an_audit_knows_the_same_ranges_by_itself() -> None:

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from paretonym.measures.column_losses import column_losses
+from paretonym.measures.recoded_counts import column_losses
 from paretonym.testing.random_tables import random_table
 
 

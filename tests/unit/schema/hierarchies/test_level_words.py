@@ -17,42 +17,42 @@ CASES: dict[str, tuple[dict[str, Any], list[str], list[str]]] = {
     "intervals": (
         {"hierarchy": {"intervals": [5, 10, 40]}},
         ["7", "23", "61"],
-        ["as it is", "in fives", "in tens", "in steps of 40", "not shown"],
+        ["unchanged", "in steps of 5", "in steps of 10", "in steps of 40", "not shown"],
     ),
     "coded": (
         {"hierarchy": {"intervals": [20]}, "bottom": 18, "top": 90},
         ["7", "23", "99"],
         [
-            "as it is, all below 18 together, all from 90 on together",
-            "in twenties, all below 18 together, all from 90 on together",
+            "unchanged, all below 18 together, all from 90 on together",
+            "in steps of 20, all below 18 together, all from 90 on together",
             "not shown",
         ],
     ),
-    "fractions": ({"hierarchy": {"intervals": [0.5, 1]}}, ["0.2", "3"], ["as it is", "in steps of 0.5",
+    "fractions": ({"hierarchy": {"intervals": [0.5, 1]}}, ["0.2", "3"], ["unchanged", "in steps of 0.5",
                   "in whole numbers", "not shown"]),
     "mask": (
         {"hierarchy": {"mask": 2}},
         ["123", "456"],
-        ["as it is", "last character masked", "last 2 characters masked", "not shown"],
+        ["unchanged", "last character masked", "last 2 characters masked", "not shown"],
     ),
     "keep": (
         {"hierarchy": {"keep": [3, 1]}},
         ["1234", "2345"],
-        ["as it is", "first 3 characters", "first character", "not shown"],
+        ["unchanged", "first 3 characters", "first character", "not shown"],
     ),
     "date": (
         {"hierarchy": {"date": ["month", "quarter", "year", "decade"]}},
         ["2020-03-01", "1999-12-31"],
-        ["as it is", "by month", "by quarter", "by year", "by decade", "not shown"],
+        ["unchanged", "by month", "by quarter", "by year", "by decade", "not shown"],
     ),
-    "flat": ({"hierarchy": {"flat": True}}, ["a", "b"], ["as it is", "not shown"]),
+    "flat": ({"hierarchy": {"flat": True}}, ["a", "b"], ["unchanged", "not shown"]),
     "tree": (
         {"hierarchy": {"tree": TREE}},
         ["France", "Japan"],
-        ["as it is", "in 4 groups (France, Italy, East, South)", "in 2 groups (Europe, Asia)", "not shown"],
+        ["unchanged", "in 4 groups (France, Italy, East, South)", "in 2 groups (Europe, Asia)", "not shown"],
     ),
     "many labels": (
-        {"hierarchy": {"tree": LONG}}, ["value 1", "value 2"], ["as it is", "in 9 groups", "not shown"]
+        {"hierarchy": {"tree": LONG}}, ["value 1", "value 2"], ["unchanged", "in 9 groups", "not shown"]
     ),
 }  # fmt: skip
 
@@ -100,7 +100,7 @@ def test_a_hierarchy_file(tmp_path: Any) -> None:
     (tmp_path / "s.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.file = "x.csv"\n')
     column = read_schema(tmp_path / "s.toml").columns[0]
     assert [str(level_words(column, level)) for level in range(3)] == [
-        "as it is",
+        "unchanged",
         "in 2 groups (one, two)",
         "not shown",
     ]

@@ -111,5 +111,5 @@ def test_kinds_with_an_order_of_their_own_refuse_another(quasi: Quasi) -> None:
     assert message(quasi, ["1"], hierarchy={"intervals": [5]}, order=["1"]) == (
         "order is given, but this kind of hierarchy has its own order; leave order out, or use it alone "
         "or with "
-        "hierarchy.flat, tree or file"
+        "hierarchy.file, flat or tree"
     )

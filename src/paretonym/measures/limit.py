@@ -1,0 +1,204 @@
+"""A limit: a measure at least, or at most, a number. How limits are read, checked and compared is here and
+nowhere else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, SupportsFloat, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Floats
+from paretonym.errors import Bug, Field, InputError, Place
+from paretonym.measures.card import Measure
+from paretonym.measures.formatting import number_to_json, written
+from paretonym.measures.registry import card_of
+from paretonym.recoding import parse_fraction
+from paretonym.rounding import Sense, farthest, meets, round_one
+
+_WHERE = re.compile(r"\s*([a-z][\w@. -]*?)\s*(>=|<=|≥|≤)\s*([^<>=]+?)\s*")
+_SIGNS: Mapping[Sense, str] = {"at-least": ">=", "at-most": "<="}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A measure at least, or at most, a bound.
+
+    >>> print(Limit("loss", "at-most", 0.25), "and", Limit("k", "at-least", 5))
+    loss at most 25 % and k at least 5
+    """
+
+    name: str
+    sense: Sense
+    bound: float
+
+    def __post_init__(self) -> None:
+        if self.sense not in _SIGNS:
+            raise Bug("a limit is at least or at most a bound")
+
+    @classmethod
+    def checked(cls, name: str, sense: Sense, bound: float, place: Place, given: str = "") -> Limit:
+        """A limit that the measure can have; `given` is how the bound was written. A name that is unknown is
+        for others to report."""
+        card = card_of(name)
+        if card is not None:
+            check_percentage(name, bound, place, given)
+            _check_range(card, name, bound, place, given.strip() or f"{bound:g}")
+        return cls(name, sense, bound)
+
+    def meets(self, values: Floats) -> npt.NDArray[np.bool_]:
+        """Which values, rounded as solutions are, are on the right side."""
+        return meets(values, self.sense, self.bound)
+
+    def allows(self, value: float) -> bool:
+        """Whether one value, rounded as solutions are, is on the right side."""
+        return bool(self.meets(np.asarray(value)))
+
+    @property
+    def farthest(self) -> float:
+        """The last value that meets it once rounded: for what is known before anything is rounded."""
+        return farthest(self.sense, self.bound)
+
+    @property
+    def upward(self) -> bool:
+        """Whether a larger bound is a weaker one."""
+        return self.sense == "at-most"
+
+    @property
+    def is_good_side(self) -> bool:
+        """Whether it asks for good values of its measure."""
+        card = card_of(self.name)
+        return card is not None and self.sense == card.good_side
+
+    def implies(self, other: Limit) -> bool:
+        """Whether whatever meets this meets the other one too."""
+        return (self.name, self.sense) == (other.name, other.sense) and other.allows(round_one(self.bound))
+
+    def with_bound(self, bound: float) -> Limit:
+        return replace(self, bound=bound)
+
+    @property
+    def place(self) -> Field:
+        """The option that gives such a limit."""
+        return _place(self.sense)
+
+    @property
+    def option(self) -> Field:
+        """That option, with what is written behind it."""
+        return Field(self.place.name, f"{self.name}={self.bound:.12g}")
+
+    @property
+    def text(self) -> str:
+        """As files write it, and `parse_limit` reads it."""
+        return f"{self.name}{_SIGNS[self.sense]}{self.bound:.12g}"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.sense.replace('-', ' ')} {written(self.name, self.bound)}"
+
+    def as_json(self) -> dict[str, Any]:
+        return {"measure": self.name, "sense": self.sense, "bound": number_to_json(self.bound)}
+
+
+# Limits as Python gives them: `{"loss": "25%"}`, or read before.
+Bounds: TypeAlias = Mapping[str, float | str] | tuple[Limit, ...]
+
+
+def parse_limit(text: str) -> Limit:
+    """Read `k>=5`.
+
+    >>> parse_limit("loss <= 25%")
+    Limit(name='loss', sense='at-most', bound=0.25)
+    """
+    found = _WHERE.fullmatch(text)
+    if found is None:
+        wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
+        raise InputError.of(Field("where"), wrong, 'use, for example, "k>=5" or "loss<=25%"')
+    sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
+    bound = float(parse_fraction(found[3], Field("where"), text))
+    return Limit.checked(found[1], sense, bound, Field("where"), found[3])
+
+
+def parse_limits(entries: Iterable[str], sense: Sense) -> tuple[Limit, ...]:
+    """Read `k=5` or `loss=25%`, each measure once.
+
+    >>> print(*parse_limits(["k=5", "l=2.5"], "at-least"), sep=", ")
+    k at least 5, l at least 2.5
+    """
+    given, place = list(entries), _place(sense)
+    numbers = parse_numbers(given, place).items()
+    return tuple(
+        Limit.checked(name, sense, bound, place, entry.partition("=")[2])
+        for (name, bound), entry in zip(numbers, given, strict=True)
+    )
+
+
+def read_limits(bounds: Bounds | None, sense: Sense) -> tuple[Limit, ...]:
+    """Limits as Python gives them; percentages may be texts, as on the command line.
+
+    >>> print(*read_limits({"loss": "25%", "k": 5}, "at-most"), sep=", ")
+    loss at most 25 %, k at most 5
+    """
+    place = _place(sense)
+    if isinstance(bounds, tuple) and all(isinstance(each, Limit) and each.sense == sense for each in bounds):
+        return bounds
+    if not isinstance(bounds, Mapping | None):
+        raise InputError.of(place, "it is no mapping", 'use, for example, {"loss": "25%"}')
+    return tuple(_read(name, sense, bound, place) for name, bound in (bounds or {}).items())
+
+
+def _read(name: object, sense: Sense, bound: object, place: Place) -> Limit:
+    if not isinstance(name, str) or isinstance(bound, bool) or not isinstance(bound, str | SupportsFloat):
+        raise InputError.of(
+            place, f"{name!r} is not a measure with a number", 'use, for example, {"loss": "25%"}'
+        )
+    if isinstance(bound, str):
+        return Limit.checked(name, sense, float(parse_fraction(bound, place)), place, bound)
+    return Limit.checked(name, sense, float(bound), place)
+
+
+def _place(sense: Sense) -> Field:
+    return Field(sense.replace("-", "_"))
+
+
+def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
+    """Read `k=5` or `loss=25%`, each name once."""
+    numbers: dict[str, float] = {}
+    for entry in entries:
+        name, equals, number = entry.partition("=")
+        if not equals:
+            raise InputError.of(
+                place, f"'{entry}' is not of the form MEASURE=NUMBER", "use, for example, k=5 or loss=25%"
+            )
+        if name.strip() in numbers:
+            raise InputError.of(place, f"'{name.strip()}' is named twice", "name each measure once")
+        numbers[name.strip()] = float(parse_fraction(number, place, entry))
+    return numbers
+
+
+def check_percentage(name: str, number: float, place: Place, given: str) -> None:
+    """Refuse a percentage of a measure that is no share. A name that is unknown is for others to report."""
+    card, text = card_of(name), given.strip()
+    if card is None or not text.endswith("%") or card.takes_percentage:
+        return
+    if card.unit == "count":
+        meant = f"{name}={text.removesuffix('%').strip()}"
+        raise InputError.of(place, f"{name} is a count, and {text} is a percentage", f"did you mean {meant}?")
+    raise InputError.of(
+        place, f"{name} is no share, and {text} is a percentage", f"did you mean {name}={number:g}?"
+    )
+
+
+def _check_range(card: Measure, name: str, bound: float, place: Place, text: str) -> None:
+    low = float("-inf") if card.lowest is None else card.lowest
+    high = float("inf") if card.highest is None else card.highest
+    if low <= bound <= high:
+        return
+    if card.highest is None:
+        wrong = f"{name} is at least {low:g}, and {text} is not"
+    else:
+        wrong = f"{name} lies between {low:g} and {high:g}, and {text} does not"
+    meant = high == 1 < bound <= 100 and not text.endswith("%")
+    raise InputError.of(place, wrong, f"did you mean {text}%?" if meant else "give a number in that range")
