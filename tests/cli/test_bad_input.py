@@ -82,8 +82,8 @@ NO_FILE = [
     (("init", "people.csv", "--update", "no.toml"), "no.toml: there is no such file; check the path no.toml"),
     (
         ("explore", ".", "--schema", "people.toml", "--engine", "memory"),
-        ".: this is a folder or a pattern, and one file at a time is read into memory; give one file, or count "
-        "all of them with --engine duckdb",
+        ".: this is a folder or a pattern, and one file at a time is read into memory; give one file, or "
+        "count all of them with --engine duckdb",
     ),
     (("schema", "people.toml", "--data", "."), ".: this is a folder, not a file; give a CSV or Parquet file"),
     (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),

@@ -9,8 +9,7 @@ from random import Random
 
 import pytest
 
-from paretonym.schema.schema_parser import schema_from
-from paretonym.schema.schema_writer import write_schema
+from paretonym.schema.schema_file import schema_from, write_schema
 from paretonym.source.example_data import example_path, write_adult_csv
 from paretonym.testing.random_tables import random_table
 from tests.cli.conftest import Command

@@ -9,9 +9,9 @@ import pytest
 
 from paretonym.budget import Limits
 from paretonym.search import exact
+from paretonym.search.archive import Found, Search, Unresolved
 from paretonym.search.bounds import has_floor, inherited
 from paretonym.search.problem import Problem
-from paretonym.search.result import Found, Search, Unresolved
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.candidates import ExamFailed

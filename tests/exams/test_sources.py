@@ -23,11 +23,11 @@ from paretonym.budget import Limits
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.recoding.suppression import USUAL
 from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 from paretonym.source.data_source import Coding, ColumnType, DataSource, Omission, TupleCounts
 from paretonym.source.engines import Wanted, open_source
 from paretonym.spaces.exploration import explore
-from paretonym.spaces.question import Question
+from paretonym.spaces.space import Question
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.random_tables import random_table, text_table
 from paretonym.testing.source_exam import SOURCE_CHECKS, sit_source_exam
@@ -144,7 +144,7 @@ class DuckSource:
         return self.engine.sql(query).fetchall()
 
 
-def _arrow(columns: Columns) -> object:
+def _arrow(columns: Columns) -> Any:
     import pyarrow as pa
 
     return pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})

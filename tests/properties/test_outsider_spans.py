@@ -18,7 +18,7 @@ from paretonym.errors import InputError
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.spaces.lattice import node_sample
+from paretonym.spaces.lattice import lattice_space
 from paretonym.web.explorer import Explorer
 from tests.web.conftest import TABLES
 
@@ -62,8 +62,8 @@ def test_no_candidate_beats_the_frontier(client: TestClient, front: pn.Frontier)
 
 
 def test_what_is_drawn_behind_is_a_sample(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node_sample, "MOST_NODES", 40)
-    monkeypatch.setattr(node_sample, "MOST_CANDIDATES", 30)
+    monkeypatch.setattr(lattice_space, "MOST_NODES", 40)
+    monkeypatch.setattr(lattice_space, "MOST_CANDIDATES", 30)
     run = explorer.runs["1"]
     size = run.frontier.search.size
     start = f"Grey: a sample, 30 of the 40 candidates at 40 of all {size} nodes, drawn evenly."

@@ -30,7 +30,7 @@ DAY = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?$")
 def raised(column: ColumnSpec, labels: Sequence[str], low: int, high: int) -> dict[str, str] | None:
     """The label of level `high` for each label of level `low`; None if that cannot be told of every one.
 
-    >>> from paretonym.schema.schema_parser import schema_from
+    >>> from paretonym.schema.schema_file import schema_from
     >>> schema = schema_from({"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}}})
     >>> raised(schema.columns[0], ["[20, 30)", "[50, 60)"], 1, 2)
     {'[20, 30)': '[0, 40)', '[50, 60)': '[40, 80)'}
@@ -93,7 +93,7 @@ PERIOD = re.compile(r"(\d{4})(?:-(\d\d)|-Q([1-4])|(s))?")
 def spans(column: ColumnSpec, labels: Iterable[str]) -> dict[str, Span] | None:
     """The span of every label of a column in two releases; None if one cannot be read.
 
-    >>> from paretonym.schema.schema_parser import schema_from
+    >>> from paretonym.schema.schema_file import schema_from
     >>> schema = schema_from({"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}}})
     >>> found = spans(schema.columns[0], ["<25", "[20, 30)", "25", "25+"])
     >>> found["<25"][1] > found["[20, 30)"][0], found["<25"][1] > found["25"][0]

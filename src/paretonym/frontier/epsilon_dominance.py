@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.arrays import Floats, Mask
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.rounding import rounded
 
-Places: TypeAlias = npt.NDArray[np.int64]
 Item = TypeVar("Item")
 
 
@@ -105,8 +103,8 @@ def _beats(left: Floats, right: Floats) -> Mask:
     return np.asarray((left <= right).all(axis=-1) & (left < right).any(axis=-1))
 
 
-def thinned(values: Floats, grid: Grid) -> Places:
-    """Places of the vectors that an archive keeps when they are offered in this order.
+def thinned(values: Floats, grid: Grid) -> Integers:
+    """Integers of the vectors that an archive keeps when they are offered in this order.
 
     >>> grid = Grid(("max", "min"), (5.0, 0.1))
     >>> thinned(np.array([[12.0, 0.35], [11.0, 0.31], [10.0, 0.25], [4.0, 0.05]]), grid).tolist()

@@ -19,8 +19,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import Axis
 from paretonym.errors import Bug
 from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.boundaries import Boundaries, unit_ends
-from paretonym.recoding.set_labels import Run, run_labels, set_labels
+from paretonym.recoding.set_labels import Boundaries, Run, run_labels, set_labels, unit_ends
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,16 @@ from paretonym.schema.bound_schema import (
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import PEOPLE, Unit
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import read_schema, schema_from
-from paretonym.schema.schema_rules import role_problems
-from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
-from paretonym.schema.schema_writer import write_schema
-from paretonym.schema.uniqueness_warnings import Exposure, exposures
+from paretonym.schema.schema_binding import bind, role_problems
+from paretonym.schema.schema_file import read_schema, schema_from, write_schema
+from paretonym.schema.schema_summary import (
+    ColumnSummary,
+    Exposure,
+    LevelSummary,
+    SchemaSummary,
+    exposures,
+    summarize,
+)
 from paretonym.schema.wanted_columns import RELEASED, wanted_of
 
 __all__ = [

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from paretonym.errors import ColumnPlace
 from paretonym.schema.hierarchies.exact_numbers import plain_number
@@ -19,11 +19,12 @@ from paretonym.schema.row_unit import PEOPLE, ROWS, Unit
 from paretonym.source import ColumnType
 
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided"]
-ROLES: tuple[Role, ...] = ("identifier", "quasi", "sensitive", "class", "other", "drop", "undecided")
+ROLES: tuple[Role, ...] = get_args(Role)
 RESERVED_ROLES = ("weight", "household")
-TYPES: tuple[ColumnType, ...] = ("text", "integer", "decimal", "date", "boolean")
+TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 
 Missing: TypeAlias = Literal["drop", "value"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,30 +130,29 @@ NameFile: TypeAlias = Callable[[AttachedFile], str]
 def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
     """The schema as a mapping; `name_file` says what stands for a hierarchy file."""
     settings = {"null": list(schema.null) or None, "missing": schema.missing, "rows": schema.rows}
-    columns = {column.name: _column(column, name_file) for column in schema.columns}
+    columns = {column.name: _given(entry_of(column, name_file)) for column in schema.columns}
     return {**_given(settings), "columns": columns}
 
 
-def _column(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
-    return _given(
-        {
-            "role": column.role,
-            "type": column.type,
-            "bottom": plain_number(column.bottom),
-            "top": plain_number(column.top),
-            "levels": list(column.levels) if column.levels else None,
-            "importance": None if column.importance == 1 else plain_number(column.importance),
-            "granularity": plain_number(column.granularity),
-            "format": column.format,
-            "missing": column.missing,
-            "unknown": "top" if column.unknown_to_top else None,
-            "level": column.level,
-            "release_level": column.release_level,
-            "kept": "yes" if column.kept else None,
-            "order": list(column.order) if column.order else None,
-            "hierarchy": None if column.hierarchy is None else _hierarchy(column.hierarchy, name_file),
-        }
-    )
+def entry_of(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
+    """Every key that a column's entry may have; None where the schema says nothing."""
+    return {
+        "role": column.role,
+        "type": column.type,
+        "bottom": plain_number(column.bottom),
+        "top": plain_number(column.top),
+        "levels": list(column.levels) if column.levels else None,
+        "importance": None if column.importance == 1 else plain_number(column.importance),
+        "granularity": plain_number(column.granularity),
+        "format": column.format,
+        "missing": column.missing,
+        "unknown": "top" if column.unknown_to_top else None,
+        "level": column.level,
+        "release_level": column.release_level,
+        "kept": "yes" if column.kept else None,
+        "order": list(column.order) if column.order else None,
+        "hierarchy": None if column.hierarchy is None else _hierarchy(column.hierarchy, name_file),
+    }
 
 
 def _given(mapping: dict[str, Any]) -> dict[str, Any]:

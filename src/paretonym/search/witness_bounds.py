@@ -9,18 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import (
-    Best,
-    Bounds,
-    Plan,
-    first_above,
-    nobody,
-    scratch,
-    settle,
-    waiting_nodes,
-    with_witnesses,
-)
-from paretonym.search.bounds import Floors
+from paretonym.counts import Best, Bounds, Plan, Waiting, first_above, nobody, scratch, settle, with_witnesses
 from paretonym.search.problem import Problem
 
 # Rows wanted: some more than may be suppressed, and never too few to tell anything.
@@ -53,7 +42,7 @@ class Witnessing:
     @property
     def effort(self) -> float:
         """The tuples counted, in whole evaluations."""
-        return self.counted / self._plan.tuples.length
+        return self.counted / int(self._plan.tuples.length)
 
     @property
     def worth_it(self) -> bool:
@@ -63,34 +52,33 @@ class Witnessing:
         """These can call witnesses of their own."""
         self._evaluated = np.concatenate([self._evaluated, nodes])
 
-    def unsettled(self, waiting: Floors, best: Best) -> Integers:
-        """The nodes that could still add to the frontier, after witnesses were asked: those at hand first,
-        then nearer ones if enough nodes wait for them."""
-        levels = np.ascontiguousarray(waiting.levels[:, self._plan.order])
-        tested = waiting_nodes(waiting.nodes, levels, waiting.least, waiting.per_row)
-
-        def ask(holders: Integers) -> None:
-            self.counted += settle(self._plan, self._called, self._space, self._bounds, tested, best, holders)
-
-        ask(self._at_hand(levels))
-        left = np.flatnonzero(tested.open)
+    def unsettled(self, waiting: Waiting, places: Integers, best: Best) -> Integers:
+        """The places of nodes that could still add to the frontier, after witnesses were asked: those at hand
+        first, then nearer ones if enough nodes wait for them."""
+        left = self._ask(waiting, places, best, self._at_hand(waiting.levels[places]))
         if len(left):
-            others, nearest = self._nearest(levels[left])
+            others, nearest = self._nearest(waiting.levels[left])
             # The last place is for nodes without one.
             waited_for = np.bincount(nearest, minlength=len(others) + 1)[:-1] >= _ENOUGH
             holder_of = np.full(len(others) + 1, -1, dtype=np.int64)
             holder_of[:-1][waited_for] = self._call(others[waited_for])
-            holders = np.full(len(levels), -1, dtype=np.int64)
-            holders[left] = holder_of[nearest]
-            ask(holders)
-        still_open = np.flatnonzero(tested.open)
-        self.settled += len(levels) - len(still_open)
-        unsettled: Integers = waiting.nodes[still_open]
-        return unsettled
+            left = self._ask(waiting, left, best, holder_of[nearest])
+        self.settled += len(places) - len(left)
+        return left
+
+    def _ask(self, waiting: Waiting, places: Integers, best: Best, holders: Integers) -> Integers:
+        """The places of nodes that are still open after these holders' witnesses were asked."""
+        still_open, counted = settle(
+            self._plan, self._called, self._space, self._bounds, waiting, best, places, holders
+        )
+        self.counted += counted
+        left: Integers = places[still_open]
+        return left
 
     def _at_hand(self, levels: Integers) -> Integers:
         """For each node the place of the nearest witnesses that are called already, -1 without."""
         order = np.argsort(self._called.levels.sum(axis=1), kind="stable")
+        order = order[np.diff(self._called.starts)[order] > 0]
         return np.append(order, -1)[first_above(levels, self._called.levels[order])]
 
     def _nearest(self, levels: Integers) -> tuple[Integers, Integers]:

@@ -12,8 +12,7 @@ from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts, thinned
 from paretonym.recoding import NOTHING, USUAL
 from paretonym.search import EVERYWHERE, STANDARD, Asked, Tuning
-from paretonym.spaces.question import Question
-from paretonym.spaces.space import Found, Space
+from paretonym.spaces.space import Found, Question, Space
 from paretonym.spaces.space_registry import SPACES, space_named
 
 

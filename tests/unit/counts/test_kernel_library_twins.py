@@ -10,7 +10,7 @@ import pytest
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.class_statistics import Kind, Statistic, margins_for
-from paretonym.counts.kernel_structures import Classes
+from paretonym.counts.kernel_interface import Classes
 from paretonym.counts.numpy_rollup import numbered, recoded, sizes_of
 from paretonym.counts.numpy_statistics import class_values
 from paretonym.counts.rollup import hash_table
@@ -44,14 +44,7 @@ def levels_up_to(most: Integers, generator: Random) -> Integers:
 
 
 def empty_like(tuples: Classes) -> Classes:
-    return Classes(
-        length=tuples.length,
-        words=tuples.words,
-        width=tuples.width,
-        keys=np.zeros_like(tuples.keys),
-        counts=np.zeros_like(tuples.counts),
-        cells=np.zeros_like(tuples.cells),
-    )
+    return Classes.made(length=tuples.length, words=tuples.words, width=tuples.width)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

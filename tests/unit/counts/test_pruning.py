@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import prod
 from random import Random
 
 import numpy as np
@@ -11,7 +13,7 @@ import pytest
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
-from paretonym.counts.kernel_structures import Bounds, Waiting, Witnesses
+from paretonym.counts.kernel_interface import Bounds, Waiting, Witnesses
 from paretonym.counts.pruning import (
     best_costs,
     first_above,
@@ -133,11 +135,14 @@ def test_sizes_below(seed: int) -> None:
     above = drawn_levels(plan, plan.layout.steps, generator)
     below = drawn_levels(plan, above, generator)
     called = called_at(plan, above, generator.choice([1, 10, 1000]))
-    by_size = split(plan, called, 0, below, LARGEST)
-    sizes = sizes_at(cube, plan, below)
-    heard = {class_of(cube, plan, below, key) for key in keys_of(called)}
-    expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)
-    assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
+    others = [drawn_levels(plan, above, generator) for _ in range(generator.randint(0, 2))]
+    found, counted = split(plan, called, 0, np.array([below, *others]), LARGEST)
+    assert counted >= called.starts[1]
+    for levels, by_size in zip([below, *others], found, strict=True):
+        sizes = sizes_at(cube, plan, levels)
+        heard = {class_of(cube, plan, levels, key) for key in keys_of(called)}
+        expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)
+        assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
 
 
 def test_no_room(way: str) -> None:
@@ -159,20 +164,20 @@ def test_more_room_keeps_what_is_there(way: str) -> None:
     assert with_room(larger, plan, 5) is larger
 
 
-def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int, rows: int) -> Bounds:
+def drawn_bounds(
+    generator: Random, nodes: int, objectives: int, size_place: int, shape: Sequence[int] = (1,)
+) -> Bounds:
     sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
     numbers = np.random.default_rng(generator.randint(0, 10**6))
-    return Bounds(
-        nodes=nodes,
-        places=1,
-        stairs=len(sizes),
-        objectives=objectives,
+    return Bounds.made(
         size_place=size_place,
         suppressible=generator.choice([0, 1, 10, 50, 10_000]),
         known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
         staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
         sizes=sizes,
         place=np.array([max(size_place, 0)], dtype=np.int64),
+        tops=np.array(shape, dtype=np.int64) - 1,
+        weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
         required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
     )
 
@@ -181,7 +186,7 @@ def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int
 def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
     generator = Random(seed)
     by_size = np.array([size * generator.choice([0, 0, 1, 2]) for size in range(30)], dtype=np.int64)
-    bounds = drawn_bounds(generator, 2, 2, 0, 40)
+    bounds = drawn_bounds(generator, 2, 2, 0)
     before, k_before = bounds.staircase.copy(), -bounds.known[1, 0]
     raise_bounds(bounds, 1, by_size)
     lost = {a: int(by_size[:a].sum()) for a in range(1, 41)}
@@ -196,8 +201,7 @@ def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
 
 
 def copied(bounds: Bounds) -> Bounds:
-    result: Bounds = bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
-    return result
+    return bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
 
 
 def drawn_waiting(generator: Random, nodes: Integers, levels: Integers, objectives: int) -> Waiting:
@@ -211,14 +215,15 @@ def drawn_waiting(generator: Random, nodes: Integers, levels: Integers, objectiv
 def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     generator = Random(f"opening {seed}")
     shape = [generator.randint(1, 4) for _ in range(3)]
-    weights = np.array([shape[1] * shape[2], shape[2], 1], dtype=np.int64)
     table = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
     height = generator.randint(0, sum(shape) - 3)
     nodes = np.flatnonzero(table.sum(axis=1) == height)
     objectives = generator.randint(1, 3)
     size_place = generator.choice([-1, *range(objectives)])
-    bounds = drawn_bounds(generator, len(table), objectives, size_place, 40)
+    bounds = drawn_bounds(generator, len(table), objectives, size_place, shape)
     waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
+    first = generator.randint(0, len(nodes))
+    evaluated = np.random.default_rng(seed).random(len(table)) < 0.2
     best = best_costs(
         -np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0
     )
@@ -226,9 +231,9 @@ def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatc
     for available in (True, False):
         monkeypatch.setattr(library, "available", lambda available=available: available)
         own = copied(bounds)
-        waiting.open[:] = 7
-        open_nodes(own, waiting, best, np.array(shape) - 1, weights)
-        found.append((waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()))
+        still_open = open_nodes(own, waiting, best, first, len(nodes) - first, evaluated)
+        assert not evaluated[waiting.node[still_open]].any()
+        found.append((still_open.tolist(), own.known.tolist(), own.staircase.tolist()))
     assert found[0] == found[1]
 
 
@@ -236,21 +241,23 @@ def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("seed", range(60))
 def test_both_ways_settle_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     _, plan, generator = drawn(seed)
-    above = drawn_levels(plan, plan.layout.steps, generator)
-    called = called_at(plan, above, generator.choice([1, 10, 1000]))
-    levels = np.array([drawn_levels(plan, above, generator) for _ in range(8)])
-    bounds = drawn_bounds(generator, 8, 2, 0, 200)
-    waiting = drawn_waiting(generator, np.arange(8), levels, 2)
-    holders = np.array([generator.choice([0, 0, -1]) for _ in range(8)])
+    space, above = scratch(plan, LARGEST), [drawn_levels(plan, plan.layout.steps, generator) for _ in "ab"]
+    wanted = generator.choice([1, 10, 1000])
+    called, _ = with_witnesses(nobody(plan, 1), plan, space, np.array(above), wanted, plan.tuples.length)
+    levels = np.array([drawn_levels(plan, np.minimum(*above), generator) for _ in range(12)])
+    bounds = drawn_bounds(generator, 12, 2, 0)
+    waiting = drawn_waiting(generator, np.arange(12), levels, 2)
+    places = np.array(generator.sample(range(12), 8))
+    holders = np.array([generator.choice([0, 1, 1, -1]) for _ in places])
     best = best_costs(-np.random.default_rng(seed).integers(0, 30, (4, 2)) / 1.0)
     found = []
     for available in (True, False):
         monkeypatch.setattr(library, "available", lambda available=available: available)
-        own, space = copied(bounds), scratch(plan, LARGEST)
-        waiting.open[:] = 1
-        asked = settle(plan, called, space, own, waiting, best, holders)
-        assert asked == int(called.starts[1]) * int((holders == 0).sum())
-        found.append((waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()))
+        own = copied(bounds)
+        still_open, counted = settle(plan, called, space, own, waiting, best, places, holders)
+        assert still_open[holders < 0].all()
+        assert counted <= int((np.diff(called.starts)[holders[holders >= 0]]).sum()) + called.starts[-1]
+        found.append((still_open.tolist(), counted, own.known.tolist(), own.staircase.tolist()))
         assert not space.tally.by_size.any()
     assert found[0] == found[1]
 

@@ -11,8 +11,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
-from paretonym.run.explored_frontier import Frontier
-from paretonym.run.saved_run import load
+from paretonym.run.explored_frontier import Frontier, load
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import PEOPLE, ROWS
 

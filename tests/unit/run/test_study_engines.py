@@ -83,7 +83,7 @@ def test_frames_are_counted_where_they_are(table: pa.Table, monkeypatch: pytest.
         assert study.source.entries < ROWS
         found = study.explore()
         assert found.as_json() == expected.as_json()
-        rows = found[1].release()
+        rows: Any = found[1].release()
         assert type(rows) is (polars.DataFrame if frame is lazy else pa.Table)
         same = expected[1].release()
         assert (rows.to_dict(as_series=False) if frame is lazy else rows.to_pydict()) == same.to_pydict()

@@ -11,12 +11,11 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.indicators import hypervolume
-from paretonym.frontier.lexicographic import preference
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.infeasible import nothing
+from paretonym.frontier.queries.answer import nothing
 from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmarks
 from paretonym.frontier.queries.proof_scope import check_question
-from paretonym.frontier.queries.query import Question
+from paretonym.frontier.queries.query import Question, preference
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, LOSS, is_share
 from paretonym.sentence_parts import listed

@@ -15,7 +15,7 @@ import numpy as np
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.factorize import BLOCK
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
-from paretonym.schema.draft.suggestion import Suggestion
+from paretonym.schema.draft.role_guess import Suggestion
 from paretonym.schema.draft.toml_text import one_line
 from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
-from paretonym.schema.draft.role_guess import guess, repeating_keys
-from paretonym.schema.draft.suggestion import Suggestion
+from paretonym.schema.draft.role_guess import Suggestion, guess, repeating_keys
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
 from paretonym.schema.missing_values import omission
 from paretonym.source import RowSource, header_warning

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from decimal import ROUND_FLOOR, Decimal
 
 from paretonym.errors import shown
-from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
-from paretonym.schema.draft.date_layouts import MOST_TRIED
+from paretonym.schema.draft.column_profile import FEWEST_ROWS, MOST_TRIED, Profile
 from paretonym.schema.draft.toml_text import WIDTH, comment, header, one_line, quoted
 from paretonym.schema.hierarchies.date_line import read_days
 

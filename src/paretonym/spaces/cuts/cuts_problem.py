@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -172,6 +172,3 @@ class CutsProblem(Asked):
             statistics,
             seen={o.name: counted.statistics[:, i] for i, o in further},
         )
-
-    def with_requirements(self, requirements: tuple[Requirement, ...]) -> CutsProblem:
-        return replace(self, requirements=requirements)

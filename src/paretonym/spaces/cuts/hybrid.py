@@ -14,11 +14,10 @@ from paretonym.budget import Limits
 from paretonym.frontier import crowding
 from paretonym.search import STANDARD, Tuning, workers
 from paretonym.spaces.cuts.branches import coarsest
-from paretonym.spaces.cuts.cut_moves import Moves
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front, added, costs_of
-from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_operators import Moves, every_genome
 from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
 from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population

@@ -10,9 +10,9 @@ from paretonym.errors import Field
 from paretonym.frontier import preferred
 from paretonym.search import STANDARD, Tuning, workers
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_operators import Breeding
 from paretonym.spaces.cuts.genome_space import Genomes
 
 GENERATIONS = 250

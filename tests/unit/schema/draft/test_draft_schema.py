@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from paretonym.errors import InputError
 from paretonym.schema.draft.draft_schema import draft_schema
-from paretonym.schema.schema_binding import problems
-from paretonym.schema.schema_parser import schema_from_text
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_file import schema_from_text
 from paretonym.source.table import Table
 
 
@@ -66,7 +69,9 @@ hierarchy.flat = true
 def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -> None:
     people = table(patient_id=["p1", "p1", "p2"] * 9, sex=["f", "m", None] * 9, thing=["a", "b", "c"] * 9)
     schema = schema_from_text(draft_schema(people).text, "people.toml", no_file)
-    assert [(str(problem.place), problem.wrong) for problem in problems(schema, people)] == [
+    with pytest.raises(InputError) as caught:
+        bind(schema, people)
+    assert [(str(problem.place), problem.wrong) for problem in caught.value.problems] == [
         ("people.toml, column 'thing'", "its role is undecided"),
         (
             "people.toml, column 'sex'",
@@ -87,7 +92,7 @@ def test_the_tree_is_valid_once_its_marks_are_taken_away(table: Callable[..., Ta
     lines = [line.removeprefix("# ") for line in tree.splitlines()]
     start = next(index for index, line in enumerate(lines) if line.startswith("[columns."))
     schema = schema_from_text(head + "\n".join(lines[start:]), "people.toml", no_file)
-    assert problems(schema, people) == ()
+    bind(schema, people)
 
 
 def test_no_value_of_a_sensitive_or_identifying_column_is_written(table: Callable[..., Table]) -> None:

@@ -8,12 +8,10 @@ from decimal import Decimal
 
 import pytest
 
-from paretonym.schema.draft.column_profile import profile
-from paretonym.schema.draft.date_layouts import find_layouts
+from paretonym.schema.draft.column_profile import find_layouts, profile
 from paretonym.schema.draft.hierarchy_proposals import nested_widths
 from paretonym.schema.draft.name_vocabulary import meaning_of
-from paretonym.schema.draft.role_guess import guess
-from paretonym.schema.draft.suggestion import Suggestion
+from paretonym.schema.draft.role_guess import Suggestion, guess
 from paretonym.source.table import Table
 
 Cells = Sequence[str | None]

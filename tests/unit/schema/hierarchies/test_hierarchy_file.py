@@ -11,7 +11,7 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 from paretonym.source.table import Table
 
 Quasi = Callable[..., QuasiColumn]

@@ -8,7 +8,7 @@ import pytest
 
 from paretonym.run.study import Study
 from paretonym.schema.hierarchies.level_words import level_words
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 
 TREE = {"Europe": ["France", "Italy"], "Asia": {"East": ["China", "Japan"], "South": ["India"]}}
 LONG = {f"group {i}": [f"value {i}"] for i in range(9)}
@@ -94,7 +94,7 @@ def test_a_mask_that_leaves_nothing_is_the_top() -> None:
 
 
 def test_a_hierarchy_file(tmp_path: Any) -> None:
-    from paretonym.schema.schema_parser import read_schema
+    from paretonym.schema.schema_file import read_schema
 
     (tmp_path / "x.csv").write_text("a;one\nb;one\nc;two\n")
     (tmp_path / "s.toml").write_text('[columns.x]\nrole = "quasi"\nhierarchy.file = "x.csv"\n')

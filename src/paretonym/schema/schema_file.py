@@ -1,4 +1,5 @@
-"""From a schema file, or a mapping that says the same, to a `Schema`; all problems at once."""
+"""The schema file: from its text, or a mapping that says the same, to a `Schema`, with all problems at once;
+and back into a folder of its own, with its hierarchy files beside it."""
 
 from __future__ import annotations
 
@@ -9,23 +10,33 @@ from collections.abc import Mapping
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 
+import tomli_w
+
 from paretonym.atomic_files import read_regular_file
-from paretonym.errors import MOST_VALUES_SHOWN, ColumnPlace, InputError, Problem, did_you_mean
+from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
 from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
 from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
-from paretonym.schema.model import RESERVED_ROLES, ROLES, TYPES, ColumnSpec, Role, Schema
+from paretonym.schema.model import (
+    MISSING,
+    RESERVED_ROLES,
+    ROLES,
+    TYPES,
+    ColumnSpec,
+    Role,
+    Schema,
+    as_mapping,
+    entry_of,
+)
 from paretonym.schema.toml_section import Section, described
 
 TOP_KEYS = ("null", "missing", "rows", "columns")
-COLUMN_KEYS = (
-    "role", "type", "hierarchy", "order", "bottom", "top", "levels", "importance", "granularity", "format",
-    "missing", "unknown", "level", "kept", "release_level",
-)  # fmt: skip
-MISSING = ("drop", "value")
+# What can be written can be read, and nothing else.
+COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
 SCHEMA_NAME = "the schema"
+SCHEMA_FILE = "schema.toml"
 
 Mapped: TypeAlias = Mapping[str, Any]
 
@@ -106,7 +117,7 @@ def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Sch
     schema = Schema(
         columns=_columns(section, name, load),
         null=section.texts("null") or (),
-        missing=section.choice("missing", MISSING),  # type: ignore[arg-type]
+        missing=section.choice("missing", MISSING),
         rows=section.choice("rows", ("people", "events")) or "people",
         name=name,
         text=text,
@@ -157,7 +168,7 @@ def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
         importance=Fraction(section.positive("importance") or 1),
         granularity=section.positive("granularity"),
         format=section.text("format"),
-        missing=section.choice("missing", MISSING),  # type: ignore[arg-type]
+        missing=section.choice("missing", MISSING),
         unknown_to_top=section.choice("unknown", ("top",)) is not None,
         level=section.whole("level"),
         kept=section.choice("kept", ("yes", "no")) == "yes",
@@ -259,3 +270,65 @@ def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
     for key, remedy in _MISPLACED.get(column.role, {}).items():
         if key in section.mapping:
             section.complain(f"{key} has no meaning for the role {column.role}", remedy, key)
+
+
+def write_schema(schema: Schema, folder: Path) -> None:
+    """Write `schema.toml` and copies of its hierarchy files into an existing folder.
+
+    A schema that came from a file keeps its text, comments included; only the paths of hierarchy files
+    change. Reading the folder gives an equal schema.
+    """
+    names = file_names(schema)
+    for content, name in names.items():
+        (folder / name).write_bytes(content.encode())
+    (folder / SCHEMA_FILE).write_bytes(schema_text(schema, names).encode())
+
+
+def file_names(schema: Schema) -> dict[str, str]:
+    """By content, the name that each hierarchy file gets in the folder: its own, numbered where two clash."""
+    names: dict[str, str] = {}
+    taken = {SCHEMA_FILE}
+    for file in schema.attached:
+        if file.content not in names:
+            names[file.content] = _free_name(PurePath(file.name), taken)
+            taken.add(names[file.content].lower())
+    return names
+
+
+def schema_text(schema: Schema, names: dict[str, str]) -> str:
+    """The TOML text that reads back as this schema when its hierarchy files have these names."""
+    if schema.text is not None:
+        rewritten = _with_names(schema.text, schema, names)
+        if _reads_back(rewritten, schema, names):
+            return rewritten
+    text = tomli_w.dumps(as_mapping(schema, lambda file: names[file.content]))
+    if not _reads_back(text, schema, names):
+        raise Bug("a schema does not read back as it was written")
+    return text
+
+
+def _free_name(path: PurePath, taken: set[str]) -> str:
+    # Names must not differ in case alone: some file systems hold those to be one file.
+    name, number = path.name, 1
+    while name.lower() in taken:
+        number += 1
+        name = f"{path.stem}-{number}{path.suffix}"
+    return name
+
+
+def _with_names(text: str, schema: Schema, names: dict[str, str]) -> str:
+    """The text with each hierarchy file's name, where it stands as the value of its key, replaced."""
+    for kind in (column.kind for column in schema.columns):
+        if (file := kind.attached) is not None:
+            named = f'"{names[file.content]}"'
+            pattern = rf"(\b{kind.key}[\"']?\s*=\s*)([\"']){re.escape(file.name)}\2"
+            text = re.sub(pattern, lambda found, name=named: found[1] + name, text)  # type: ignore[misc]
+    return text
+
+
+def _reads_back(text: str, schema: Schema, names: dict[str, str]) -> bool:
+    contents = {name: content for content, name in names.items()}
+    try:
+        return schema_from_text(text, schema.name, contents.__getitem__) == schema
+    except (InputError, KeyError):
+        return False

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.nondominated_sorting import crowding, preferred, ranks
+from paretonym.frontier.dominance import crowding, preferred, ranks
 from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
-from paretonym.papers.reproductions.polynomial_fit import fitted
+from paretonym.papers.reproductions.tradeoff_figures import fitted
 from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 

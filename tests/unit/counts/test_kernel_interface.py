@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts import kernel_structures as structures
-from paretonym.counts.kernel_structures import Array, Structure
+from paretonym.counts.kernel_interface import Array, Structure
 from paretonym.errors import Bug
 
 SIZE = 2
-STRUCTURES = [each for each in Structure.__subclasses__() if each.__module__ == structures.__name__]
+STRUCTURES = [each for each in Structure.__subclasses__() if each.__module__ == interface.__name__]
 NO_INTEGERS = (None, 2.0, True, np.True_, "2", 2**63, -(2**63) - 1, np.array([2]), np.float64(2))
 IMPOSSIBLE = (-1, -SIZE, SIZE - 1, SIZE + 1, 2**31, 2**62, 2**63 - 1)
 
@@ -43,7 +43,7 @@ def fields_of(structure: type[Structure], **sizes: int) -> dict[str, Any]:
 def arguments_of(name: str) -> dict[str, Any]:
     """Arguments that come through: all sizes are the same."""
     made: dict[str, Any] = {}
-    for label, kind in library.FUNCTIONS[name].parameters.items():
+    for label, kind in interface.FUNCTIONS[name].parameters.items():
         if isinstance(kind, Array):
             made[label] = array_for(kind, {})
         else:
@@ -90,7 +90,7 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[tuple[Any, ...]]]:
         reached.append(given)
         return 0
 
-    names = {f"paretonym_{name}": kernel for name in library.FUNCTIONS}
+    names = {f"paretonym_{name}": kernel for name in interface.FUNCTIONS}
     monkeypatch.setattr(library, "_library", lambda: SimpleNamespace(**names))
     library._binding.cache_clear()
     yield reached
@@ -102,7 +102,7 @@ def refused(name: str, arguments: dict[str, Any], **changes: Any) -> None:
         library.call(name, *(arguments | changes).values())
 
 
-@pytest.mark.parametrize("name", library.FUNCTIONS)
+@pytest.mark.parametrize("name", interface.FUNCTIONS)
 def test_what_is_right_comes_through(name: str, calls: list[tuple[Any, ...]]) -> None:
     arguments = arguments_of(name)
     library.call(name, *arguments.values())
@@ -110,9 +110,9 @@ def test_what_is_right_comes_through(name: str, calls: list[tuple[Any, ...]]) ->
     assert len(calls[0]) == len(arguments)
 
 
-@pytest.mark.parametrize("name", library.FUNCTIONS)
+@pytest.mark.parametrize("name", interface.FUNCTIONS)
 def test_nothing_wrong_comes_through(name: str, calls: list[tuple[Any, ...]]) -> None:
-    arguments, declared = arguments_of(name), library.FUNCTIONS[name]
+    arguments, declared = arguments_of(name), interface.FUNCTIONS[name]
     for label, kind in declared.parameters.items():
         if isinstance(kind, Array):
             for _, array in wrong_arrays(kind, arguments[label]):
@@ -130,9 +130,9 @@ def test_nothing_wrong_comes_through(name: str, calls: list[tuple[Any, ...]]) ->
     assert calls == []
 
 
-@pytest.mark.parametrize("name", library.FUNCTIONS)
+@pytest.mark.parametrize("name", interface.FUNCTIONS)
 def test_sizes_that_do_not_fit_do_not_come_through(name: str, calls: list[tuple[Any, ...]]) -> None:
-    arguments, declared = arguments_of(name), library.FUNCTIONS[name]
+    arguments, declared = arguments_of(name), interface.FUNCTIONS[name]
     shapes = [kind.shape for kind in declared.parameters.values() if isinstance(kind, Array)]
     sizes = {size for shape in shapes for size in shape if isinstance(size, str)}
     for size in sizes & arguments.keys():
