@@ -30,8 +30,8 @@ def usable_cores() -> int:
 _SOON = 0.5
 _LONG = 10.0
 _ALL_NODES = (
-    "{total:,} nodes; evaluating all of them would take about {time}, bounds may save most of it. "
-    f"{Field('time', '60s')} stops after a minute with what is found."
+    "{total:,} nodes; evaluating all of them would take about {time}, bounds may avoid most of that. "
+    f"{Field('time', '60s')} stops after a minute with what was found."
 )
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 

@@ -176,7 +176,7 @@ def test_a_report_and_its_figures(run: Run) -> None:
     ]
     refused = run("report", "run", "-o", "r.html")
     assert refused.code == 2
-    assert refused.err.startswith("error: --out r.html: this exists already (")
+    assert refused.err.startswith("error: --out r.html: already exists (")
 
 
 def test_a_public_report(run: Run) -> None:
@@ -231,6 +231,6 @@ def test_a_report_needs_its_data(run: Run) -> None:
     question = ("--at-most", "loss=55%", "--best", "k")
     ended = run("report", "run", *question, "-o", "r.html")
     assert ended.code == 2
-    assert "there is no such file" in ended.err
+    assert "this file does not exist" in ended.err
     assert not Path("r.html").exists()
     assert run("report", "run", *question, "-o", "r.html", "--data", "moved.csv").code == 0

@@ -75,7 +75,7 @@ def test_a_changed_file_fails_and_the_claims_are_named(
     assert "checks fail: " in ended.err
     assert "sha256" in ended.err.splitlines()[0]
     assert named <= set(ended.err.splitlines()[0].split("fail: ")[1].rstrip(".").split(", "))
-    assert "FAILS: the file is not the one that the manifest was written for" in ended.out
+    assert "FAILS: the manifest was written for another file" in ended.out
 
 
 def test_an_edited_claim_fails(command: Command, release: Path) -> None:
@@ -83,7 +83,7 @@ def test_an_edited_claim_fails(command: Command, release: Path) -> None:
     ended = command("audit", "r.csv", "--quiet")
     assert ended.code == 1
     assert ended.err.startswith(
-        "r.csv: 1 of 22 checks fails: l-distinct.\nWarning: the manifest is of version 1"
+        "r.csv: 1 of 22 checks fails: l-distinct.\nWarning: the manifest has version 1"
     )
 
 
@@ -100,16 +100,16 @@ def test_requirements_on_a_table_of_anyone(command: Command, release: Path) -> N
     ("arguments", "words"),
     [
         (("audit", "data.csv"), "nothing says which columns are quasi-identifiers"),
-        (("audit", "r.csv", "--require", "k is large"), "no comparison of a measure with a number"),
+        (("audit", "r.csv", "--require", "k is large"), "does not compare a measure with a number"),
         (("audit", "r.csv", "--require", "loss<=0.5"), "'loss' cannot be measured"),
         (("audit", "r.csv", "--original", "data.csv"), "give the schema with --schema"),
-        (("audit", "nothing.csv"), "there is no such file"),
+        (("audit", "nothing.csv"), "this file does not exist"),
         (("attack", "r.csv", "--original", "data.csv"), "give both: --original DATA --schema SCHEMA"),
-        (("attack", "data.csv"), "no data.csv.manifest.json beside it, and no schema"),
+        (("attack", "data.csv"), "no data.csv.manifest.json beside it, and no schema is given"),
         (("attack", "r.csv", "--certain", "most"), "'most' is not a share"),
         (("attack", "r.csv", "--certain", "120%"), "give a share above 0, up to 100%"),
         (("attack", "r.csv", "--rows", "1"), "give at least 2"),
-        (("attack", "nothing.csv", *BESIDE), "there is no such file"),
+        (("attack", "nothing.csv", *BESIDE), "this file does not exist"),
     ],
 )
 def test_bad_usage_ends_with_2(

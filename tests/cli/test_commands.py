@@ -144,21 +144,20 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "no measure": (
         ["--objectives", ","],
-        "--objectives: no objective is chosen; name at least one, such as k,loss",
+        "--objectives: no objective is chosen; give at least one, such as k,loss",
     ),
     "objective twice": (
         ["--objectives", "k,loss,k"],
-        "--objectives: 'k' is named twice; name each objective once",
+        "--objectives: 'k' is given twice; give each objective once",
     ),
     "unknown search": (
         ["--search", "exhausting"],
-        f"--search: there is no search 'exhausting' in the space lattice; "
+        f"--search: the space lattice has no search 'exhausting'; "
         f"{did_you_mean('exhausting', LATTICE.searches)}",
     ),
     "unknown space": (
         ["--space", "latice"],
-        "--space: there is no space 'latice'; did you mean 'lattice'? "
-        "known: buckets, cuts, lattice, mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, mondrian",
     ),
     "suppression outside": (
         ["--suppress", "1.5"],
@@ -175,7 +174,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "no folder for it": (
         ["--out", "none/run"],
-        "--out none/run: there is no folder '{here}/none'; make the folder first, or give another name",
+        "--out none/run: the folder '{here}/none'; create the folder first, or give another name",
     ),
     "exists": (
         ["--out", "people.csv"],
@@ -199,8 +198,11 @@ def test_refused(run: Run, tmp_path: Path, case: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("explore", "nobody.csv", "--schema", "people.toml"), "error: nobody.csv: there is no such file; "),
-        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: there is no such file; "),
+        (
+            ("explore", "nobody.csv", "--schema", "people.toml"),
+            "error: nobody.csv: this file does not exist; ",
+        ),
+        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: this file does not exist; "),
     ],
 )
 def test_files_that_are_not_there(run: Run, arguments: tuple[str, ...], said: str) -> None:
@@ -228,7 +230,7 @@ def test_existing_run_is_kept_unless_forced(run: Run) -> None:
     assert refused.code == 2
     today = datetime.now().date().isoformat()
     assert refused.err == (
-        f"error: --out run: this exists already (a run of {today}); give another name, or --force to replace "
+        f"error: --out run: already exists (a run of {today}); give another name, or use --force to replace "
         "it\n"
     )
     assert Path("run/frontier.json").read_bytes() == before
@@ -304,5 +306,5 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     assert not state.exists()
     assert run("demo", "--out", "kept", "--force", "-q").err == ""
     (tmp_path / "kept/adult.toml").write_text("mine")
-    assert "'adult.toml' in it was changed since" in run("demo", "--out", "kept", "--force").err
+    assert "'adult.toml' in it has changed since" in run("demo", "--out", "kept", "--force").err
     assert (tmp_path / "kept/adult.toml").read_text() == "mine"

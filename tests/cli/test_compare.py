@@ -62,7 +62,7 @@ def test_the_table_names_requirements(runs: Command) -> None:
     ended = runs(*EXPLORE, "--space", "mondrian", "--sweep", "k=5,10", "--objectives", "k,loss")
     assert "requirement" in ended.out
     assert "k=10" in ended.out
-    assert "What every part keeps." in ended.out
+    assert "The requirement on every part." in ended.out
 
 
 def test_compare(runs: Command, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_data_that_moved(runs: Command, tmp_path: Path) -> None:
         ),
         (
             ("levels", "parts", "--out", "people.csv"),
-            "error: --out people.csv: this exists already, and is not a comparison",
+            "error: --out people.csv: already exists, and is not a comparison",
         ),
         (
             ("levels", "parts", "--figure", "c.bmp"),

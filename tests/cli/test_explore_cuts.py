@@ -72,20 +72,20 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--search", "exact"), "--search: there is no search 'exact' in the space cuts"),
+        (("--search", "exact"), "--search: the space cuts has no search 'exact'"),
         (
             ("--objectives", "k,precision-loss"),
-            "precision-loss is about levels, and the space of cuts has none",
+            "precision-loss needs levels, but the space of cuts has none",
         ),
         (("--prefer", "l"), "--prefer: this option belongs to --problem; add --problem"),
         (("--sound",), "--sound: this option belongs to --problem; add --problem"),
         (("--floor-l",), "--floor-l: this option belongs to --problem; add --problem"),
         (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
-        (("--depth", "2"), "--depth: the search 'hybrid' has no such option"),
+        (("--depth", "2"), "--depth: the search 'hybrid' does not have this option"),
         (("--box", "l=5"), "--box: 'l' is not an objective of this run"),
         (
             ("--problem", "2", "--space", "lattice"),
-            "--problem: the space lattice has no such option; use --space cuts",
+            "--problem: the space lattice does not have this option; use --space cuts",
         ),
         (("--problem", "2", "--objectives", "k,gl"), "--objectives: --problem sets the objectives"),
     ],

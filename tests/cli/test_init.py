@@ -37,16 +37,16 @@ def test_init(command: Command, tmp_path: Path) -> None:
         assert column.role in ended.out
     alike = (
         "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
-        "keep all of them coarse (levels).\n"
+        "generalize all of them (levels).\n"
     )
     assert ended.err == (
         f"Warning: 'illness' follows from 'city': {alike}"
         f"Warning: 'thing' follows from 'city': {alike}"
-        f"Warning: 'illness' and 'thing' say the same in other words: {alike}"
+        f"Warning: 'illness' and 'thing' determine each other: {alike}"
         "Wrote people.toml. Check every guess in it, and decide (marked DECIDE):\n"
-        '  thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
+        '  thing: "quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
         '"other" to '
-        'release it as it is, "drop" to leave it out\n'
+        'release it unchanged, "drop" to remove it\n'
         "Then run: paretonym schema people.toml --data people.csv\n"
         "Keep it private: it contains values of the table.\n"
     )
@@ -63,7 +63,7 @@ def test_init_as_json(command: Command) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert document["schema"] == "people.toml"
     assert document["columns"][1] == {
-        "name": "age", "role": "quasi", "reason": "the name speaks of age", "decide": None,
+        "name": "age", "role": "quasi", "reason": "the name suggests age", "decide": None,
     }  # fmt: skip
     assert len(document["decisions"]) == 1
     shown = json.loads(command("init", "people.csv", "--json").out)
@@ -86,7 +86,7 @@ def test_force_replaces_a_draft_but_nobody_s_work(command: Command, tmp_path: Pa
     again = ("init", "people.csv", "-o", "people.toml")
     assert command(*again).code == 0
     draft = schema.read_bytes()
-    assert "this exists already (written on " in command(*again).err
+    assert "already exists (written on " in command(*again).err
     assert command(*again, "--force", "--quiet").err == ""
     assert schema.read_bytes() == draft
     for edited in (OLD.encode(), draft.replace(b"quasi", b"drop", 1), draft + b"# mine\n"):

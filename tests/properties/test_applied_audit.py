@@ -134,7 +134,7 @@ def test_labels_made_of_old_values_ask_for_the_old_table(tmp_path: Path) -> None
     old = pa.table({"word": list("aabbcc"), "ill": list("xyxyxy")})
     new = pa.table({"word": ["a", "c"], "ill": ["x", "y"]})
     joined = CutsRecoding((("word", (("a", "b"), ("c",))),), parse_keep({"k": ">=2"}))
-    with pytest.raises(InputError, match="column 'word': a group of the run is none that this schema allows"):
+    with pytest.raises(InputError, match="column 'word': a group of the run is not allowed by this schema"):
         Study(old, schema).apply(joined, new, tmp_path / "joined.csv")
     recoding = CutsRecoding((("word", (("a",), ("b",), ("c",))),), parse_keep({"k": ">=2"}))
     path = tmp_path / "new.csv"

@@ -98,7 +98,7 @@ def test_an_order_begins_with_the_values(drafted: Any) -> None:
     values = box.input_value().split("\n")
     assert "master" in values
     box.fill("\n".join(values[1:]))
-    page.wait_for_selector("[data-field=order] .wrong:has-text('without a place in order')")
+    page.wait_for_selector("[data-field=order] .wrong:has-text('not in order')")
     box.fill("\n".join([*values[1:], values[0]]))
     page.wait_for_selector("#verdict:has-text('No problem found')")
     # Of a column with more values than may be shown none is offered, and of a sensitive one neither.

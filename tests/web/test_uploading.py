@@ -180,13 +180,13 @@ def repeated() -> bytes:
 
 
 UNBEARABLE = {
-    "rows without end": (repeated, "more than is taken here once unpacked"),
+    "rows without end": (repeated, "too large once unpacked"),
     "columns without end": (
         lambda: packed(**{f"c{i}": [1] for i in range(MOST_COLUMNS + 1)}),
         f"more than {MOST_COLUMNS} columns",
     ),
-    "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or not complete"),
-    "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or not complete"),
+    "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or incomplete"),
+    "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or incomplete"),
     "lists": (lambda: packed(a=[[1], [2]]), "its type, list, cannot be read"),
 }  # fmt: skip
 
@@ -308,5 +308,5 @@ def test_a_bug_of_ours_shows_no_data(
     monkeypatch.setattr(explorer, "review", broken)
     answer = client.post("/api/review", json={"description": {}})
     assert answer.status_code == 500
-    assert "a mistake of paretonym" in answer.json()["problems"][0]["wrong"]
+    assert "a mistake in paretonym" in answer.json()["problems"][0]["wrong"]
     assert "secret-value" not in answer.text + "".join(capsys.readouterr())

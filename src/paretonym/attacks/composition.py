@@ -52,14 +52,15 @@ def attack_rows(
     if schema is None:
         raise InputError.of(
             Field("schema"),
-            "which labels of two releases overlap is said by the schema",
-            f"give {Field('schema', 'SCHEMA')}, or attack each release by itself",
+            "the schema says which labels of two releases overlap",
+            f"give {Field('schema', 'SCHEMA')}, or attack each release separately",
         )
     if bucketed := [release for release in releases if release.description.bucket is not None]:
         raise InputError.of(
             str(bucketed[0].path),
-            "a release in buckets is attacked together with one of another kind only beside the original",
-            f"give {Field('original', 'DATA')}, or attack each release by itself",
+            "a release in buckets can be attacked together with one of another kind only if the "
+            "original is given",
+            f"give {Field('original', 'DATA')}, or attack each release separately",
         )
     found = [match(one, other, schema, rules) for one, other in combinations(releases, 2)]
     matchings = tuple(matching for matching, _ in found)

@@ -22,7 +22,7 @@ class Rules:
     def __post_init__(self) -> None:
         if self.rows < 2:
             raise InputError.of(
-                Field("rows"), f"it is {self.rows}", "give at least 2: one row is nobody else's"
+                Field("rows"), f"it is {self.rows}", "give at least 2: everybody has at least one row"
             )
         if not 0 < self.certain <= 1:
             raise InputError.of(

@@ -237,7 +237,7 @@ def _inside(bare: TableFile, parted: bool) -> list[Check]:
         "select sum(greatest(held - possible, 0) + greatest(given - held, 0)) "
         f"from (select bucket, v, {sums} from ({sides}) group by bucket, v)"
     )
-    why = "values were moved between buckets, or people were" if odd else ""
+    why = "values or people were moved between buckets" if odd else ""
     checks = [Check("original", "sensitive values in a wrong bucket", 0, odd, odd == 0, why)]
     if not parted:
         return [*checks, *_together(bare)]
@@ -247,7 +247,7 @@ def _inside(bare: TableFile, parted: bool) -> list[Check]:
 def _together(bare: TableFile) -> list[Check]:
     """Parts never tell apart people whose quasi-identifiers agree."""
     apart = bare.engine.count("select count(*) from homes where buckets > 1")
-    why = "people whose quasi-identifiers agree are in one bucket; here some were moved" if apart else ""
+    why = "people with the same quasi-identifiers belong in one bucket; some were moved" if apart else ""
     return [Check("original", "people alike in several buckets", 0, apart, apart == 0, why)]
 
 
@@ -255,7 +255,10 @@ def _unsettled(bare: TableFile) -> list[Check]:
     found = bare.engine.count("select sum(n) from places where buckets > 1")
     if not found:
         return []
-    why = "people who look alike are in several buckets: which of their values belong where cannot be decided"
+    why = (
+        "people who look the same are in several buckets: which of their values belong where cannot "
+        "be decided"
+    )
     return [Check("original", "rows alike in several buckets", None, found, None, why)]
 
 
@@ -282,7 +285,7 @@ def _mixed(bare: TableFile) -> Check:
     buckets = _buckets(held, own)
     wrong = implausible(buckets, hits)
     usual = sum(number * expected(each) for each, number in buckets.items())
-    why = f"values in random order would give about {usual:,.0f}: they were not mixed" if wrong else ""
+    why = f"values in random order would give about {usual:,.0f}: they were not shuffled" if wrong else ""
     return Check("original", "people beside their own value", None, hits, not wrong, why)
 
 

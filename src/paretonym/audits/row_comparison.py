@@ -135,19 +135,19 @@ def _foreign(file: TableFile, recoded: Recoded) -> list[Check]:
         kept = listed([file.column(name) for name in file.names if name not in quasi] or ["1"])
         total = f"select sum(released) as released, sum(given) as given from beside group by {kept}"
         foreign = max(foreign, file.engine.count(f"select sum(greatest(released - given, 0)) from ({total})"))
-    why = "" if foreign == 0 else "cells were changed or left as they were, or rows were added"
+    why = "" if foreign == 0 else "cells were changed or not generalized, or rows were added"
     return [Check("original", "rows not from the original", 0, foreign, foreign == 0, why)]
 
 
 def _torn(torn: int) -> list[Check]:
-    why = "" if torn == 0 else "a class stays with all its rows or goes with all; here rows were removed"
+    why = "" if torn == 0 else "a class stays or is suppressed with all its rows; but rows were removed"
     return [Check("original", "classes with rows missing", 0, torn, torn == 0, why)]
 
 
 def _unsettled(recoded: Recoded) -> list[Check]:
     if not recoded.shown.unsettled:
         return []
-    why = "classes overlap: in which of them these rows are cannot be decided"
+    why = "classes overlap: which of them these rows are in cannot be decided"
     found = recoded.shown.unsettled
     return [Check("original", "rows that fit several classes", None, found, None, why)]
 
@@ -233,7 +233,7 @@ def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: 
     ones = [one for one in watched if not at or one.name == column]
     value = class_number(name)
     if not value or not ones or any(one.reference is None for one in ones):
-        raise NotMeasurable(f"the rule {name}{text} is not known here")
+        raise NotMeasurable(f"the rule {name}{text} is unknown")
     # By the digits that count, as everywhere.
     slack = 1e-9 * max(abs(significant(asked.bound)), 1e-3)
     bound = asked.bound - slack if asked.comparison.startswith(">") else asked.bound + slack

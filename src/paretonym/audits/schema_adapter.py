@@ -115,8 +115,8 @@ def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[s
     if unknown:
         raise InputError.of(
             place,
-            f"columns without a place in {described.name}: {shown(unknown)}",
-            f"add them to the schema, or say the roles with {Field('quasi')} and {Field('sensitive')}",
+            f"columns that are not in {described.name}: {shown(unknown)}",
+            f"add them to the schema, or give the roles with {Field('quasi')} and {Field('sensitive')}",
         )
     return {name: described.column(name).role for name in names}
 
@@ -200,7 +200,7 @@ def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
 def _check_names(new: Table, old: Table) -> None:
     if lacking := sorted(set(new.names) ^ set(old.names)):
         wrong = f"columns are not in both tables: {shown(lacking)}"
-        raise InputError.of(Field("old"), wrong, "give the table that rows were added to")
+        raise InputError.of(Field("old"), wrong, "give the table of the old rows")
 
 
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:

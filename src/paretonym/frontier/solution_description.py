@@ -105,7 +105,7 @@ def suppression_reasons(keep: Keep) -> str:
 
     >>> from paretonym.recoding.class_condition import parse_keep
     >>> suppression_reasons(parse_keep({"k": ">=5", "t": "<=0.3"}))
-    'was too small, or had sensitive values too unlike those of the whole table'
+    'was too small, or had sensitive values too different from those of the whole table'
     """
     cards = [card_of(name) for condition in keep for name in condition.measures]
     return ", or ".join(dict.fromkeys(card.shortfall for card in cards if card is not None))

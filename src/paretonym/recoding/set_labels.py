@@ -139,8 +139,8 @@ class Boundaries:
         if found is None:
             raise InputError.of(
                 f"column '{self.axis.name}'",
-                "a cut of this run would show a value that fewer people have than a class must",
-                "explore again: runs of earlier versions were cut there",
+                "a cut of this run would show a value of fewer people than a class must have",
+                "explore again: earlier versions allowed such cuts",
             )
         return found
 

@@ -166,11 +166,11 @@ class ReleaseLog:
             return
         raise SecondRelease.of(
             Field("pick"),
-            f"another release of this table was made already ({_listed(others)}), and two releases of one "
-            "table can be joined: together they may show what neither shows alone, so that neither keeps its "
-            "k",
-            "publish only one of them; if the first never left your hands, or this is meant for other eyes, "
-            f"give {Field('also', True)}",
+            f"another release of this table already exists ({_listed(others)}), and two releases of one "
+            "table can be joined: together they may disclose what neither shows alone, so that neither "
+            "keeps its k",
+            "publish only one of them; if you never passed on the first, or this one is for other "
+            f"readers, use {Field('also', True)}",
         )
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
@@ -192,9 +192,10 @@ class ReleaseLog:
         if lost:
             raise InputError.of(
                 Field("pick"),
-                f"this release was made before ({_listed(lost)}) and its buckets were drawn at random in a "
-                "way that cannot be repeated; drawn again, the two together would show whose value is whose",
-                "publish the files that were made then",
+                f"this release already exists ({_listed(lost)}), and its buckets were drawn at random "
+                "in a way that cannot be repeated; drawn again, the two together would disclose whose "
+                "value is whose",
+                "publish the files that were written then",
             )
 
     def _check_released(self, recoding: Recoding) -> None:
@@ -206,8 +207,8 @@ class ReleaseLog:
         shown = ", ".join(dict.fromkeys(entry["id"] for entry in made))
         raise InputError.of(
             Field("pick"),
-            f"this table was released as {shown}, and rows that are recoded in another way do not fit that "
-            "release",
+            f"this table was released as {shown}, and rows that are recoded in another way do not "
+            "belong to that release",
             f"give {Field('pick', made[-1]['id'])}",
         )
 
@@ -272,8 +273,9 @@ def other_content_warning(log: ReleaseLog) -> str | None:
     if not (found := log.other_contents()):
         return None
     return (
-        f"the same file was released before with other content ({_listed(found)}). If most of the people are "
-        "the same, the two releases can be joined: together they may show what neither shows alone."
+        f"the same file was released before with other content ({_listed(found)}). If most of the "
+        "people are the same, the two releases can be joined: together they may disclose what neither "
+        "shows alone."
     )
 
 

@@ -76,8 +76,8 @@ def check_kind(path: Path) -> None:
     if path.suffix.lower() not in WRITERS:
         raise InputError.of(
             Field("out", str(path)),
-            "the name does not say what kind of file this is to be",
-            "let it end with .csv or .parquet",
+            "the name does not say which format to write",
+            "use a name that ends with .csv or .parquet",
         )
 
 

@@ -140,7 +140,7 @@ class Threshold(NamedTuple):
 # Smallest classes that are asked for in practice, with their sources. None of them is a law of nature.
 THRESHOLDS = (
     Threshold(
-        3, "some custodians of health data, for recipients they trust",
+        3, "some custodians of health data, for trusted recipients",
         "El Emam 2013, Guide to the De-Identification of Personal Health Information, cell size precedents",
     ),
     Threshold(

@@ -29,6 +29,7 @@ from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
 from paretonym.schema.model import ROLES, ColumnSpec, Schema
+from paretonym.sentence_parts import several
 from paretonym.source import DataSource, Omission
 
 MOST_SENSITIVE_NUMBERS = 50
@@ -121,8 +122,8 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:
     if source.rows == 0:
         return Problem(source.name, "the table has no rows", "give a table with rows")
-    wrong = f"every one of the {source.rows} rows has a missing value, so none is left"
-    return Problem(schema.name, wrong, 'say missing = "value" for the columns that are often empty')
+    wrong = f"every one of the {source.rows} rows has a missing value, so none remain"
+    return Problem(schema.name, wrong, 'set missing = "value" for the columns that are often empty')
 
 
 def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
@@ -135,7 +136,7 @@ def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
     problems += _more(schema, source, len(forgotten) - MOST_NAMED, len(unused) - MOST_NAMED)
     problems += [_undecided(schema, column) for column in schema.with_role("undecided")]
     if not schema.with_role("quasi"):
-        remedy = 'say role = "quasi" for the columns by which a person could be recognised'
+        remedy = 'set role = "quasi" for the columns by which a person could be recognized'
         problems.append(Problem(schema.name, "no column has the role quasi", remedy))
     return problems
 
@@ -171,7 +172,7 @@ def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
 
 
 def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
-    wrong = f"the table {source.name} has no such column"
+    wrong = f"the table {source.name} does not have this column"
     return Problem(schema.place(name), wrong, did_you_mean(name, source.names), in_data=True)
 
 
@@ -184,10 +185,9 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
     repeated = (counts > 1) & ~meeting.absent
     if not meeting.people or not repeated.any():
         return []
-    wrong = (
-        f"this identifier repeats: {int(repeated.sum())} values stand in {int(counts[repeated].sum())} rows"
-    )
-    remedy = 'give one row per person, or say rows = "events" if rows are not people'
+    values = several(int(repeated.sum()), "value is", "values are")
+    wrong = f"this identifier repeats: {values} in {int(counts[repeated].sum()):,} rows"
+    remedy = 'give one row per person, or set rows = "events" if rows are not people'
     return [Problem(meeting.place, wrong, remedy)]
 
 
@@ -206,7 +206,7 @@ def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
     if meeting.column.granularity is None or numeric:
         return []
     wrong = "granularity is given, but the values are not numbers"
-    remedy = 'leave it out, or say type = "integer" or "decimal"'
+    remedy = 'omit it, or set type = "integer" or "decimal"'
     return [Problem(meeting.place, wrong, remedy, "granularity")]
 
 
@@ -220,7 +220,7 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
         "different values, and l and t would look better than they are"
     )
     remedy = "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1"
-    remedy += ', or say type = "text" if the numbers are codes'
+    remedy += ', or set type = "text" if the numbers are codes'
     return [Problem(meeting.place, wrong, remedy, "level")]
 
 
@@ -241,7 +241,7 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
         Problem(
             meeting.place,
             f"{key} is {level}, but there is no hierarchy",
-            f"give a hierarchy, or leave {key} out",
+            f"give a hierarchy, or omit {key}",
             key,
         )
         for key, level in given.items()
@@ -253,10 +253,8 @@ def _near_unique(meeting: Meeting) -> list[Problem]:
     distinct, rows = int(meeting.present.sum()), meeting.rows
     if meeting.column.kept or 2 * distinct <= rows:
         return []
-    wrong = (
-        f"{distinct} distinct values in {rows} rows would be released as they are and could point to people"
-    )
-    remedy = 'say role = "drop", or kept = "yes" if the column is harmless'
+    wrong = f"{distinct} distinct values in {rows} rows would be released unchanged and could identify people"
+    remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
     return [Problem(meeting.place, wrong, remedy, "kept")]
 
 
@@ -270,7 +268,7 @@ def _type(meeting: Meeting) -> list[Problem]:
     if not len(unfit):
         return []
     wrong = f"not {noun}: {values.counted(values.texts[index] for index in unfit)}"
-    remedy = f'fix them or type = "{column.type}", or list them in null if they mean missing'
+    remedy = f'fix them or change type = "{column.type}", or list them in null if they mean missing'
     return [Problem(values.place, wrong, remedy, "type")]
 
 

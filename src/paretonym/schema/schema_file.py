@@ -68,7 +68,7 @@ def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
         raise _broken_toml(text, name, error) from None
     except (RecursionError, ValueError, ArithmeticError):
         raise InputError.of(
-            name, "it is not TOML that can be read", "shorten its deepest lists and numbers"
+            name, "it cannot be read as TOML", "shorten its deepest lists and numbers"
         ) from None
     return _schema(mapping, name, text, load)
 
@@ -78,7 +78,7 @@ def read_text(path: Path, name: str) -> str:
     try:
         return read_regular_file(path).decode("utf-8-sig")
     except FileNotFoundError:
-        raise InputError.of(name, "there is no such file", f"check the path {path}") from None
+        raise InputError.of(name, "this file does not exist", f"check the path {path}") from None
     except UnicodeDecodeError as error:
         raise InputError.of(name, f"byte {error.start} is not UTF-8", "save the file as UTF-8") from None
     except (OSError, ValueError) as error:
@@ -184,11 +184,11 @@ def _role(section: Section) -> Role:
     if value in ROLES:
         return next(role for role in ROLES if role == value)
     if value is None:
-        section.complain("no role is given", f"say role = one of {', '.join(ROLES)}", "role")
+        section.complain("no role is given", f"set role to one of {', '.join(ROLES)}", "role")
     elif value in RESERVED_ROLES:
         section.complain(
             f"the role '{value}' is reserved and cannot be used yet",
-            "use drop to leave the column out, or other to keep it as it is",
+            "use drop to remove the column, or other to keep it unchanged",
             "role",
         )
     elif isinstance(value, str):
@@ -204,7 +204,7 @@ def _order(section: Section, secret: bool) -> tuple[str, ...] | None:
     if order is None:
         return None
     if not order:
-        section.complain("order is an empty list", "list all values, or leave it out", "order")
+        section.complain("order is an empty list", "list all values, or omit it", "order")
         return None
     twice = [value for value, count in Counter(order).items() if count > 1]
     for value in twice[:MOST_VALUES_SHOWN]:
@@ -240,28 +240,30 @@ def _coding_in_order(section: Section, column: ColumnSpec) -> None:
 def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
     if column.role == "sensitive" and (column.release_level or 0) > column.measured_level:
         section.complain(
-            f"it is published at level {column.release_level}, but measured at level {column.level}, which "
-            "the file does not show",
-            f"say level = {column.release_level} or more, or publish it at level {column.level}",
+            f"it is published at level {column.release_level}, but measured at level {column.level}, "
+            "which the file does not show",
+            f"set level = {column.release_level} or more, or publish it at level {column.level}",
             "release_level",
         )
 
 
-_PUBLISHED_AS_IT_IS = 'the column is published as it is: coarsen it in the data, or say role = "sensitive"'
+_PUBLISHED_AS_IT_IS = (
+    'the column is published unchanged: generalize it in the data, or set role = "sensitive"'
+)
 
 # Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
 # keep such keys, so that roles can be tried out.
 _MISPLACED: Mapping[str, Mapping[str, str]] = {
     "quasi": {
-        "level": "use levels = [lowest, highest] to bound the search, or leave it out",
-        "release_level": "use levels = [lowest, highest] to bound the search, or leave it out",
+        "level": "use levels = [lowest, highest] to bound the search, or omit it",
+        "release_level": "use levels = [lowest, highest] to bound the search, or omit it",
     },
     "class": {"release_level": _PUBLISHED_AS_IT_IS},
     "other": {"release_level": _PUBLISHED_AS_IT_IS},
     "sensitive": {
-        "levels": "use level = … for where it is measured, or leave it out",
-        "importance": "leave it out",
-        "granularity": "leave it out",
+        "levels": "use level = … for where it is measured, or omit it",
+        "importance": "omit it",
+        "granularity": "omit it",
     },
 }
 

@@ -158,17 +158,20 @@ class Exposure:
     rare: int
 
     def __str__(self) -> str:
-        also = f", and {self.rare:,} one that fewer than {FEW} rows have" if self.rare > self.unique else ""
+        also = (
+            f", and {self.rare:,} a value that fewer than {FEW} rows have" if self.rare > self.unique else ""
+        )
         remedy = (
             "publish a coarser level of its hierarchy (release_level = 1)"
             if self.role == "sensitive"
-            else "coarsen it in the data"
+            else "generalize it in the data"
         )
         have = "has" if self.unique == 1 else "have"
         return (
             f"Column '{self.column}' is published exactly. {self.unique:,} of {self.rows:,} rows "
-            f"({_share(self.unique, self.rows)}) {have} a value that no other row has{also}: somebody who "
-            f'knows the exact value finds the row. Drop it, {remedy}, or say kept = "yes" if it is harmless.'
+            f"({_share(self.unique, self.rows)}) {have} a value that no other row has{also}: somebody "
+            f'who knows the exact value finds the row. Drop it, {remedy}, or set kept = "yes" if it '
+            "is harmless."
         )
 
 

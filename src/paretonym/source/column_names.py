@@ -20,7 +20,7 @@ HARMLESS = "\t\n\r"
 
 def header_problems(place: str, names: Sequence[str]) -> list[Problem]:
     """Names in a header line that are missing, given twice or hold control characters, by position."""
-    remedy = "give every column a name of its own; if the first line is data, put a header above it"
+    remedy = "give every column a different name; if the first line is data, add a header above it"
     first: dict[str, int] = {}
     problems = []
     for position, name in enumerate(names, 1):
@@ -54,7 +54,7 @@ def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
 def _controlled(place: str, names: Sequence[Any]) -> list[Problem]:
     """A terminal obeys control characters: a name with one could hide or forge what is printed."""
     return [
-        Problem(place, f"the name of column {position} holds a control character", "rename the column")
+        Problem(place, f"the name of column {position} contains a control character", "rename the column")
         for position, name in enumerate(names, 1)
         if isinstance(name, str) and not name.isprintable() and any(map(_controls, name))
     ]

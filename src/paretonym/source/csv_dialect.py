@@ -85,7 +85,7 @@ def _record_at(content: bytes, start: int, separator: bytes) -> Record:
 
 def _quote_fault(content: bytes, position: int) -> QuoteError:
     if content[position : position + 1] == b" ":
-        return QuoteError(position, "a blank stands before a quote")
+        return QuoteError(position, "there is a space before a quote")
     closed = re.compile(QUOTED).match(content, position)
     if closed is None:
         return QuoteError(position, "a quote is opened and never closed", unclosed=True)

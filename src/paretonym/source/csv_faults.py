@@ -70,7 +70,7 @@ def check_zero(text: TextFile, found: Survey) -> None:
         if place >= 0:
             raise InputError.of(
                 f"{text.path}, line {line + line_at(piece, place) - 1}",
-                "there is a NUL byte, so this is no text, or text in UTF-16 without a mark",
+                "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark",
                 f"give a CSV or Parquet file, or name the encoding ({Field('encoding', 'utf-16-le')})",
             )
         line += line_at(piece, len(piece)) - 1
@@ -140,7 +140,7 @@ def _first_fault(
     return InputError.of(
         f"{text.path}, line {line + line_at(held, found.start) - 1}",
         f"the header has {_fields(width)}, this line has {_fields(len(found.fields))}",
-        "give every line as many fields as the header, and quote values that hold the separator",
+        "give every line as many fields as the header, and quote values that contain the separator",
     )
 
 

@@ -21,7 +21,7 @@ from paretonym.source.text_stream import TextFile
 # Large enough that joining the blocks' dictionaries costs little, small enough for a few in memory.
 BLOCK = 1 << 23
 LARGEST_BLOCK = 1 << 30
-NO_ROW = ("there is a header but no row", "give a file with rows")
+NO_ROW = ("there is a header but there are no rows", "give a file with rows")
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -95,7 +95,7 @@ def unreadable(text: TextFile) -> InputError:
 
 def _check_start(text: TextFile, sample: bytes) -> None:
     if text.packed and sample.startswith(b"PAR1"):
-        wrong = "the file is a Parquet file within gzip"
+        wrong = "this is a Parquet file compressed with gzip"
         raise InputError.of(str(text.path), wrong, "unpack it: Parquet is compressed by itself")
     if not sample.strip(b"\r\n"):
         wrong = "the file has only blank lines" if sample else "the file is empty"
@@ -108,7 +108,7 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
     tabs = text.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
     found = find_separator(sample, whole, b"\t" if tabs else None)
     if found is None:
-        wrong = "more than one separator divides every line alike"
+        wrong = "more than one separator splits every line into equally many fields"
         remedy = "quote the values that hold the other one, or say which it is "
         remedy += f"({Field('separator', ';')})"
         raise InputError.of(str(text.path), wrong, remedy)

@@ -107,11 +107,11 @@ def _in_order(values: Any, codes: Codes) -> Coded:
 def check_shape(place: str, names: Sequence[Any], rows: int) -> None:
     """Refuses a table without columns or rows, and names that are not text, missing or given twice."""
     if not names:
-        raise InputError.of(place, "there is no column", "give a table with columns and rows")
+        raise InputError.of(place, "there are no columns", "give a table with columns and rows")
     if problems := name_problems(place, names):
         raise InputError(problems)
     if not rows:
-        raise InputError.of(place, "there is no row", "give a table with rows")
+        raise InputError.of(place, "there are no rows", "give a table with rows")
 
 
 def arrow_columns(

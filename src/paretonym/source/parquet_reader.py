@@ -59,7 +59,7 @@ def _read(path: Path, part: Callable[[], Any]) -> Any:
         raise
     except (pa.ArrowException, OSError):
         raise InputError.of(
-            str(path), "the Parquet file is damaged or not complete", "write or download it again"
+            str(path), "the Parquet file is damaged or incomplete", "write or download it again"
         ) from None
 
 

@@ -69,7 +69,9 @@ def reading_from(place: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except PermissionError:
         raise InputError.of(
-            str(place), "the file may not be read", "ask its owner for permission, or give another file"
+            str(place),
+            "there is no permission to read the file",
+            "ask its owner for permission, or give another file",
         ) from None
     except OSError:
         raise InputError.of(str(place), "the file cannot be opened", "check the path and the disk") from None
@@ -102,7 +104,7 @@ def check_regular(path: Path) -> None:
     if path.is_dir():
         raise InputError.of(str(path), "this is a folder, not a file", "give a CSV or Parquet file")
     if not path.exists():
-        raise InputError.of(str(path), "there is no such file", _nearest(path))
+        raise InputError.of(str(path), "this file does not exist", _nearest(path))
     if not path.is_file():
         raise InputError.of(
             str(path), "this is not a regular file", "write the data to a file and give its path"

@@ -106,7 +106,7 @@ class TextFile:
         except OSError as fault:
             if not self.packed or isinstance(fault, PermissionError):
                 raise
-            wrong = "the gzip file is damaged or not complete"
+            wrong = "the gzip file is damaged or incomplete"
             raise InputError.of(str(self.path), wrong, "compress or download it again") from None
 
     def _stream(self) -> Any:
@@ -118,7 +118,7 @@ class TextFile:
     def _not_decoded(self, line: int) -> InputError:
         return InputError.of(
             f"{self.path}, line {line}",
-            f"there are bytes that are not {self.encoding.upper()}",
+            f"some bytes are not valid {self.encoding.upper()}",
             f"convert the file to UTF-8, or name its encoding ({Field('encoding', 'cp1252')})",
         )
 
@@ -142,6 +142,6 @@ def _check_known(path: Path, encoding: str) -> None:
     if not readable or encoding.lower().replace("-", "_") in ESCAPES:
         raise InputError.of(
             str(path),
-            f"there is no encoding called '{printable(encoding)}'",
+            f"unknown encoding '{printable(encoding)}'",
             "use a name such as utf-8, cp1252 or latin-1",
         )

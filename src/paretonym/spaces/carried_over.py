@@ -72,8 +72,8 @@ def other_sets(name: str, which: str) -> Problem:
     """The mistake of new values that give old labels another meaning."""
     return Problem(
         f"the new data, column '{name}'",
-        f"with the new values, labels{which} would mean other sets than in the old release",
-        "leave those rows out, or explore old and new rows together",
+        f"with the new values, labels{which} would mean different sets than in the old release",
+        "remove those rows, or explore old and new rows together",
     )
 
 
@@ -105,5 +105,5 @@ def outside_problem(name: str, values: list[str], wrong: str) -> Problem:
     return Problem(
         f"the new data, column '{name}'",
         f"values {wrong}: {shown(values)}",
-        "leave those rows out, or explore old and new rows together",
+        "remove those rows, or explore old and new rows together",
     )

@@ -106,7 +106,7 @@ def parse_sweep(entries: Iterable[str]) -> tuple[Required, ...]:
     for entry in entries:
         families = [_family(part, entry) for part in entry.split("+")]
         if len({family[0].name for family in families}) < len(families):
-            raise InputError.of(Field("sweep"), f"'{entry}' names a measure twice", "name each measure once")
+            raise InputError.of(Field("sweep"), f"'{entry}' names a measure twice", "give each measure once")
         found.extend(product(*families))
     return tuple(dict.fromkeys(found))
 
@@ -165,12 +165,12 @@ def _tried(asked: Sweep, place: int) -> Solution | str:
     try:
         made = realize(recoding, asked.cube)
     except NoSolution as error:
-        return f"{as_text(asked.settings[place])} is left out. {error.text}"
+        return f"{as_text(asked.settings[place])} is skipped. {error.text}"
     required = (requirement.limit.name for requirement in asked.requirements)
     values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
     for requirement in asked.requirements:
         if not requirement.limit.allows(values[requirement.limit.name]):
-            return f"{as_text(asked.settings[place])} is left out: it misses {requirement}."
+            return f"{as_text(asked.settings[place])} is skipped: it misses {requirement}."
     shown = {name: values[name] for name in (*asked.measured, *ALWAYS)}
     return Solution("", shown, made.suppressed, recoding)
 
@@ -180,7 +180,7 @@ def solutions(asked: Sweep, found: Swept) -> Solutions:
 
 
 def nothing(asked: Sweep, found: Swept) -> str:
-    return f"No setting of this sweep gives a release. Ask for less with {Field('sweep')}."
+    return f"No setting of this sweep gives a release. Require less with {Field('sweep')}."
 
 
 # A space whose releases are those of a sweep; nothing of it is suppressed.

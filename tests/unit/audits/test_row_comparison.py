@@ -201,7 +201,7 @@ def test_labels_in_another_order(releases: Path, tmp_path: Path, space: str) -> 
     release = taken_apart(releases / f"{space}.csv")
     release.manifest["recoding"]["labels"]["age"].reverse()
     write(release, tmp_path / "x.csv")
-    assert verdict(tmp_path / "x.csv") == {"labels": "the labels listed are not those of the file: 'age'"}
+    assert verdict(tmp_path / "x.csv") == {"labels": "the listed labels are not those of the file: 'age'"}
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -212,7 +212,7 @@ def test_columns_in_another_order(releases: Path, tmp_path: Path, space: str) ->
     release.rows = [row[::-1] for row in release.rows]
     release.manifest["roles"] = dict(reversed(release.manifest["roles"].items()))
     write(release, tmp_path / "x.csv")
-    why = "the columns do not stand in the order of the original"
+    why = "the columns are not in the order of the original"
     assert verdict(tmp_path / "x.csv") == {"order of the columns": why}
 
 
@@ -235,7 +235,7 @@ def test_labels_that_the_file_does_not_have(
     own = release.manifest["recoding"]["labels"]
     own["age"] = [] if labels is None else own["age"] + labels
     write(release, tmp_path / "x.csv")
-    assert verdict(tmp_path / "x.csv") == {"labels": "the labels listed are not those of the file: 'age'"}
+    assert verdict(tmp_path / "x.csv") == {"labels": "the listed labels are not those of the file: 'age'"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,17 +13,13 @@ import pytest
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
-from paretonym.counts.kernel_interface import Bounds, Waiting, Witnesses
+from paretonym.counts.kernel_interface import Bounds, Witnesses
 from paretonym.counts.pruning import (
-    best_costs,
     first_above,
     nobody,
-    open_nodes,
     raise_bounds,
     scratch,
-    settle,
     split,
-    waiting_nodes,
     with_room,
     with_witnesses,
 )
@@ -114,20 +110,6 @@ def test_what_witnesses_show_tells_their_classes_apart(seed: int, way: str) -> N
     assert len(set(zip(classes, shown, strict=True))) == len(set(classes)) == len(set(shown))
 
 
-@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
-@pytest.mark.parametrize("seed", range(60))
-def test_both_ways_call_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, plan, generator = drawn(seed)
-    levels = drawn_levels(plan, plan.layout.steps, generator)
-    compiled = called_at(plan, levels, 20)
-    monkeypatch.setattr(library, "available", lambda: False)
-    plain = called_at(plan, levels, 20)
-    end = int(compiled.starts[1])
-    assert plain.starts.tolist() == compiled.starts.tolist()
-    for name in ("keys", "shown", "rows"):
-        assert getattr(plain, name)[:end].tolist() == getattr(compiled, name)[:end].tolist()
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_sizes_below(seed: int) -> None:
     """The sizes of the witnesses' classes below are those of whole classes there."""
@@ -198,68 +180,6 @@ def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
         assert stair == max(old, lost[size]) or stair > bounds.suppressible
     assert -bounds.known[1, 0] == min([k_before, *(a - 1 for a in too_many[:1])])
     assert bounds.staircase[0].tolist() == before[0].tolist()
-
-
-def copied(bounds: Bounds) -> Bounds:
-    return bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
-
-
-def drawn_waiting(generator: Random, nodes: Integers, levels: Integers, objectives: int) -> Waiting:
-    numbers = np.random.default_rng(generator.randint(0, 10**6))
-    least = -numbers.integers(0, 30, (len(nodes), objectives)).astype(np.float64)
-    return waiting_nodes(nodes, levels, least, numbers.integers(0, 2, least.shape) / 10)
-
-
-@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
-@pytest.mark.parametrize("seed", range(200))
-def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = Random(f"opening {seed}")
-    shape = [generator.randint(1, 4) for _ in range(3)]
-    table = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
-    height = generator.randint(0, sum(shape) - 3)
-    nodes = np.flatnonzero(table.sum(axis=1) == height)
-    objectives = generator.randint(1, 3)
-    size_place = generator.choice([-1, *range(objectives)])
-    bounds = drawn_bounds(generator, len(table), objectives, size_place, shape)
-    waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
-    first = generator.randint(0, len(nodes))
-    evaluated = np.random.default_rng(seed).random(len(table)) < 0.2
-    best = best_costs(
-        -np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0
-    )
-    found = []
-    for available in (True, False):
-        monkeypatch.setattr(library, "available", lambda available=available: available)
-        own = copied(bounds)
-        still_open = open_nodes(own, waiting, best, first, len(nodes) - first, evaluated)
-        assert not evaluated[waiting.node[still_open]].any()
-        found.append((still_open.tolist(), own.known.tolist(), own.staircase.tolist()))
-    assert found[0] == found[1]
-
-
-@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
-@pytest.mark.parametrize("seed", range(60))
-def test_both_ways_settle_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, plan, generator = drawn(seed)
-    space, above = scratch(plan, LARGEST), [drawn_levels(plan, plan.layout.steps, generator) for _ in "ab"]
-    wanted = generator.choice([1, 10, 1000])
-    called, _ = with_witnesses(nobody(plan, 1), plan, space, np.array(above), wanted, plan.tuples.length)
-    levels = np.array([drawn_levels(plan, np.minimum(*above), generator) for _ in range(12)])
-    bounds = drawn_bounds(generator, 12, 2, 0)
-    waiting = drawn_waiting(generator, np.arange(12), levels, 2)
-    places = np.array(generator.sample(range(12), 8))
-    holders = np.array([generator.choice([0, 1, 1, -1]) for _ in places])
-    best = best_costs(-np.random.default_rng(seed).integers(0, 30, (4, 2)) / 1.0)
-    found = []
-    for available in (True, False):
-        monkeypatch.setattr(library, "available", lambda available=available: available)
-        own = copied(bounds)
-        still_open, counted = settle(plan, called, space, own, waiting, best, places, holders)
-        assert still_open[holders < 0].all()
-        assert counted <= int((np.diff(called.starts)[holders[holders >= 0]]).sum()) + called.starts[-1]
-        found.append((still_open.tolist(), counted, own.known.tolist(), own.staircase.tolist()))
-        assert not space.tally.by_size.any()
-    assert found[0] == found[1]
 
 
 def test_first_above(way: str) -> None:

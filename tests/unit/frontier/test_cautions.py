@@ -17,7 +17,7 @@ from paretonym.schema.row_unit import PEOPLE, ROWS
 
 INTERVALS = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
 CAUTION = (
-    "k counts rows, not people: rows are events here, and one person may be several of them. So k says "
+    "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
     "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well a "
     "person's sensitive values are hidden."
 )
@@ -147,7 +147,7 @@ def test_objectives_in_a_list_and_percentages_as_texts() -> None:
         study.explore("k", "loss", at_least={"k": "50%"})
     with pytest.raises(InputError, match="5 is not the name of a measure"):
         study.explore(["k", 5])  # type: ignore[list-item]
-    with pytest.raises(InputError, match="it is no mapping"):
+    with pytest.raises(InputError, match="it is not a mapping"):
         study.explore("k", at_least=[("k", 5)])  # type: ignore[arg-type]
 
 

@@ -25,7 +25,7 @@ from paretonym.spaces.parameter_sweep import parse_sweep
         ("alpha@illness=2", "alpha@illness lies between 0 and 1, and 2 does not; did you mean 2%?"),
         ("k=0", "k is at least 1, and 0 is not; give a number in that range"),
         ("k=500%", "k is a count, and 500% is a percentage; did you mean k=500?"),
-        ("t-js=10%", "t-js is no share, and 10% is a percentage; did you mean t-js=0.1?"),
+        ("t-js=10%", "t-js is not a share, but 10% is a percentage; did you mean t-js=0.1?"),
         ("uniques=5%", "uniques is a count, and 5% is a percentage; did you mean uniques=5?"),
         ("uniques=-1", "uniques is at least 0, and -1 is not; give a number in that range"),
     ],
@@ -67,7 +67,7 @@ def test_boxes_and_levels_are_no_bounds() -> None:
         (
             lambda text: tuning_from({"base": text}),
             "age=100%",
-            "tuning['base']: 'age=100%' is no level; give a whole number",
+            "tuning['base']: 'age=100%' is not a level; give a whole number",
         ),
         (
             lambda text: parse_sweep([text]),
@@ -77,7 +77,7 @@ def test_boxes_and_levels_are_no_bounds() -> None:
         (
             lambda text: parse_sweep([text]),
             "k=5+t-js=10%",
-            "sweep: t-js is no share, and 10% is a percentage; did you mean t-js=0.1?",
+            "sweep: t-js is not a share, but 10% is a percentage; did you mean t-js=0.1?",
         ),
         (
             lambda text: parse_sweep([text]),

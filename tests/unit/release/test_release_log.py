@@ -61,9 +61,9 @@ def test_another_run_remembers(data: Path, tmp_path: Path) -> None:
     one, two = pn.load(tmp_path / "one"), pn.load(tmp_path / "two")
     one[0].release(tmp_path / "a.csv")
     said = refused(two, -1, tmp_path / "b.csv")
-    assert f"pick: another release of this table was made already ({one[0].id} in a.csv, 20" in said
+    assert f"pick: another release of this table already exists ({one[0].id} in a.csv, 20" in said
     assert f", version {pn.__version__}), and two releases of one table can be joined" in said
-    assert said.endswith("or this is meant for other eyes, give also=True")
+    assert said.endswith("or this one is for other readers, use also=True")
     # The same one is nothing new, in another run and another kind of file.
     two[0].release(tmp_path / "a.parquet")
     two[-1].release(tmp_path / "b.csv", also=True)

@@ -24,12 +24,12 @@ def study() -> paretonym.Study:
     [
         (
             {"space": "latice"},
-            "space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
+            "space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
             "mondrian",
         ),
         (
             {"search": "exhaustiv"},
-            f"search: there is no search 'exhaustiv' in the space lattice; "
+            f"search: the space lattice has no search 'exhaustiv'; "
         f"{did_you_mean('exhaustiv', LATTICE.searches)}",
         ),
         ({"suppress": 1.0}, "suppress: '1.0' is not a fraction from 0 to below 1; "

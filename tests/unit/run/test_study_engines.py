@@ -143,7 +143,7 @@ def test_a_second_release_is_refused_from_either(path: Path, tmp_path: Path) -> 
     }
     fronts["memory", 0][0].release(tmp_path / "a.csv")
     for key, front in fronts.items():
-        with pytest.raises(SecondRelease, match="another release of this table was made already"):
+        with pytest.raises(SecondRelease, match="another release of this table already exists"):
             front[-1].release(tmp_path / f"{key[0]}{key[1]}.csv")
 
 
@@ -224,7 +224,7 @@ def test_identifiers_that_repeat(path: Path) -> None:
     text = path.read_text()
     path.write_text(text.replace('person 7"', 'person 8"'))
     for engine in ("memory", "duckdb"):
-        with pytest.raises(InputError, match="this identifier repeats: 1 values stand in 2 rows"):
+        with pytest.raises(InputError, match="this identifier repeats: 1 value is in 2 rows"):
             Study(path, SCHEMA, engine=engine).explore()
     Study(path, {**SCHEMA, "rows": "events"}, engine="duckdb").explore("k", "loss")
 

@@ -146,13 +146,14 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
         "'pay': the table people.csv has this column, but the schema gives it no role; add it with one of "
         "the roles "
         "identifier, quasi, sensitive, class, other, drop",
-        "'ag': the table people.csv has no such column; did you mean 'age'? known: age, name, pay, sex",
+        "'ag': the table people.csv does not have this column; did you mean 'age'? known: age, name, pay, "
+        "sex",
         "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop",
-        "'age': 1 of 2 rows have no value, and the schema does not say what to do with them; say missing = "
-        '"drop" to leave such rows out, or missing = "value", for all columns or for this one',
-        "'name': this identifier repeats: 1 values stand in 2 rows; give one row per person, or say rows = "
+        "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
+        '"drop" to drop such rows, or missing = "value", for all columns or for this one',
+        "'name': this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
         '"events" if rows are not people',
-        "'age': not numbers: 1 value ('x'); fix them, or say unknown = \"top\", or list them in null if "
+        "'age': not numbers: 1 value ('x'); fix them, or set unknown = \"top\", or list them in null if "
         "they mean "
         "missing",
     ]
@@ -162,7 +163,7 @@ def test_no_rows_left(bound: Bound, table: Tables) -> None:
     with pytest.raises(InputError) as caught:
         bound(table(x=["1", None], y=[None, "1"]), {"x": FLAT, "y": FLAT}, missing="drop")
     assert str(caught.value) == (
-        'the schema: every one of the 2 rows has a missing value, so none is left; say missing = "value" '
+        'the schema: every one of the 2 rows has a missing value, so none remain; set missing = "value" '
         "for the "
         "columns that are often empty"
     )
@@ -184,8 +185,8 @@ def message(bound: Bound) -> Callable[..., str]:
 
 def test_a_table_needs_a_quasi_identifier(message: Callable[..., str], table: Tables) -> None:
     assert message(table(x=["1"]), {"x": {"role": "drop"}}) == (
-        'no column has the role quasi; say role = "quasi" for the columns by which a person could be '
-        "recognised"
+        'no column has the role quasi; set role = "quasi" for the columns by which a person could be '
+        "recognized"
     )
 
 
@@ -206,8 +207,7 @@ def test_levels_must_exist(message: Callable[..., str], table: Tables) -> None:
 def test_granularity_needs_numbers(message: Callable[..., str], bound: Bound, table: Tables) -> None:
     cells = table(x=["1", "2"])
     assert message(cells, {"x": {**FLAT, "granularity": 5}}) == (
-        'granularity is given, but the values are not numbers; leave it out, or say type = "integer" or '
-        '"decimal"'
+        'granularity is given, but the values are not numbers; omit it, or set type = "integer" or "decimal"'
     )
     bound(cells, {"x": {**FLAT, "granularity": 5, "type": "integer"}})
     bound(cells, {"x": {"role": "quasi", "hierarchy": {"intervals": [5]}, "granularity": 5}})
@@ -217,7 +217,7 @@ def test_an_identifier_that_repeats(message: Callable[..., str], bound: Bound, t
     cells = table(i=["u", "u", "v", None, None, "?", "?"], x=["1"] * 7)
     columns = {"i": {"role": "identifier"}, "x": FLAT}
     assert message(cells, columns, null=["?"]) == (
-        "this identifier repeats: 1 values stand in 2 rows; give one row per person, or say rows = "
+        "this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
         '"events" if rows are not people'
     )
     assert bound(cells, columns, null=["?"], rows="events").rows == 7
@@ -230,7 +230,7 @@ def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: 
         "a sensitive column of numbers has 51 values and no level: neighbouring numbers would count as "
         "different values, and l and t would look better than they are; give a "
         "hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, "
-        'or say type = "text" if the numbers are codes'
+        'or set type = "text" if the numbers are codes'
     )
     assert message(cells, columns) == text
     columns["s"]["hierarchy"] = {"intervals": [10]}
@@ -246,10 +246,10 @@ def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: 
 def test_a_level_needs_a_hierarchy_that_has_it(message: Callable[..., str], table: Tables) -> None:
     cells = table(x=["1", "1"], s=["1", "2"])
     assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "level": 1}}) == (
-        "level is 1, but there is no hierarchy; give a hierarchy, or leave level out"
+        "level is 1, but there is no hierarchy; give a hierarchy, or omit level"
     )
     assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "release_level": 1}}) == (
-        "release_level is 1, but there is no hierarchy; give a hierarchy, or leave release_level out"
+        "release_level is 1, but there is no hierarchy; give a hierarchy, or omit release_level"
     )
     assert message(
         cells, {"x": FLAT, "s": {"role": "sensitive", "level": 2, "hierarchy": {"intervals": [5]}}}
@@ -265,8 +265,8 @@ def test_near_unique_columns_are_not_kept_by_accident(
 ) -> None:
     cells = table(x=["1"] * 4, y=["a", "b", "c", "c"])
     assert message(cells, {"x": FLAT, "y": {"role": role}}) == (
-        "3 distinct values in 4 rows would be released as they are and could point to people; "
-        'say role = "drop", or kept = "yes" if the column is harmless'
+        "3 distinct values in 4 rows would be released unchanged and could identify people; "
+        'set role = "drop", or kept = "yes" if the column is harmless'
     )
     assert bound(cells, {"x": FLAT, "y": {"role": role, "kept": "yes"}}).rows == 4
     assert bound(table(x=["1"] * 4, y=["a", "b", "b", "a"]), {"x": FLAT, "y": {"role": role}}).rows == 4
@@ -284,7 +284,7 @@ def test_near_unique_columns_are_not_kept_by_accident(
 def test_values_must_be_of_their_type(
     message: Callable[..., str], table: Tables, kind: str, bad: str, good: str, noun: str
 ) -> None:
-    remedy = f'fix them or type = "{kind}", or list them in null if they mean missing'
+    remedy = f'fix them or change type = "{kind}", or list them in null if they mean missing'
     cells = table(x=[good, bad])
     assert message(cells, {"x": {**FLAT, "type": kind}}) == f"not {noun}: 1 value ('{bad}'); {remedy}"
     cells = table(x=["1", "1"], s=[good, bad])

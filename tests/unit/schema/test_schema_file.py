@@ -149,12 +149,10 @@ def test_files_that_are_no_schema(tmp_path: Path) -> None:
         "people.toml: byte 8 is not UTF-8; save the file as UTF-8"
     )
     assert toml_wrong(tmp_path, "x = " + "[" * 5000) == (
-        "people.toml: it is not TOML that can be read; shorten its deepest lists and numbers"
+        "people.toml: it cannot be read as TOML; shorten its deepest lists and numbers"
     )
-    assert toml_wrong(tmp_path, "x = " + "9" * 5000).startswith(
-        "people.toml: it is not TOML that can be read"
-    )
-    with pytest.raises(InputError, match=r"gone.toml: there is no such file; check the path .*gone.toml"):
+    assert toml_wrong(tmp_path, "x = " + "9" * 5000).startswith("people.toml: it cannot be read as TOML")
+    with pytest.raises(InputError, match=r"gone.toml: this file does not exist; check the path .*gone.toml"):
         read_schema(tmp_path / "gone.toml")
     with pytest.raises(InputError, match=r"it cannot be read \(Is a directory\); check the path"):
         read_schema(tmp_path)
@@ -189,12 +187,12 @@ def test_roles() -> None:
         "d": {"role": 3},
         "e": {"role": "household"},
     }
-    reserved = "cannot be used yet; use drop to leave the column out, or other to keep it as it is"
+    reserved = "cannot be used yet; use drop to remove the column, or other to keep it unchanged"
     assert wrong({"columns": columns}) == [
         "the schema, column 'a': the role 'quas' is unknown; did you mean 'quasi'? known: class, drop, "
         "identifier, "
         "other, quasi, sensitive, undecided",
-        f"the schema, column 'b': no role is given; say role = one of {roles}",
+        f"the schema, column 'b': no role is given; set role to one of {roles}",
         f"the schema, column 'c': the role 'weight' is reserved and {reserved}",
         f"the schema, column 'd': role is the number 3; give one of {roles}",
         f"the schema, column 'e': the role 'household' is reserved and {reserved}",
@@ -237,12 +235,12 @@ def test_shapes() -> None:
         ({"format": 1}, "format is the number 1; give a text in quotes"),
         ({"unknown": "drop"}, "unknown is the text 'drop'; give one of \"top\""),
         ({"kept": True}, 'kept is true; give one of "yes", "no"'),
-        ({"order": []}, "order is an empty list; list all values, or leave it out"),
+        ({"order": []}, "order is an empty list; list all values, or omit it"),
         ({"order": ["a", "b", "a"]}, "order lists 'a' twice; list each value once"),
         ({"order": [1.5]}, "order is a list; give a list of texts in quotes"),
         ({"level": 1}, "level has no meaning for the role quasi; use levels = [lowest, highest] to bound "
          "the search, "
-         "or leave it out"),
+         "or omit it"),
         ({"hierarchy": "flat"}, "hierarchy is the text 'flat'; make it a table"),
         ({"hierarchy": {}}, "hierarchy: it names no kind; give one of intervals, breaks, mask, keep, "
          "date, file, "
@@ -251,7 +249,7 @@ def test_shapes() -> None:
          "intervals, breaks, mask, keep, date, file, flat, tree"),
         ({"hierarchy": {"mask": 1, "origin": 1}}, "hierarchy: origin has no meaning here; use it with "
          "intervals, or "
-         "leave it out"),
+         "omit it"),
     ],
 )  # fmt: skip
 def test_wrong_values(entry: dict[str, Any], text: str) -> None:
@@ -265,22 +263,21 @@ def test_wrong_values(entry: dict[str, Any], text: str) -> None:
         ({"intervals": [-5]}, "intervals: the width -5 is not positive; give widths above 0"),
         ({"intervals": [5, 12]}, "intervals: the width 12 is not a multiple of 5 before it, so the levels "
          "would not "
-         "nest; give rising widths, each a multiple of the one before"),
+         "nest; give increasing widths, each a multiple of the one before"),
         ({"intervals": [5, 5]}, "intervals: the width 5 is not a multiple of 5 before it, so the levels "
          "would not "
-         "nest; give rising widths, each a multiple of the one before"),
-        ({"breaks": []}, "breaks: a level has no breaks; give at least one number a level; the top is "
-         "added for you"),
-        ({"breaks": [[1], []]}, "breaks: a level has no breaks; give at least one number a level; the top "
-         "is added "
-         "for you"),
-        ({"breaks": [[2, 1]]}, "breaks: 1 stands after 2; give the breaks of a level rising"),
+         "nest; give increasing widths, each a multiple of the one before"),
+        ({"breaks": []}, "breaks: a level has no breaks; give at least one number per level; the top is "
+         "added automatically"),
+        ({"breaks": [[1], []]}, "breaks: a level has no breaks; give at least one number per level; the top "
+         "is added automatically"),
+        ({"breaks": [[2, 1]]}, "breaks: 1 comes after 2; give the breaks of a level in ascending order"),
         ({"breaks": [[1, 2], [3]]}, "breaks: the break 3 is not among those of the level before it, so "
          "the levels "
-         "would not nest; let each level leave out breaks of the one before and add none"),
-        ({"breaks": [[1, 2], [1, 2]]}, "breaks: two levels have the same breaks; leave one of them out"),
+         "would not nest; let each level drop breaks of the one before and add none"),
+        ({"breaks": [[1, 2], [1, 2]]}, "breaks: two levels have the same breaks; remove one of them"),
         ({"mask": 0}, "mask: 0 characters cannot be masked; give a whole number from 1 to 100"),
-        ({"keep": [1, 3]}, "keep: [1, 3] is not a falling list of whole numbers above 0; give the "
+        ({"keep": [1, 3]}, "keep: [1, 3] is not a decreasing list of whole numbers above 0; give the "
          "characters kept at "
          "level 1, 2, …, such as [3, 1]"),
         ({"date": ["week"]}, "date: weeks are not nested in months or years; use some of month, quarter, "
@@ -293,12 +290,12 @@ def test_wrong_values(entry: dict[str, Any], text: str) -> None:
          "give some of "
          "month, quarter, year, decade, in this order"),
         ({"tree": {}}, 'tree: it has no leaves; list them: Label = ["value", "value"]'),
-        ({"tree": {"A": "a"}}, "tree: the text 'a' stands where leaves belong; make it a list of texts"),
-        ({"tree": {"A": [1.5]}}, "tree: the number 1.5 stands in a list of leaves; write each leaf in "
+        ({"tree": {"A": "a"}}, "tree: the text 'a' is where leaves belong; make it a list of texts"),
+        ({"tree": {"A": [1.5]}}, "tree: the number 1.5 is in a list of leaves; write each leaf in "
          "quotes"),
-        ({"tree": {"A": ["a"], "B": ["a"]}}, "tree: the leaf 'a' stands in two places; give each leaf one "
+        ({"tree": {"A": ["a"], "B": ["a"]}}, "tree: the leaf 'a' is in two places; give each leaf one "
          "place"),
-        ({"tree": {"A": {"O": ["a"]}, "B": {"O": ["b"]}}}, "tree: the set 'O' stands in two places; give "
+        ({"tree": {"A": {"O": ["a"]}, "B": {"O": ["b"]}}}, "tree: the set 'O' is in two places; give "
          "each set one "
          "place"),
     ],
@@ -317,7 +314,7 @@ def test_wrong_hierarchies(hierarchy: dict[str, Any], text: str) -> None:
         ),
         ({"mask": True}, "mask is true; give a whole number, 0 or above"),
         ({"file": ""}, "file is the text ''; give the file's name in quotes"),
-        ({"flat": False}, "flat is false; give true, or leave it out"),
+        ({"flat": False}, "flat is false; give true, or omit it"),
     ],
 )
 def test_wrong_settings(hierarchy: dict[str, Any], text: str) -> None:
@@ -329,7 +326,7 @@ def test_a_tree_that_is_too_deep() -> None:
     for _ in range(101):
         tree = {"A": tree}
     assert column_wrong(hierarchy={"tree": tree}) == [
-        "hierarchy.tree: it is deeper than 100 levels; make it flatter"
+        "hierarchy.tree: it is deeper than 100 levels; use fewer levels"
     ]
 
 
@@ -341,11 +338,11 @@ def test_sensitive_columns_are_not_quoted() -> None:
     }
     lines = wrong({"columns": {"s": {**entry, "levels": [0, 1], "importance": 2}}})
     assert lines == [
-        "the schema, column 's', hierarchy.tree: a leaf stands in two places; give each leaf one place",
+        "the schema, column 's', hierarchy.tree: a leaf is in two places; give each leaf one place",
         "the schema, column 's': order lists a value twice; list each value once",
         "the schema, column 's': levels has no meaning for the role sensitive; use level = … for where it is "
-        "measured, or leave it out",
-        "the schema, column 's': importance has no meaning for the role sensitive; leave it out",
+        "measured, or omit it",
+        "the schema, column 's': importance has no meaning for the role sensitive; omit it",
     ]
 
 

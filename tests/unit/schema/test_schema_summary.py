@@ -105,8 +105,9 @@ def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table
     (sentence,) = sentences("17.20", "3.90", "8.15", "8.15")
     assert sentence == (
         "Column 'cost' is published exactly. 2 of 4 rows (50.0 %) have a value that no other row has, and 4 "
-        "one that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, publish "
-        'a coarser level of its hierarchy (release_level = 1), or say kept = "yes" if it is harmless.'
+        "a value that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, "
+        "publish "
+        'a coarser level of its hierarchy (release_level = 1), or set kept = "yes" if it is harmless.'
     )
     # Twins find nobody alone, and a missing value is none.
     assert sentences("a", "b", "b", "a") == sentences("a", "a", None, "") == ()
@@ -130,6 +131,8 @@ def test_few_unique_values_among_many_rows_are_warned_of(bound: Bound, table: Ta
 def test_kept_columns_with_unique_values_are_warned_of(bound: Bound, table: Tables, role: str) -> None:
     data = table(x=["1"] * 6, cost=["a", "a", "b", "b", "b", "c"])
     (sentence,) = warned(bound, data, {"role": role})
-    assert "1 of 6 rows (16.7 %) has a value that no other row has, and 6 one that fewer than 5" in sentence
-    assert sentence.endswith('Drop it, coarsen it in the data, or say kept = "yes" if it is harmless.')
+    assert (
+        "1 of 6 rows (16.7 %) has a value that no other row has, and 6 a value that fewer than 5" in sentence
+    )
+    assert sentence.endswith('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
     assert warned(bound, data, {"role": role, "kept": "yes"}) == ()

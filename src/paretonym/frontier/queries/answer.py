@@ -217,7 +217,8 @@ def _moved(step: Step) -> str:
     old, new = step.before.bound, step.limit.bound
     name = step.limit.name
     if is_share(name):
-        points = f"{abs(100 * (new - old)):.2g}"
+        distance = abs(100 * (new - old))
+        points = f"{distance:.0f}" if distance >= 10 else f"{distance:.2g}"
         moved = f"{points} percentage point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
     else:
         moved = f"instead of {written(name, old)}"

@@ -26,8 +26,8 @@ from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
 FEW_CODES = 10
 NEVER_PROSE = ("key", "contact", "person name", "place of one person")
 CHOICES = (
-    '"quasi" if others may know it of a person, "sensitive" if nobody should learn it, "other" to release it '
-    'as it is, "drop" to leave it out'
+    '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
+    '"other" to release it unchanged, "drop" to remove it'
 )
 
 
@@ -61,7 +61,7 @@ def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 def _prose(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if not profile.is_prose or (meaning is not None and meaning.form in NEVER_PROSE):
         return None
-    reason = "free text: nobody can say what a sentence gives away, so it is left out"
+    reason = "free text: it may disclose anything, so it is dropped"
     return Suggestion(profile.name, "drop", reason)
 
 
@@ -90,10 +90,10 @@ def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Nearly every row has a value of its own: it points to a person, unless it is something measured."""
     if not profile.near_unique or profile.type == "decimal":
         return None
-    share = f"{profile.distinct:,} values in {profile.present:,} rows: each points to one person"
+    share = f"{profile.distinct:,} values in {profile.present:,} rows: each identifies one person"
     if not profile.repeats:
         return Suggestion(profile.name, "identifier", share)
-    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is left out")
+    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is dropped")
 
 
 def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -101,15 +101,13 @@ def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
     if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
         return None
-    return Suggestion(
-        profile.name, "identifier", "the name says that it is a number of something or somebody"
-    )
+    return Suggestion(profile.name, "identifier", "the name suggests the number of something or somebody")
 
 
 def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.distinct > 1 or profile.missing or profile.rows < 2:
         return None
-    return Suggestion(profile.name, "drop", "every row has the same value, so it tells nothing apart")
+    return Suggestion(profile.name, "drop", "every row has the same value, so it distinguishes nothing")
 
 
 def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -130,7 +128,7 @@ def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestio
 def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool = False) -> Suggestion:
     """Neither name nor values say what it is; numbers in intervals would be `measured` by these."""
     number = "1 value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
-    reason = f"neither the name nor its {number} say what it is"
+    reason = f"neither the name nor its {number} show what it is"
     level = ("# level = 1  # if it is sensitive: where it is measured",) if measured else ()
     return Suggestion(profile.name, "undecided", reason, (*lines, *level), CHOICES)
 
@@ -140,7 +138,7 @@ def _two_formats(profile: Profile) -> Suggestion:
     formats = [layout for layout in profile.layouts if layout is not None]
     lines = [line for line in date_lines(profile) if not line.startswith("format")]
     choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
-    decide = 'take away the mark before the right format, then say role = "quasi" (or "sensitive", or "drop")'
+    decide = 'uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")'
     reason = "dates that can be read in more than one way"
     return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
 
@@ -148,12 +146,12 @@ def _two_formats(profile: Profile) -> Suggestion:
 def _several_formats(profile: Profile) -> Suggestion:
     formats = " and ".join("2020-03-31" if layout is None else layout for layout in profile.layouts[:3])
     reason = f"dates written in several ways ({formats})"
-    decide = 'write all of them one way in the data and draft again, or say "drop"; a column has one format'
+    decide = 'write all of them in one format and draft again, or set "drop"; a column has one format'
     return Suggestion(profile.name, "undecided", reason, (), decide)
 
 
 def _unreadable_numbers(profile: Profile) -> Suggestion:
-    decide = f"write them with a point in the data and draft again, or take them as texts: {CHOICES}"
+    decide = f"write them with a decimal point and draft again, or read them as text: {CHOICES}"
     return Suggestion(
         profile.name, "undecided", "numbers with a decimal comma cannot be read as numbers", (FLAT,), decide
     )
@@ -164,7 +162,7 @@ def _not_sure(profile: Profile, reason: str, decide: str, lines: tuple[str, ...]
 
 
 def _said(meaning: Meaning, further: str = "") -> str:
-    return f"the name speaks of {meaning.says}{further}"
+    return f"the name suggests {meaning.says}{further}"
 
 
 def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
@@ -175,26 +173,26 @@ def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
     """What identifies, but may be shared, as a first name is: an identifier must not repeat."""
     if not profile.repeats:
         return _identifier(profile, meaning)
-    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is simply left out"))
+    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is not released"))
 
 
 def _place(profile: Profile, meaning: Meaning) -> Suggestion:
-    return Suggestion(profile.name, "drop", _said(meaning, ": left out; keep postal code or region instead"))
+    return Suggestion(
+        profile.name, "drop", _said(meaning, ": not released; keep the postal code or region instead")
+    )
 
 
 def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    further = '; the role "weight" is reserved for it and cannot be used yet, so it is left out'
+    further = '; the role "weight" is reserved for it and cannot be used yet, so it is dropped'
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
 def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return None
-    decide = (
-        '"quasi" or "sensitive" if bodies were weighed, "drop" if it says how many people a row stands for'
-    )
+    decide = '"quasi" or "sensitive" if it is body weight, "drop" if it is a sampling weight'
     lines = tuple(number_lines(profile, open_values=False))
     return _not_sure(profile, _said(meaning), decide, lines)
 
@@ -202,7 +200,7 @@ def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
 def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
         return _category(profile, meaning)
-    further = '; the role "household" is reserved for it and cannot be used yet, so it is left out'
+    further = '; the role "household" is reserved for it and cannot be used yet, so it is dropped'
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
@@ -220,7 +218,7 @@ def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
     zeros = any(text.startswith("0") for text in profile.texts)
-    further = "; taken as text, so that leading zeros stay" if zeros else "; taken as text, not as a number"
+    further = "; read as text to keep leading zeros" if zeros else ("; read as text, not as a number")
     if profile.numeric and len(set(map(len, profile.texts))) > 1:
         further = "; some are shorter than others, so leading zeros may have been lost before: check"
     return Suggestion(profile.name, "quasi", _said(meaning, further), tuple(code_lines(profile)))
@@ -243,7 +241,7 @@ def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if not profile.numeric:
         return _category(profile, meaning)
     decide = (
-        '"quasi" if others may know it of a person, "sensitive" if it counts or measures something private'
+        '"quasi" if others may know it about a person, "sensitive" if it counts or measures something private'
     )
     further = ", its values are numbers: codes of places, or a count"
     return _not_sure(
@@ -268,7 +266,7 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:
-            measured = "level = 1  # measured by interval: neighbouring numbers say nearly the same"
+            measured = "level = 1  # measured by interval: neighbouring numbers mean nearly the same"
             return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, measured))
     if profile.near_unique and not profile.numeric:
         return None
@@ -276,12 +274,12 @@ def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 
 def _free_text(profile: Profile, meaning: Meaning) -> Suggestion:
-    further = ": nobody can say what a sentence gives away, so it is left out"
+    further = ": free text may disclose anything, so it is dropped"
     return Suggestion(profile.name, "drop", _said(meaning, further))
 
 
 def _label(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    decide = '"class" to release it as it is, "sensitive" if nobody should learn it, "drop" to leave it out'
+    decide = '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
     return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
 
 

@@ -112,7 +112,7 @@ def _no_place(work: _Work, name: str) -> InputError:
     return InputError.of(
         f"{work.path.name}, column '{name}'",
         "new values cannot be added to a hierarchy that is written this way",
-        f"give the tree a table of its own, [columns.{name}.hierarchy.tree], or add them by hand",
+        f"give the tree its own table, [columns.{name}.hierarchy.tree], or add them by hand",
     )
 
 

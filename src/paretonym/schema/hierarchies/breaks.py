@@ -39,12 +39,14 @@ class Breaks(HierarchyKind):
         if not self.bands or not all(self.bands):
             raise self.refusal(
                 "a level has no breaks",
-                "give at least one number a level; the top is added for you",
+                "give at least one number per level; the top is added automatically",
             )
         for cuts in self.bands:
             for one, following in pairwise(cuts):
                 if following <= one:
-                    raise self.refusal(f"{following} stands after {one}", "give the breaks of a level rising")
+                    raise self.refusal(
+                        f"{following} comes after {one}", "give the breaks of a level in ascending order"
+                    )
         for finer, coarser in pairwise(self.bands):
             self._check_step(finer, coarser)
 
@@ -54,9 +56,9 @@ class Breaks(HierarchyKind):
                 wrong = (
                     f"the break {cut} is not among those of the level before it, so the levels would not nest"
                 )
-                raise self.refusal(wrong, "let each level leave out breaks of the one before and add none")
+                raise self.refusal(wrong, "let each level drop breaks of the one before and add none")
         if len(coarser) == len(finer):
-            raise self.refusal("two levels have the same breaks", "leave one of them out")
+            raise self.refusal("two levels have the same breaks", "remove one of them")
 
     @classmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:

@@ -85,7 +85,7 @@ def _refuse_two_ways(values: Values, days: Days) -> None:
     ]
     if unclear:
         wrong = f"could be read as day and month or as month and day: {values.counted(unclear)}"
-        remedy = 'say which: format = "%d/%m/%Y" or format = "%m/%d/%Y"'
+        remedy = 'set format = "%d/%m/%Y" or format = "%m/%d/%Y"'
         raise InputError.of(values.place, wrong, remedy, "format")
 
 
@@ -95,9 +95,9 @@ def _expected(layout: str | None) -> str:
 
 def _remedy(layout: str | None) -> str:
     say = (
-        'give the format, such as format = "%d.%m.%Y"' if layout is None else "mend the format or the values"
+        'give the format, such as format = "%d.%m.%Y"' if layout is None else ("fix the format or the values")
     )
-    return f'{say}, or say unknown = "top", or list them in null if they mean missing'
+    return f'{say}, or set unknown = "top", or list them in null if they mean missing'
 
 
 def _spelled(

@@ -110,7 +110,7 @@ def _check_format(layout: str, finest: str, place: Place) -> None:
     needs_month = finest in ("month", "quarter")
     if found is None or found.year != sample.year or (needs_month and found.month != sample.month):
         wrong = (
-            f"the format '{layout}' does not say the {'month and the ' if needs_month else ''}year of a date"
+            f"the format '{layout}' does not give the {'month and the ' if needs_month else ''}year of a date"
         )
         raise InputError.of(place, wrong, 'give one such as "%d.%m.%Y"', "format")
 

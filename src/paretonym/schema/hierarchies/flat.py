@@ -36,7 +36,7 @@ class Flat(HierarchyKind):
 
     @classmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
-        flat = table.read("flat", lambda value: value if value is True else None, "true, or leave it out")
+        flat = table.read("flat", lambda value: value if value is True else None, "true, or omit it")
         return None if flat is None else cls()
 
     def to_mapping(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class Flat(HierarchyKind):
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         if column.order is not None:
             codes = places(values.texts, column.order)
-            values.require(codes >= 0, "without a place in order", NOT_LISTED, "order")
+            values.require(codes >= 0, "not in order", NOT_LISTED, "order")
             return Draft(
                 column.order, (as_is(column.order),), codes, "the values listed in order", listed=True
             )

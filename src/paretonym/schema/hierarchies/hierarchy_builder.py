@@ -46,7 +46,7 @@ def build(
         raise InputError.of(
             values.place,
             "order is given, but this kind of hierarchy has its own order",
-            f"leave order out, or use it alone or with hierarchy.{', '.join(others)} or {last}",
+            f"omit order, or use it alone or with hierarchy.{', '.join(others)} or {last}",
             "order",
         )
     return _finished(asked.draft(column, values), values, missing)
@@ -59,7 +59,7 @@ def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
         raise InputError.of(
             values.place,
             "bottom and top are given, but the values are not numbers",
-            f'leave them out, or use {", ".join(kinds)} or type = "integer"',
+            f'omit them, or use {", ".join(kinds)} or type = "integer"',
             "bottom",
         )
 
@@ -77,7 +77,7 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
     domain = len(draft.leaves) + extra
     if domain == 0:
         raise InputError.of(
-            values.place, "no value has a place in the hierarchy", "check hierarchy and type", "hierarchy"
+            values.place, "no value is in the hierarchy", "check hierarchy and type", "hierarchy"
         )
     shown = _with_top(draft, extra, stray)
     labels = distinct_labels([level.groups for level in shown], [level.labels for level in shown])
@@ -101,7 +101,7 @@ def _refuse_listed_missing(draft: Draft, values: Values) -> None:
     found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
     if found:
         wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"
-        raise InputError.of(values.place, wrong, "take it out of the hierarchy, or out of null", "hierarchy")
+        raise InputError.of(values.place, wrong, "remove it from the hierarchy, or from null", "hierarchy")
 
 
 def _with_top(draft: Draft, extra: int, stray: int) -> list[Shown]:

@@ -16,7 +16,7 @@ from paretonym.source import ColumnType
 
 NO_PLACE = -1
 OCCURRING = "the distinct values that occur"
-NOT_LISTED = 'add them, or say unknown = "top"'
+NOT_LISTED = 'add them, or set unknown = "top"'
 
 
 def means_missing(text: str, null: tuple[str, ...]) -> bool:

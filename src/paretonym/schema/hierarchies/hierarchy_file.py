@@ -166,7 +166,7 @@ def _twice(lines: list[Line], place: Place, values: Values) -> list[Problem]:
     for line in lines:
         other = first.setdefault(line.fields[0], line)
         if other.fields != line.fields:
-            wrong = f"{values.named(line.fields[0])} also stands in line {other.number}, with other sets"
+            wrong = f"{values.named(line.fields[0])} is also in line {other.number}, with other sets"
             problems.append(Problem(inside(place, f"line {line.number}"), wrong, "keep one of the two lines"))
     return problems
 
@@ -187,11 +187,11 @@ def _not_nested(lines: list[Line], place: Place, values: Values) -> list[Problem
 def _parted(line: Line, other: Line, level: int, place: Place, values: Values) -> Problem:
     if values.secret:
         wrong = (
-            f"its set of level {level} lies in another set of level {level + 1} than in line {other.number}"
+            f"its set of level {level} is in a different set of level {level + 1} than in line {other.number}"
         )
     else:
         inner, outer, before = line.fields[level], line.fields[level + 1], other.fields[level + 1]
-        wrong = f"'{inner}' lies in '{outer}', but in line {other.number} in '{before}'"
+        wrong = f"'{inner}' is in '{outer}', but in line {other.number} it is in '{before}'"
     return Problem(
         inside(place, f"line {line.number}"),
         f"not nested: {wrong}",

@@ -43,7 +43,7 @@ def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyK
         return None
     for key, kind in further.items():
         if key in table.mapping and given != [kind.key]:
-            table.complain(f"{key} has no meaning here", f"use it with {kind.key}, or leave it out")
+            table.complain(f"{key} has no meaning here", f"use it with {kind.key}, or omit it")
     try:
         return HIERARCHY_KINDS[given[0]].read(table, load, secret)
     except InputError as error:

@@ -47,7 +47,7 @@ class Intervals(HierarchyKind):
     def _check_step(self, finer: Decimal, coarser: Decimal) -> None:
         wrong = f"the width {coarser} is not a multiple of {finer} before it, so the levels would not nest"
         if coarser <= finer or (Fraction(coarser) / Fraction(finer)).denominator != 1:
-            raise self.refusal(wrong, "give rising widths, each a multiple of the one before")
+            raise self.refusal(wrong, "give increasing widths, each a multiple of the one before")
 
     @classmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:

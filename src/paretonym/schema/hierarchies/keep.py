@@ -23,7 +23,7 @@ class Keep(HierarchyKind):
     def __post_init__(self) -> None:
         falling = all(after < before for before, after in pairwise(self.characters))
         if not self.characters or not falling or self.characters[-1] < 1:
-            wrong = f"{list(self.characters)} is not a falling list of whole numbers above 0"
+            wrong = f"{list(self.characters)} is not a decreasing list of whole numbers above 0"
             raise self.refusal(wrong, "give the characters kept at level 1, 2, …, such as [3, 1]")
 
     @classmethod

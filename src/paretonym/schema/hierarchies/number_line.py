@@ -77,7 +77,7 @@ def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Deci
     numbers = read_numbers(texts, (*settings, *ends))
     values.require(
         numbers.readable, "not numbers",
-        'fix them, or say unknown = "top", or list them in null if they mean missing', "hierarchy",
+        "fix them, or set unknown = \"top\", or list them in null if they mean missing", "hierarchy",
     )  # fmt: skip
     points, inverse = np.unique(numbers.scaled[numbers.readable], return_inverse=True)
     codes = np.full(len(values.texts), NO_PLACE, dtype=np.int32)

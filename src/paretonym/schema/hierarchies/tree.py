@@ -76,7 +76,7 @@ class Tree(HierarchyKind):
             paths = in_order(paths, column.order, values)
         leaves = tuple(path.leaf for path in paths)
         codes = places(values.texts, leaves)
-        values.require(codes >= 0, "without a place in the tree", NOT_LISTED, "hierarchy")
+        values.require(codes >= 0, "not in the tree", NOT_LISTED, "hierarchy")
         # The root lies at depth 0, so a leaf below n inner nodes lies at depth n + 1.
         height = 1 + max(len(path.nodes) for path in paths)
         levels = tuple(_level(paths, depth) for depth in range(height - 1, 0, -1))
@@ -94,7 +94,7 @@ class Tree(HierarchyKind):
 
 def _children(value: object, depth: int) -> Iterator[Node | str]:
     if depth > DEEPEST_TREE:
-        raise InputError.of(PLACE, f"it is deeper than {DEEPEST_TREE} levels", "make it flatter")
+        raise InputError.of(PLACE, f"it is deeper than {DEEPEST_TREE} levels", "use fewer levels")
     if isinstance(value, Mapping):
         for label, below in value.items():
             yield _labelled(str(label), below, depth)
@@ -102,9 +102,7 @@ def _children(value: object, depth: int) -> Iterator[Node | str]:
         for entry in value:
             yield from _entry(entry, depth)
     else:
-        raise InputError.of(
-            PLACE, f"{described(value)} stands where leaves belong", "make it a list of texts"
-        )
+        raise InputError.of(PLACE, f"{described(value)} is where leaves belong", "make it a list of texts")
 
 
 def _labelled(label: str, below: object, depth: int) -> Node | str:
@@ -118,9 +116,7 @@ def _entry(entry: object, depth: int) -> Iterator[Node | str]:
     elif (text := leaf(entry)) is not None:
         yield text
     else:
-        raise InputError.of(
-            PLACE, f"{described(entry)} stands in a list of leaves", "write each leaf in quotes"
-        )
+        raise InputError.of(PLACE, f"{described(entry)} is in a list of leaves", "write each leaf in quotes")
 
 
 def _leaves(children: tuple[Node | str, ...]) -> Iterator[str]:
@@ -141,7 +137,7 @@ def _labels(children: tuple[Node | str, ...]) -> Iterator[str]:
 def _twice(texts: Iterator[str], what: str, secret: bool) -> list[Problem]:
     repeated = [text for text, count in Counter(texts).items() if count > 1]
     named = [f"a {what}" if secret else f"the {what} '{text}'" for text in repeated[:MOST_VALUES_SHOWN]]
-    return [Problem(PLACE, f"{name} stands in two places", f"give each {what} one place") for name in named]
+    return [Problem(PLACE, f"{name} is in two places", f"give each {what} one place") for name in named]
 
 
 def _as_lists(children: tuple[Node | str, ...]) -> list[Any]:
@@ -218,5 +214,5 @@ def _torn(paths: list[Path], position: dict[str, int], values: Values) -> list[P
     if not torn:
         return []
     named = f"{len(torn)} sets" if values.secret else f"the sets {shown(torn)}"
-    wrong = f"{named} do not stand together in order"
-    return [Problem(values.place, wrong, "list the values of a set in a row", "order")]
+    wrong = f"{named} are not together in order"
+    return [Problem(values.place, wrong, "list the values of a set next to each other", "order")]

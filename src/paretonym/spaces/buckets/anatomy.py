@@ -28,7 +28,7 @@ def anatomy(totals: Integers, variety: int) -> Integers:
     """
     if totals.max(initial=0) * variety > totals.sum():
         raise NoSolution(
-            f"One sensitive value is in more than 1 of {variety} rows. Ask for less than l={variety}."
+            f"One sensitive value is in more than 1 of {variety} rows. Require less than l={variety}."
         )
     left = totals.copy()
     buckets: list[Integers] = []
@@ -51,7 +51,7 @@ def whole_variety(bound: float, place: Place) -> int:
         raise InputError.of(
             place,
             f"Anatomy cannot make buckets for l={bound:g}",
-            "give a whole number from 2 on, such as l=4",
+            "give a whole number of at least 2, such as l=4",
         )
     return int(bound)
 

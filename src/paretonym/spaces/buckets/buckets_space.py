@@ -21,7 +21,7 @@ def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over what every bucket must keep."""
     way = question.buckets
     if question.relaxed and way not in (None, "relaxed"):
-        raise InputError.of(Field("relaxed"), f"buckets come by way of {way}", "leave one of both out")
+        raise InputError.of(Field("relaxed"), f"buckets are formed by {way}", "give only one of the two")
 
     chosen = way_to_buckets("relaxed" if question.relaxed else way or "mondrian")
     usual = VARIETIES, DISTANCES
@@ -59,12 +59,12 @@ BUCKETS = sweep_space(
     recoding=BucketsRecoding,
     problem=problem,
     manifest=manifest,
-    caption="What every bucket keeps.",
+    caption="The requirement on every bucket.",
     promise="Every bucket ({buckets}) keeps {requirement}",
     options=("sweep", "relaxed", "buckets"),
     untransferable=(
-        "this solution mixes sensitive values up in buckets, and new rows would need buckets and a "
-        "permutation of their own"
+        "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "
+        "and permutation"
     ),
     buckets=bucket_of_rows,
 )

@@ -74,8 +74,8 @@ class CutsProblem(Asked):
             if any(rule.by_level for rule in self._rules(asked.card.costs)):
                 raise InputError.of(
                     Field("objectives"),
-                    f"{asked.name} is about levels, and the space of cuts has none",
-                    "leave it out, or use loss",
+                    f"{asked.name} needs levels, but the space of cuts has none",
+                    "omit it, or use loss",
                 )
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:

@@ -62,7 +62,7 @@ def _groups(
     alone = [(unit, unit + 1) for unit in carried.outside if unit >= units[1].line]
     inside = [unit for unit in carried.outside if unit < units[1].line]
     if inside:
-        return outside_problem(axis.name, units[1].values(inside), "that no group of the release holds")
+        return outside_problem(axis.name, units[1].values(inside), "that are in no group of the release")
     labels = dict(zip(carried.runs, units[0].called(runs), strict=True))
     labels.update(zip(alone, units[1].called(alone), strict=True))
     over = sorted(run for run in labels if run is not None)
@@ -91,8 +91,8 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
     if found.interrupted:
         return "Interrupted before anything was found."
     return (
-        f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. "
-        f"Ask for less, allow more suppression, or give more {Field('evaluations')}."
+        f"No release with {asked} was found among {several(found.evaluated, 'cut', 'cuts')}. Require "
+        f"less, allow more suppression, or raise {Field('evaluations')}."
     )
 
 
@@ -154,7 +154,7 @@ CUTS = Space(
     nothing=nothing,
     manifest=manifest,
     heading="groups",
-    caption="How many groups {columns} are shown in.",
+    caption="The number of groups in which {columns} are shown.",
     options=("problem",),
     transfer=transfer,
 )

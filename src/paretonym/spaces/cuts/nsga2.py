@@ -17,8 +17,8 @@ from paretonym.spaces.cuts.genome_space import Genomes
 
 GENERATIONS = 250
 ESTIMATE = (
-    "{total:,} cuts; evaluating so many may take about {time}. "
-    f"{Field('evaluations')} sets how many, {Field('time', '60s')} stops after a minute with what is found."
+    "{total:,} cuts; evaluating this many may take about {time}. "
+    f"{Field('evaluations')} sets how many, {Field('time', '60s')} stops after a minute with what was found."
 )
 # How many generations pass before the hypervolume is told again.
 _NEWS = 10

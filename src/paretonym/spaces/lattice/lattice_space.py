@@ -50,18 +50,18 @@ def nothing(problem: Problem, found: Found) -> str:
     rows = problem.cube.rows
     if beyond := [each.objective.name for each in problem.requirements if each.exceeds(rows)]:
         return (
-            f"No release of this table has {asked}: it has {rows:,} rows, and no suppression helps. "
-            f"Ask for {' and '.join(beyond)} of at most {rows:,}."
+            f"No release of this table has {asked}: it has only {rows:,} rows. Require "
+            f"{' and '.join(beyond)} of at most {rows:,}."
         )
     if not found.complete:
         return (
             f"No release with {asked} was found in this time, and "
-            f"{several(found.open, 'node is', 'nodes are')} left that might "
-            f"have it. Give more time with {Field('time')}, or ask for less."
+            f"{several(found.open, 'node is', 'nodes are')} left that may have it. Give more time with "
+            f"{Field('time')}, or require less."
         )
     return (
-        f"No release of this table has {asked} with suppression {problem.suppression}. "
-        f"Ask for less, or allow more suppression{_other_levels(problem)}."
+        f"No release of this table has {asked} with suppression {problem.suppression}. Require less, or "
+        f"allow more suppression{_other_levels(problem)}."
     )
 
 
@@ -72,9 +72,9 @@ def _other_levels(problem: Problem) -> str:
     bounded = [axis.name for axis in problem.cube.axes if axis.highest < axis.hierarchy.height]
     advice = ""
     if moves & {("at-most", "rises"), ("at-least", "falls")}:
-        advice += ", or give the hierarchies finer levels between those that they have"
+        advice += ", or add finer levels to the hierarchies"
     if bounded and moves & {("at-least", "rises"), ("at-most", "falls")}:
-        advice += f", or let levels go higher for {', '.join(bounded[:MOST_NAMED])}"
+        advice += f", or allow higher levels for {', '.join(bounded[:MOST_NAMED])}"
     return advice
 
 
@@ -171,7 +171,7 @@ LATTICE = Space(
     nothing=nothing,
     manifest=manifest,
     heading="levels",
-    caption="Levels of {columns}; 0 is as it is.",
+    caption="Levels of {columns}; 0 is unchanged.",
     transfer=transfer,
     sample=sample,
 )

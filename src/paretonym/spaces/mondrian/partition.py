@@ -137,10 +137,10 @@ def _too_much(cube: Cube, required: Required, short: int, parts: int) -> str:
         f"'{a.name}' no coarser than level {a.highest}" for a in cube.axes if a.highest < a.hierarchy.height
     ]
     if not bounds:
-        return f"Not even the whole table as one part has {wanted}. Ask for less."
+        return f"Even the whole table as one part does not have {wanted}. Require less."
     return (
-        f"With {', '.join(bounds)} (levels in the schema), {short:,} of {parts:,} parts miss {wanted} before "
-        "anything is split. Raise a highest level there, or ask for less."
+        f"With {', '.join(bounds)} (levels in the schema), {short:,} of {parts:,} parts miss {wanted} "
+        "before anything is split. Raise a highest level there, or require less."
     )
 
 

@@ -150,7 +150,7 @@ def test_refused(front: Frontier, options: dict[str, str], said: str) -> None:
 
 def test_an_existing_figure_is_kept(front: Frontier, tmp_path: Path) -> None:
     (tmp_path / "figure.svg").write_text("mine")
-    with pytest.raises(InputError, match="this exists already"):
+    with pytest.raises(InputError, match="already exists"):
         front.plot(path=tmp_path / "figure.svg")
     with pytest.raises(InputError, match="force=True replaces only what paretonym wrote, and not this"):
         front.plot(path=tmp_path / "figure.svg", force=True)
@@ -160,7 +160,7 @@ def test_an_existing_figure_is_kept(front: Frontier, tmp_path: Path) -> None:
         front.plot(path=path)
         before = path.read_bytes()
         with pytest.raises(
-            InputError, match=r"this exists already \(written on .*, or force=True to replace it"
+            InputError, match=r"already exists \(written on .*, or use force=True to replace it"
         ):
             front.plot(path=path)
         front.plot(path=path, force=True)

@@ -231,10 +231,13 @@ def test_the_public_page_says_why_rows_were_left_out() -> None:
     by_size = public_text(people(), "k", "loss", suppress="any:0.2")
     assert "because their equivalence class was too small:" in by_size
     varied = public_text(clinic(0), "l-distinct", "loss", suppress="any:0.2", at_least={"l-distinct": 2})
-    assert "because their equivalence class had sensitive values that were too much alike:" in varied
+    assert "because their equivalence class had sensitive values that were too similar:" in varied
     assert "too small" not in varied.split(" Glossary ")[0]
     near = public_text(clinic(0), "t", "loss", suppress="any:0.2", at_most={"t": 0.4})
-    assert "because their equivalence class had sensitive values too unlike those of the whole table:" in near
+    assert (
+        "because their equivalence class had sensitive values too different from those of the whole table:"
+        in near
+    )
 
 
 def test_what_was_asked_of_sensitive_values_is_said() -> None:

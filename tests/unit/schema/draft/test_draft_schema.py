@@ -27,40 +27,40 @@ def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> Non
     )
     assert drafted.noticed == ()
     assert drafted.decisions == (
-        'thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
+        'thing: "quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
         '"other" to release '
-        'it as it is, "drop" to leave it out',
-        "missing: drop rows without a value, or keep them",
+        'it unchanged, "drop" to remove it',
+        "missing: drop rows with missing values, or keep them",
         "rows: are they people, although patient_id repeats?",
     )
     assert drafted.text.startswith(
         """\
-# Drafted by paretonym init from people.csv: 40 rows, 3 columns. These are guesses; judge each one.
-# Confidential, as the table is: values and counts of it stand here.
-# quasi: others may know it of a person, so it is made coarser. sensitive: nobody should learn it.
-# identifier, drop: left out. class, other: released as it is. undecided: a person must decide.
+# Drafted by paretonym init from people.csv: 40 rows, 3 columns. These are guesses; check each one.
+# Confidential like the table: this file contains values and counts of it.
+# quasi: others may know it about a person, so it is generalized. sensitive: nobody should learn it.
+# identifier, drop: not released. class, other: released unchanged. undecided: a person must decide.
 # 3 things are left to decide: search for DECIDE.
 
-# Words that seem to mean that there is no value ("NA" in 10 cells, "?" in 10 cells). Take out what is a value
-# of its own.
+# Words that seem to mean a missing value ("NA" in 10 cells, "?" in 10 cells). Remove those that are real
+# values.
 null = ["?", "NA"]
 
-# DECIDE: 20 of 40 rows lack a value that matters (sex 20, thing 10). Take away one mark:
-# missing = "drop"   # leave these rows out
-# missing = "value"  # keep them: missing is a value of its own
+# DECIDE: 20 of 40 rows lack a value that matters (sex 20, thing 10). Uncomment one line:
+# missing = "drop"   # drop these rows
+# missing = "value"  # keep them: treat missing as a value
 
-# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If rows are events, take away the mark;
+# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If rows are events, uncomment the line;
 # then k counts rows, not people. Otherwise give one row per person, or another role.
 # rows = "events"
 
 [columns.patient_id]
-# 3 different values. Guessed: the name speaks of a number that belongs to one person.
+# 3 different values. Guessed: the name suggests a number that belongs to one person.
 role = "identifier"
 
 [columns.sex]
-# 2 different values, 20 of 40 rows have none. Guessed: the name speaks of sex.
+# 2 different values, 20 of 40 rows have none. Guessed: the name suggests sex.
 role = "quasi"
-# missing = "value"  # keeps the many rows without a value, whatever is said above
+# missing = "value"  # keeps the many rows without a value, whatever the setting above
 hierarchy.flat = true
 """
     )
@@ -75,11 +75,11 @@ def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -
         ("people.toml, column 'thing'", "its role is undecided"),
         (
             "people.toml, column 'sex'",
-            "9 of 27 rows have no value, and the schema does not say what to do with them",
+            "9 of 27 rows have no value, but the schema does not say what to do with them",
         ),
         (
             "people.toml, column 'patient_id'",
-            "this identifier repeats: 2 values stand in 27 rows",
+            "this identifier repeats: 2 values are in 27 rows",
         ),
     ]
 

@@ -109,7 +109,7 @@ LINES = {
         [
             'type = "integer"',
             "hierarchy.intervals = [5000, 10000, 50000]",
-            "level = 1  # measured by interval: neighbouring numbers say nearly the same",
+            "level = 1  # measured by interval: neighbouring numbers mean nearly the same",
         ],
     ),
 }  # fmt: skip
@@ -123,7 +123,7 @@ def test_hierarchies(suggest: Callable[..., Suggestion], name: str) -> None:
 
 def test_lost_zeros_are_told(suggest: Callable[..., Suggestion]) -> None:
     assert suggest("zip", ["1234", "99999"] * 20).reason == (
-        "the name speaks of a postal code; some are shorter than others, so leading zeros may have been lost "
+        "the name suggests a postal code; some are shorter than others, so leading zeros may have been lost "
         "before: check"
     )
 
@@ -131,9 +131,9 @@ def test_lost_zeros_are_told(suggest: Callable[..., Suggestion]) -> None:
 def test_a_tree_to_be_sorted(suggest: Callable[..., Suggestion]) -> None:
     assert suggest("city", ["Ulm", "Wien", 'Bad "X"', "Köln"] * 10).lines == (
         "hierarchy.flat = true",
-        "# Flat is all or nothing. Better: sort the 4 values into sets that mean something; take away "
-        "the line above",
-        "# and the marks below.",
+        "# Flat is all or nothing. Better: sort the 4 values into meaningful sets; delete the line "
+        "above and uncomment",
+        "# those below.",
         "# [columns.city.hierarchy.tree]",
         '# "first set" = ["Bad \\"X\\"", "Köln"]',
         '# "second set" = ["Ulm", "Wien"]',
@@ -144,7 +144,8 @@ def test_a_few_odd_values_do_not_spoil_numbers(suggest: Callable[..., Suggestion
     found = suggest("age", [*NUMBERS, "90+"])
     assert found.lines[:3] == (
         "hierarchy.intervals = [5, 10, 20, 40]",
-        "# 1 value is no number ('90+'): in the set of top or bottom where it says so, else in the top set.",
+        "# 1 value is not a number ('90+'): in the set of top or bottom if it says so, otherwise in the "
+        "top set.",
         'unknown = "top"',
     )
 

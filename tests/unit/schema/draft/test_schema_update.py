@@ -115,16 +115,16 @@ role = "quasi"
 hierarchy.flat = true
 
 [columns.zip]
-# 3 different values. Guessed: the name speaks of a postal code; taken as text, so that leading zeros stay.
-# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it of a person, "sensitive" if
-# nobody should learn it, "other" to release it as it is, "drop" to leave it out.
+# 3 different values. Guessed: the name suggests a postal code; read as text to keep leading zeros.
+# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it about a person, "sensitive" if
+# nobody should learn it, "other" to release it unchanged, "drop" to remove it.
 role = "undecided"
 hierarchy.keep = [3, 2, 1]
 
 [columns.city]
-# 5 different values. Guessed: the name speaks of where somebody lives or works.
-# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it of a person, "sensitive" if
-# nobody should learn it, "other" to release it as it is, "drop" to leave it out.
+# 5 different values. Guessed: the name suggests where somebody lives or works.
+# DECIDE: new in people.csv; "quasi" was guessed. "quasi" if others may know it about a person, "sensitive" if
+# nobody should learn it, "other" to release it unchanged, "drop" to remove it.
 role = "undecided"
 hierarchy.flat = true
 """
@@ -161,6 +161,6 @@ def test_a_layout_that_leaves_no_place(tmp_path: Path, table: Callable[..., Tabl
         update_schema(path, table(x=["a", "n"]))
     assert str(error.value) == (
         "people.toml, column 'x': new values cannot be added to a hierarchy that is written this way; "
-        "give the tree a table of its own, [columns.x.hierarchy.tree], or add them by hand"
+        "give the tree its own table, [columns.x.hierarchy.tree], or add them by hand"
     )
     assert path.read_text() == schema

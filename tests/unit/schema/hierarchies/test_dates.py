@@ -54,7 +54,7 @@ def test_a_date_that_could_be_read_two_ways_is_an_error(quasi: Quasi) -> None:
         quasi(["2020-01-01", "03/04/2020", "25/12/2020"], hierarchy=UNITS, type="date")
     assert str(caught.value) == (
         "the schema, column 'x': could be read as day and month or as month and day: 1 value ('03/04/2020'); "
-        'say which: format = "%d/%m/%Y" or format = "%m/%d/%Y"'
+        'set format = "%d/%m/%Y" or format = "%m/%d/%Y"'
     )
 
 
@@ -64,11 +64,11 @@ def test_what_is_no_date_is_listed(quasi: Quasi) -> None:
     assert str(caught.value) == (
         "the schema, column 'x': not dates such as 2020-03-31: 2 values ('2020-02-30', '25/12/2020'); "
         "give the "
-        'format, such as format = "%d.%m.%Y", or say unknown = "top", or list them in null if they mean '
+        'format, such as format = "%d.%m.%Y", or set unknown = "top", or list them in null if they mean '
         "missing"
     )
     with pytest.raises(
-        InputError, match=r"not dates of the format '%d.%m.%Y': 1 value \('2020-01-01'\); mend the"
+        InputError, match=r"not dates of the format '%d.%m.%Y': 1 value \('2020-01-01'\); fix the"
     ):
         quasi(["2020-01-01"], hierarchy=UNITS, format="%d.%m.%Y")
 
@@ -78,7 +78,7 @@ def test_a_format_must_give_what_the_units_need(quasi: Quasi, layout: str) -> No
     with pytest.raises(InputError) as caught:
         quasi(["2020"], hierarchy=UNITS, format=layout)
     assert str(caught.value) == (
-        f"the schema, column 'x': the format '{layout}' does not say the month and the year of a date; "
+        f"the schema, column 'x': the format '{layout}' does not give the month and the year of a date; "
         'give one such as "%d.%m.%Y"'
     )
 

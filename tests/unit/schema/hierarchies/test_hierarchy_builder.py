@@ -69,7 +69,7 @@ def test_not_all_values_can_lack_a_place(quasi: Quasi) -> None:
     with pytest.raises(InputError) as caught:
         quasi(["n/a"], hierarchy={"intervals": [5]}, unknown="top")
     assert str(caught.value) == (
-        "the schema, column 'x': no value has a place in the hierarchy; check hierarchy and type"
+        "the schema, column 'x': no value is in the hierarchy; check hierarchy and type"
     )
 
 

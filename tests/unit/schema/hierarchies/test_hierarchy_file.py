@@ -55,7 +55,7 @@ def test_leaves_are_put_into_preorder_by_first_appearance(from_file: Quasi) -> N
 def test_order_rearranges_a_file(from_file: Quasi) -> None:
     column = from_file(MARITAL, ["Married"], order=["Widowed", "Divorced", "Married"])
     assert labels(column)[:2] == [("Widowed", "Divorced", "Married"), ("Apart", "Together")]
-    assert "the sets 'Apart' do not stand together" in message(
+    assert "the sets 'Apart' are not together" in message(
         from_file, MARITAL, ["Married"], order=["Widowed", "Married", "Divorced"]
     )
 
@@ -100,15 +100,15 @@ def test_ragged_lines_are_named(from_file: Quasi) -> None:
 
 def test_values_in_two_places_and_torn_sets_are_named(from_file: Quasi) -> None:
     assert message(from_file, "a;A;X\nb;B;X\na;B;X\nc;A;Y\n", ["a"]).splitlines() == [
-        "sets.csv, line 3: 'a' also stands in line 1, with other sets; keep one of the two lines",
-        "sets.csv, line 4: not nested: 'A' lies in 'Y', but in line 1 in 'X'; put a set into one set of "
+        "sets.csv, line 3: 'a' is also in line 1, with other sets; keep one of the two lines",
+        "sets.csv, line 4: not nested: 'A' is in 'Y', but in line 1 it is in 'X'; put a set into one set of "
         "the next level",
     ]
 
 
 def test_values_without_a_line_are_listed(from_file: Quasi) -> None:
     assert message(from_file, MARITAL, ["Single", "Married"]) == (
-        "the schema, column 'x': without a line in sets.csv: 1 value ('Single'); add them, or say unknown "
+        "the schema, column 'x': without a line in sets.csv: 1 value ('Single'); add them, or set unknown "
         '= "top"'
     )
 
@@ -123,10 +123,10 @@ def test_files_that_cannot_be_used(from_file: Quasi, quasi: Quasi) -> None:
     assert "byte 2 is not UTF-8; save the file as UTF-8" in message(from_file, b"a;\xff\n", ["a"])
     assert message(from_file, "a;*\n?;*\n", ["a"], settings={"null": ["?"]}) == (
         "the schema, column 'x': listed in the hierarchy or in order, but it means missing: 1 value ('?'); "
-        "take it out of the hierarchy, or out of null"
+        "remove it from the hierarchy, or from null"
     )
     with pytest.raises(
-        InputError, match=r"column 'x', gone.csv: there is no such file; check the path gone.csv"
+        InputError, match=r"column 'x', gone.csv: this file does not exist; check the path gone.csv"
     ):
         quasi(["a"], hierarchy={"file": "gone.csv"})
 
@@ -139,9 +139,9 @@ def test_a_sensitive_file_shows_no_value(
     with pytest.raises(InputError) as caught:
         bound(table(q=["1"], s=["a"]), {"q": {"role": "quasi", "hierarchy": {"flat": True}}, "s": entry})
     assert str(caught.value).splitlines() == [
-        "the schema, column 's', s.csv, line 2: a value also stands in line 1, with other sets; "
+        "the schema, column 's', s.csv, line 2: a value is also in line 1, with other sets; "
         "keep one of the two lines",
-        "the schema, column 's', s.csv, line 3: not nested: its set of level 1 lies in another set of "
+        "the schema, column 's', s.csv, line 3: not nested: its set of level 1 is in a different set of "
         "level 2 "
         "than in line 1; put a set into one set of the next level",
     ]

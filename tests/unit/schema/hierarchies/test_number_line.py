@@ -65,7 +65,7 @@ def test_values_that_are_no_numbers_are_listed(quasi: Quasi) -> None:
     with pytest.raises(InputError) as caught:
         quasi(["1", "n/a", "1,5", "inf"], hierarchy={"intervals": [10]})
     assert str(caught.value) == (
-        "the schema, column 'x': not numbers: 3 values ('n/a', '1,5', 'inf'); fix them, or say unknown = "
+        "the schema, column 'x': not numbers: 3 values ('n/a', '1,5', 'inf'); fix them, or set unknown = "
         '"top", '
         "or list them in null if they mean missing"
     )
@@ -118,8 +118,8 @@ def test_coding_needs_numbers(quasi: Quasi) -> None:
     with pytest.raises(InputError) as caught:
         quasi(["1234"], hierarchy={"mask": 2}, top=90)
     assert str(caught.value) == (
-        "the schema, column 'x': bottom and top are given, but the values are not numbers; leave them "
-        "out, or use "
+        "the schema, column 'x': bottom and top are given, but the values are not numbers; omit them, "
+        "or use "
         'hierarchy.intervals, hierarchy.breaks or type = "integer"'
     )
 

@@ -81,7 +81,7 @@ def test_order_must_keep_sets_together(quasi: Quasi) -> None:
     text = message(
         quasi, ["Masters"], hierarchy={"tree": EDUCATION}, order=["Preschool", "Masters", "1st-4th"]
     )
-    assert text == "the sets 'Low' do not stand together in order; list the values of a set in a row"
+    assert text == "the sets 'Low' are not together in order; list the values of a set next to each other"
 
 
 def test_order_must_list_exactly_the_leaves(quasi: Quasi) -> None:
@@ -100,16 +100,16 @@ def test_order_alone_is_a_flat_hierarchy(quasi: Quasi) -> None:
 
 def test_values_without_a_place_are_listed(quasi: Quasi) -> None:
     assert message(quasi, ["PhD"], hierarchy={"tree": EDUCATION}) == (
-        "without a place in the tree: 1 value ('PhD'); add them, or say unknown = \"top\""
+        "not in the tree: 1 value ('PhD'); add them, or set unknown = \"top\""
     )
     assert message(quasi, ["b", "a"], order=["a"]) == (
-        "without a place in order: 1 value ('b'); add them, or say unknown = \"top\""
+        "not in order: 1 value ('b'); add them, or set unknown = \"top\""
     )
 
 
 def test_kinds_with_an_order_of_their_own_refuse_another(quasi: Quasi) -> None:
     assert message(quasi, ["1"], hierarchy={"intervals": [5]}, order=["1"]) == (
-        "order is given, but this kind of hierarchy has its own order; leave order out, or use it alone "
+        "order is given, but this kind of hierarchy has its own order; omit order, or use it alone "
         "or with "
         "hierarchy.file, flat or tree"
     )

@@ -158,10 +158,10 @@ FAULTS = {
     "width": ("a,b\n1,secret\n2\n", "line 3: the header has 2 fields, this line has 1 field"),
     "quote": ('a,b\n1,secret\n"2"x,y\n', "line 3: something follows a closing quote"),
     "open": ('a,b\n1,secret\n"2,y\n', "line 3: a quote is opened and never closed"),
-    "blank before": ('a,b\n1,secret\n2, "y"\n', "line 3: a blank stands before a quote"),
+    "blank before": ('a,b\n1,secret\n2, "y"\n', "line 3: there is a space before a quote"),
     "zero": ("a,b\n1,secret\n2,\0\n", "line 3: there is a NUL byte"),
     "empty": ("", "the file is empty"),
-    "header only": ("a,b\n", "there is a header but no row"),
+    "header only": ("a,b\n", "there is a header but there are no rows"),
     "names": ("a,a\n1,secret\n", "header: columns 1 and 2 have the same name"),
 }
 
@@ -192,7 +192,7 @@ def test_a_line_far_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             read(path)
     path.write_bytes(b"a,b\r\n" + b"1,x\r\n" * 500 + b"2,\xff\r\n")
     for read in (counted, open_table):
-        with pytest.raises(InputError, match="line 502: there are bytes that are not UTF-8"):
+        with pytest.raises(InputError, match="line 502: .*UTF-8"):
             read(path)
 
 
@@ -209,9 +209,9 @@ def test_text_that_is_not_utf8_in_parquet(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("array", "words"),
     [
-        (pa.array([[1]]), "its type, list, cannot be read"),
+        (pa.array([[1]]), "its type, list, is not supported"),
         (pa.array([Decimal(1)], pa.decimal256(50, 2)), "is more than DuckDB can count exactly"),
-        (pa.array([b"x"]), "its type, binary, cannot be read"),
+        (pa.array([b"x"]), "its type, binary, is not supported"),
     ],
 )
 def test_types_that_are_refused(array: pa.Array, words: str, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_types_that_are_refused(array: pa.Array, words: str, tmp_path: Path) -> 
 
 def test_infinite_numbers(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"a": [math.inf]}), tmp_path / "t.parquet")
-    with pytest.raises(InputError, match="column 'a': it holds an infinite number"):
+    with pytest.raises(InputError, match="column 'a': it contains an infinite number"):
         counted(tmp_path / "t.parquet")
 
 
@@ -403,11 +403,11 @@ def test_no_permission(tmp_path: Path) -> None:
     path.chmod(0)
     if os.access(path, os.R_OK):
         pytest.skip("everything may be read")
-    with pytest.raises(InputError, match="the file may not be read; ask its owner for permission"):
+    with pytest.raises(InputError, match="there is no permission to read the file; ask its owner"):
         counted(path)
 
 
 def test_no_such_file(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match=r"there is no such file; did you mean '.*table.csv'\?"):
+    with pytest.raises(InputError, match=r"did you mean '.*table.csv'\?"):
         counted(tmp_path / "tabel.csv")
