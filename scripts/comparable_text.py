@@ -18,7 +18,7 @@ PROSE = frozenset(
     (
         "assumption", "caution", "decide", "description", "doubts", "formula", "less_would_cost", "message",
         "more_would_buy", "note", "notes", "origin", "problems", "question", "reason", "reasons", "reference",
-        "shown", "text", "warnings", "what", "why", "words",
+        "shown", "text", "warnings", "what", "why", "words", "cannot_see",
     )
 )  # fmt: skip
 

@@ -42,8 +42,8 @@ def quiet(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is told now and
-    then, in a few words, how good the result is so far."""
+    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is called now
+    and then, in a few words, how good the result is so far."""
 
     threads: int = field(default_factory=usable_cores)
     seconds: float | None = None

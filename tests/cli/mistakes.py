@@ -97,8 +97,7 @@ SCHEMAS = {
     ),
     "reserved role": Case(
         "people.toml, column 'illness': the role 'weight' is reserved and cannot be used yet; use drop "
-        "to leave the "
-        "column, or other to keep it unchanged",
+        "to remove the column, or other to keep it unchanged",
         schema=AGE + SEX + '[columns.illness]\nrole = "weight"\n',
     ),
     "undecided": Case(
@@ -127,8 +126,7 @@ SCHEMAS = {
         "people.toml, column 'age': not in the tree: 28 values ('22', '23', '24', '25', "
         "'26', '27', '28', "
         "'29', '30', '31', '32', '33', '34', '35', '36', '37', '38', '39', '40', '41' and 8 more); add "
-        "them, or say "
-        'unknown = "top"',
+        'them, or set unknown = "top"',
         schema='[columns.age]\nrole = "quasi"\nhierarchy.tree.Young = ["20", "21"]\n' + SEX + ILLNESS,
     ),
     "a sensitive value missing from its hierarchy": Case(
@@ -175,14 +173,14 @@ SCHEMAS = {
     ),
     "dates that can be read two ways": Case(
         "people.toml, column 'age': could be read as day and month or as month and day: 1 value "
-        "('03/04/2020'); say "
-        'which: format = "%d/%m/%Y" or format = "%m/%d/%Y"',
+        "('03/04/2020'); set "
+        'format = "%d/%m/%Y" or format = "%m/%d/%Y"',
         data=b"age,sex,illness\n03/04/2020,f,x\n2020-01-31,m,y\n",
         schema='[columns.age]\nrole = "quasi"\nhierarchy.date = ["month", "year"]\n' + SEX + ILLNESS,
     ),
     "missing values without a word about them": Case(
-        "people.toml, column 'sex': 1 of 2 rows have no value, and the schema does not say what to do "
-        "with them; say "
+        "people.toml, column 'sex': 1 of 2 rows have no value, but the schema does not say what to do "
+        "with them; set "
         'missing = "drop" to drop such rows, or missing = "value", for all columns or for this one',
         data=b"age,sex,illness\n20,,x\n21,m,y\n",
     ),
@@ -193,9 +191,8 @@ SCHEMAS = {
         schema=SCHEMA.replace("sensitive", "identifier"),
     ),
     "a near-unique column that would be released": Case(
-        "people.toml, column 'age': 30 distinct values in 30 rows would be released as they are and "
-        "could point to "
-        'people; set role = "drop", or kept = "yes" if the column is harmless',
+        "people.toml, column 'age': 30 distinct values in 30 rows would be released unchanged and "
+        'could identify people; set role = "drop", or kept = "yes" if the column is harmless',
         schema='[columns.age]\nrole = "other"\n' + SEX + ILLNESS,
     ),
     "many sensitive numbers without a level": Case(

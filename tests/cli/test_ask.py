@@ -113,7 +113,7 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
         (("--best", "k", "--best", "loss"), "error: --best: given 2 times; give one measure"),
         (
             ("--best", "k", "--at-least", "k=10", "--at-most", "k=5"),
-            "error: the limits: 'k at least 10' and 'k at most 5' contradict each other; no value has both",
+            "error: the limits: 'k at least 10' and 'k at most 5' contradict each other; no value meets both",
         ),
     ],
 )

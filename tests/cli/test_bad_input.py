@@ -99,7 +99,7 @@ NO_FILE = [
     (
         ("init", "people.csv", "-o", "people.toml"),
         "--out people.toml: already exists, and is not a draft of a schema that can be replaced (it "
-        "lacks our signature, or was edited since); give another name",
+        "does not have paretonym's signature, or was edited since); give another name",
     ),
     (
         ("init", "people.csv", "-o", "x", "--update", "people.toml"),

@@ -63,7 +63,7 @@ def test_new_rows_in_buckets_are_refused(command: Command, tmp_path: Path) -> No
     write(tmp_path / "new.csv", [["24", "f", "flu"]])
     ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "new-r.csv")
     assert ended.code == 2
-    assert "new rows would need buckets and a permutation of their own" in ended.err
+    assert "new rows would need their own buckets and permutation" in ended.err
     assert not (tmp_path / "new-r.csv").exists()
 
 

@@ -92,8 +92,8 @@ def test_force_replaces_a_draft_but_nobody_s_work(command: Command, tmp_path: Pa
     for edited in (OLD.encode(), draft.replace(b"quasi", b"drop", 1), draft + b"# mine\n"):
         schema.write_bytes(edited)
         assert command(*again, "--force").err == (
-            "error: --out people.toml: --force replaces only what paretonym wrote, and not this (it lacks "
-            "our signature, or was edited since); give another name, or remove it yourself\n"
+            "error: --out people.toml: --force replaces only what paretonym wrote, and not this (it does "
+            "not have paretonym's signature, or was edited since); give another name, or remove it yourself\n"
         )
         assert schema.read_bytes() == edited
 

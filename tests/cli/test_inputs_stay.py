@@ -201,8 +201,8 @@ def test_a_hierarchy_file_that_is_the_data_is_not_updated(command: Command, tmp_
     ended = command("init", "data.csv", "--update", "schema.toml")
     assert (ended.code, ended.err) == (
         2,
-        "error: --update link.csv: this is data.csv, which the command reads; let the schema name a file of "
-        "its own\n",
+        "error: --update link.csv: this is data.csv, which the command reads; let the schema use a separate "
+        "file\n",
     )
     assert (tmp_path / "data.csv").read_text() == table
 

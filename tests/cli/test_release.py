@@ -132,7 +132,7 @@ def test_nowhere_to_remember(
         (["--pick", "", "-o", "a.csv"], "--pick: no solution has the id ''; the frontier has "),
         (["--pick", "{}", "-o", "a.xls"], "use a name that ends with .csv or .parquet"),
         (["--pick", "{}", "-o", "data.csv"], "data.csv, which the command reads; give another name"),
-        (["--pick", "{}", "-o", "no/a.csv"], "make the folder first"),
+        (["--pick", "{}", "-o", "no/a.csv"], "create the folder first"),
         (["--pick", "{}", "-o", "a.csv", "--data", "gone.csv"], "gone.csv: this file does not exist"),
     ],
 )

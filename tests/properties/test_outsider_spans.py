@@ -174,5 +174,5 @@ def test_buckets_are_refused(tmp_path: Path) -> None:
     study = Study(table, SCHEMA)
     study.publish(Solution("", {}, 0, PartsRecoding.of({"k": 2})), tmp_path / "a.csv", also=True)
     study.publish(Solution("", {}, 0, BucketsRecoding.of({"k": 2})), tmp_path / "b.csv", also=True)
-    with pytest.raises(InputError, match="together with one of another kind only beside the original"):
+    with pytest.raises(InputError, match="together with one of another kind only if the original"):
         match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=SCHEMA)

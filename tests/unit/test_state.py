@@ -111,7 +111,7 @@ def test_a_home_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "state"))
     # Root may write everywhere, so the system's answer is made up.
     monkeypatch.setattr(Path, "mkdir", refused)
-    with pytest.raises(InputError, match="cannot be kept here"):
+    with pytest.raises(InputError, match="cannot be stored here"):
         State.open()
 
 

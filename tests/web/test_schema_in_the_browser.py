@@ -149,7 +149,7 @@ def test_requirements_and_time(drafted: Any) -> None:
     assert re.search(r"Not proven complete: the search was stopped: [\d,]+ nodes are left", said)
     page.locator("#shortlist button").first.click()
     page.wait_for_selector("#rival")
-    assert re.search(r"[\d,]+ nodes not looked at might\. At best: k ", page.inner_text("#rival"))
+    assert re.search(r"[\d,]+ nodes not evaluated might\. At best: k ", page.inner_text("#rival"))
     assert page.locator(".trade-off svg .reach").count() == 1
     assert "--at-least k=5" in page.locator("pre").first.text_content()
     assert serious(page) == []

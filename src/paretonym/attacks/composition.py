@@ -94,7 +94,7 @@ def _columns(alone: Sequence[Attack]) -> list[str]:
 
 
 def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned], open_rows: int) -> Disclosure:
-    """The most that any file or pair of files shows; of so many rows more may be shown by all."""
+    """The most that any file or pair of files shows; of this many rows more may be shown by all."""
     own = [each for one in alone for each in one.disclosures if each.column == name]
     pairs = [each for each in learned if each.column == name]
     known = max(each.known for each in own)

@@ -28,7 +28,7 @@ DAY = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?$")
 
 
 def raised(column: ColumnSpec, labels: Sequence[str], low: int, high: int) -> dict[str, str] | None:
-    """The label of level `high` for each label of level `low`; None if that cannot be told of every one.
+    """The label of level `high` for each label of level `low`; None if that is unknown for some.
 
     >>> from paretonym.schema.schema_file import schema_from
     >>> schema = schema_from({"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}}})

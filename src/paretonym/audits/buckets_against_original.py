@@ -3,7 +3,7 @@ values of its own people?
 
 Which of them is whose is what buckets hide, so that nothing is asked of single rows. Where people who look
 alike are in one bucket, its values follow from the original. Anatomy may deal them out to several: then a
-bucket may hold what any of them has, and no more can be told.
+bucket may hold what any of them has, and no more can be known.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def expected(bucket: Board) -> float:
 
 
 def log_chance(buckets: Mapping[Board, int], hits: int) -> float:
-    """ln of a bound on the chance that so many people or more stand beside their own value; how many buckets
-    there are of each kind.
+    """ln of a bound on the probability that this many people or more are beside their own value; how many
+    buckets there are of each kind.
 
     >>> two = {((1, 1), (1, 1)): 1}
     >>> round(math.exp(log_chance(two, 2)), 2), log_chance(two, 0)
@@ -71,7 +71,7 @@ def log_chance(buckets: Mapping[Board, int], hits: int) -> float:
 
 
 def implausible(buckets: Mapping[Board, int], hits: int) -> bool:
-    """Whether values in random order would hardly ever give so many hits."""
+    """Whether values in random order would hardly ever give this many hits."""
     return log_chance(buckets, hits) < math.log(DOUBT)
 
 

@@ -21,7 +21,7 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "=": operator.eq,
 }
-# Sums of shares are compared by so many digits: a limit of 0.3 is kept by 0.30000000000000004.
+# Sums of shares are compared by this many digits: a limit of 0.3 is kept by 0.30000000000000004.
 DIGITS = 9
 _FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
 

@@ -148,7 +148,7 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
 
 
 def block_size(manifest: Manifest) -> int:
-    """Rows that were left out are published in blocks of so many: k, of rows that were added k of both
+    """Suppressed rows are published in blocks of this size: k, of rows that were added k of both
     releases."""
     return max(int(manifest.claims.get("k", 1)) if manifest.applied is None else manifest.applied["k"], 1)
 

@@ -32,7 +32,7 @@ Columns: TypeAlias = dict[str, tuple[Any, tuple[str, ...]]]
 class Recoded:
     """The original as the manifest says that it is released: the view `view` of an engine has the columns of
     the file, and how many original rows `n` look like this. `perhaps`: the same of every class that a row may
-    be in, of rows whose class cannot be told."""
+    be in, of rows whose class cannot be determined."""
 
     original: Original
     shown: Shown
@@ -118,8 +118,8 @@ KEPT = "classes kept against the rule"
 
 def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
     """The rows of both side by side: none may be in the release that the original does not give, and a class
-    is there with all its rows or not at all. A row whose class cannot be told is given to each that it may be
-    in, but is missing in none."""
+    is there with all its rows or not at all. A row whose class cannot be determined is given to each that it
+    may be in, but is missing in none."""
     _lay_side_by_side(file, recoded)
     quasi = listed([file.column(column.name) for column in recoded.original.quasi])
     classes = f"select sum(released) as released, sum(given) as given from beside group by {quasi}"

@@ -141,7 +141,7 @@ class Several:
 class Shown:
     """The quasi-identifiers as a release shows them. `hidden` counts original rows with a value that no label
     stands for: what they would look like is not known, but `alike` of them look the same whatever the sets
-    are. `several`: rows whose class cannot be told."""
+    are. `several`: rows whose class cannot be determined."""
 
     columns: tuple[ShownColumn, ...]
     hidden: int = 0
@@ -304,7 +304,7 @@ def _different(file: TableFile, columns: Sequence[QuasiMeaning]) -> list[tuple[s
 
 
 def _runs(column: QuasiMeaning, labels: Sequence[str], everything: bool, units: Integers) -> list[Run]:
-    """The set of each label; it may not cut through what is never told apart."""
+    """The set of each label; it may not split what is never distinguished."""
     reader = LabelReader(column)
     runs = [reader.run(label, everything) for label in labels]
     edges = {0, *(np.flatnonzero(np.diff(units)) + 1).tolist(), len(units)}

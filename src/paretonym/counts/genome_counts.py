@@ -31,7 +31,7 @@ from paretonym.counts.node_counts import FACTS, Counted, joined, room
 from paretonym.counts.rollup import as_out, hash_table, threshold_space
 from paretonym.factorize import distinct_rows
 
-# The columns of a part can be recoded in at most so many ways, so that a small table tells them apart.
+# The columns of a part can be recoded in at most this many ways, so that a small table distinguishes them.
 MOST_WAYS = 1 << 16
 # The sum over rows of what the rule is about, besides the facts of every candidate.
 GENOME_FACTS = FACTS + 1

@@ -40,7 +40,7 @@ def best_costs(vectors: Floats) -> Best:
 def open_nodes(
     bounds: Bounds, waiting: Waiting, best: Best, first: int, length: int, evaluated: Mask
 ) -> Integers:
-    """Inherit bounds from the more general neighbours of each of so many nodes, then test those that are not
+    """Inherit bounds from the more general neighbours of each of these nodes, then test those that are not
     evaluated: a node is closed if, for every size of its smallest class that is possible there, a known
     vector is nowhere worse. Returns the places of the others among the waiting."""
     if library.available():
@@ -136,7 +136,7 @@ class Scratch(NamedTuple):
 
 
 def scratch(plan: Plan, limit: int) -> Scratch:
-    """Memory for the tuples of a plan, and for classes of up to so many rows."""
+    """Memory for the tuples of a plan, and for classes of up to this many rows."""
     tuples, positions = plan.tuples, plan.layout.positions
     tally = Tally.made(
         tuples=tuples.length, words=tuples.words, limit=limit, sized=limit + 1, positions=positions
@@ -145,13 +145,13 @@ def scratch(plan: Plan, limit: int) -> Scratch:
 
 
 def nobody(plan: Plan, room: int) -> Witnesses:
-    """No witnesses, and room for so many tuples."""
+    """No witnesses, and room for this many tuples."""
     none = np.empty((0, plan.layout.positions), dtype=np.int64)
     return Witnesses.made(room=room, words=plan.layout.words, starts=np.zeros(1, dtype=np.int64), levels=none)
 
 
 def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:
-    """The same with room for so many tuples in all."""
+    """The witnesses with room for this many tuples in total."""
     if witnesses.room >= room:
         return witnesses
     used, larger = int(witnesses.starts[-1]), nobody(plan, 2 * room)

@@ -95,7 +95,7 @@ def as_out(counted: Counted) -> interface.Counted:
 
 
 def hash_table(classes: int) -> interface.Table:
-    """Memory to tell so many classes apart."""
+    """Memory to distinguish this many classes."""
     size = max(16, 1 << (2 * classes - 1).bit_length())
     return interface.Table.made(size=size)
 

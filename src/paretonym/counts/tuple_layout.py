@@ -33,7 +33,7 @@ class Plan:
 
 
 def most_thresholds(suppressible: int) -> int:
-    """The most thresholds a node can have when at most so many rows may go.
+    """The most thresholds a node can have when at most this many rows may be suppressed.
 
     Distinct sizes 1 + 2 + … + d of suppressed classes must not exceed the limit; one more size stays.
     """

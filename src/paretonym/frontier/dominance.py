@@ -93,7 +93,7 @@ def crowding(values: Floats) -> Floats:
 
 
 def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[Integers, Integers, Floats]:
-    """The best so many, with their ranks and crowding distances: lower ranks first, the lonelier of the last
+    """The best `number`, with their ranks and crowding distances: lower ranks first, the lonelier of the last
     rank that still fits."""
     rank = ranks(values, directions)
     lonely = np.zeros(len(values))

@@ -118,7 +118,7 @@ class Microdata:
         return exposures(self.schema, self.source, self.bound)
 
     def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:
-        """Facts about the first of these releases, as many as are counted from at most so many tuples. What
+        """Facts about the first of these releases, as many as are counted from at most this many tuples. What
         was stored before is stored again where the table is not open."""
         if "source" not in vars(self):
             return self._stored

@@ -151,7 +151,7 @@ class Released:
         return len(self.rows)
 
     def blocks(self, size: int = BLOCK) -> Iterator[list[Codes]]:
-        """The codes of each column, so many rows at a time."""
+        """The codes of each column, in blocks of rows."""
         for start in range(0, len(self), size):
             yield self.codes(start, start + size)
 

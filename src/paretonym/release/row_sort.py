@@ -39,7 +39,7 @@ class Words:
 
     @classmethod
     def of(cls, sizes: Sequence[int]) -> Words:
-        """The layout for columns of so many different values."""
+        """The layout for columns with these numbers of distinct values."""
         words: list[list[tuple[int, int]]] = [[]]
         for column, size in enumerate(sizes):
             bits = max(size - 1, 0).bit_length()

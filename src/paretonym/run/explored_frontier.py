@@ -75,7 +75,7 @@ class Solution(solution.Solution):
         return append_rows(self.known_data, self.recoding, new, target, force, also)
 
     def describe(self) -> Description:
-        """The release in words: how each column is shown, who is left out, what each column loses."""
+        """The release in words: how columns are shown, which rows are suppressed, what each column loses."""
         return describe(self, self.data)
 
     def risk(self) -> Risk:
@@ -169,7 +169,7 @@ class Frontier(pareto_frontier.Frontier):
         at_least: Bounds | None = None,
         anyway: bool = False,
     ) -> Answer:
-        """The best solution within limits, with what a little more of each limit would buy, what a stricter
+        """The best solution within limits, with what relaxing each limit would give, what a stricter
         one would cost, and what to know before it is released."""
         found = answer(self, Question.of(at_least, at_most, best), anyway)
         return replace(found, warnings=cautions(found.solution, self.data))

@@ -80,9 +80,9 @@ class Study(Microdata):
         """The frontier of the named measures ("k" and "loss" unless others are named), one after the other or
         in a list.
 
-        Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
-        evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
-        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
+        Solutions that miss `at_least` or `at_most` are excluded, and nodes that can only miss them are not
+        evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds options of
+        some searches: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
         In the space "cuts", `problem` is one of the four of the trade-offs paper, in place of objectives. In
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.

@@ -17,7 +17,7 @@ from paretonym.frontier import frontier_places
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
 
-# Merging is put off until so many candidates wait.
+# Merging is postponed until this many candidates wait.
 _PATIENCE = 50_000
 
 

@@ -28,7 +28,7 @@ MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
 # Distances of classes are rounded to twelve decimals.
 DECIMALS = 1e12
-# Nodes are looked at one by one up to so many.
+# Up to this many nodes are examined one by one.
 MOST_NODES = 20_000_000
 _CHUNK = 200_000
 
@@ -85,7 +85,8 @@ def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Flo
         return floor[0], floor[1]
     if card.algebra.floor == "staying-rows":
         cost, above = problem.costs[card.costs[0]], problem.above_lowest(nodes)
-        # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
+        # A suppressed row takes off what it costs itself, at most what the most expensive row of the node
+        # does.
         spent = cost.dearest_rows(above).times(problem.suppressible)
         return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":

@@ -39,18 +39,18 @@ from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 
 _BATCH = 128
-# From so many nodes on solutions of all kinds are looked for first: the walk is long, and may be stopped.
+# From this many nodes on, solutions of all kinds are looked for first: the walk is long, and may be stopped.
 _LARGE = 50_000
 # A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
 # layer that is large enough to tell is open, or nearly all of the first fiftieth of the lattice had to be
-# evaluated (of so many nodes at least), the sweep is cheaper.
+# evaluated (of at least this many nodes), the sweep is cheaper.
 _TELLING = 1000
 _TOO_MANY = 0.3
 _SOON = 300
 _FIRST = 0.02
 _NEARLY_ALL = 0.6
 _CHUNK = 4096
-# The floors of so many nodes are worked out at once.
+# The floors of this many nodes are computed at once.
 _AT_ONCE = 1 << 17
 # A node of so few tuples is counted before another thread has woken up.
 _FEW_TUPLES = 40_000
@@ -113,7 +113,7 @@ class _Descent:
         return int(self.evaluated.sum())
 
     def told(self, found: Found) -> Found:
-        """With what witnesses told, and what that took."""
+        """The result with what the witnesses reported, and its cost."""
         if self.witnessing is None:
             return found
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)

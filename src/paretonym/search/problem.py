@@ -208,7 +208,7 @@ class Problem(Asked):
         return Numerators(digits, cost.rule.radix)
 
     def _seen(self, facts: Facts) -> dict[str, Floats]:
-        """What has to be measured from the classes of each candidate: dear, each is made anew."""
+        """What has to be measured from the classes of each candidate: expensive, each is made again."""
         asked = [o for o in self.counted_for if o.card.from_classes is not None]
         if not asked:
             return {}

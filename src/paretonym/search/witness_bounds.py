@@ -19,7 +19,7 @@ _LEAST = 100
 _MOST = 0.3
 # So many tuples are kept of all witnesses together.
 _MOST_KEPT = 10_000_000
-# A node calls its witnesses when so many nodes of one layer wait for them.
+# A node calls its witnesses when this many nodes of one layer wait for them.
 _ENOUGH = 3
 # Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
 # saves little near the top, where most nodes do add something, and much further down: no number of questions

@@ -1,4 +1,4 @@
-"""CSV files: every column is text, exactly as written; faults are told by line, never by content."""
+"""CSV files: every column is text, exactly as written; faults are reported by line, never by content."""
 
 from __future__ import annotations
 

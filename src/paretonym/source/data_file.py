@@ -41,7 +41,7 @@ class DataFile:
         return _Stream(self)
 
     def read(self, position: int, size: int) -> bytes:
-        """At most so many bytes from a place on."""
+        """At most this many bytes from a position on."""
         with self._lock:
             self._file.seek(position)
             return self._file.read(size)

@@ -57,7 +57,7 @@ def _native(data: Any) -> Any:
 
 
 def _arrays(frame: Any) -> list[Any]:
-    """Every column in Arrow; all that cannot be are told at once, without Arrow's words: they hold values."""
+    """Every column in Arrow. All that cannot be converted are reported at once, without values."""
     arrays, problems = [], []
     for name in frame.columns:
         array = _array(frame[name])

@@ -117,7 +117,7 @@ def check_shape(place: str, names: Sequence[Any], rows: int) -> None:
 def arrow_columns(
     place: str, names: Sequence[str], types: Sequence[Any], arrays: Iterable[Any]
 ) -> tuple[Column, ...]:
-    """One column an array; all types that cannot be read are told before the first array is asked for."""
+    """One column an array; all types that cannot be read are reported before the first array is asked for."""
     places = [f"{place}, column '{name}'" for name in names]
     found = (check_type(where, kind) for where, kind in zip(places, types, strict=True))
     if problems := [problem for problem in found if problem]:

@@ -97,7 +97,7 @@ class TextFile:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Faults of the packing and of the encoding, told as the user's."""
+        """Faults of the packing and of the encoding, reported as the user's."""
         try:
             yield
         except UnicodeError:

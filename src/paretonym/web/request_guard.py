@@ -216,8 +216,8 @@ def _headers(scope: Any) -> dict[str, list[str]]:
 
 
 async def _whole(receive: Receive) -> Receive:
-    """The whole body, taken before anything is done with it: no more than so many bytes, and none that takes
-    longer than so many seconds."""
+    """The whole body, taken before anything is done with it: with a limit on its bytes and
+    on the seconds it takes."""
     body, more = bytearray(), True
     try:
         async with asyncio.timeout(MOST_SECONDS):

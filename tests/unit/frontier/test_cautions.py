@@ -143,7 +143,7 @@ def test_objectives_in_a_list_and_percentages_as_texts() -> None:
         front.ask(best="k", at_most={"loss": None})  # type: ignore[dict-item]
     with pytest.raises(InputError, match="'much' is not a number; give a decimal such as"):
         study.explore("k", "loss", at_most={"loss": "much"})
-    with pytest.raises(InputError, match="k is a count, and 50% is a percentage; did you mean k=50"):
+    with pytest.raises(InputError, match="k is a count, but 50% is a percentage; did you mean k=50"):
         study.explore("k", "loss", at_least={"k": "50%"})
     with pytest.raises(InputError, match="5 is not the name of a measure"):
         study.explore(["k", 5])  # type: ignore[list-item]

@@ -24,9 +24,9 @@ from paretonym.spaces.parameter_sweep import parse_sweep
         ("loss=-0.1", "loss lies between 0 and 1, and -0.1 does not; give a number in that range"),
         ("alpha@illness=2", "alpha@illness lies between 0 and 1, and 2 does not; did you mean 2%?"),
         ("k=0", "k is at least 1, and 0 is not; give a number in that range"),
-        ("k=500%", "k is a count, and 500% is a percentage; did you mean k=500?"),
+        ("k=500%", "k is a count, but 500% is a percentage; did you mean k=500?"),
         ("t-js=10%", "t-js is not a share, but 10% is a percentage; did you mean t-js=0.1?"),
-        ("uniques=5%", "uniques is a count, and 5% is a percentage; did you mean uniques=5?"),
+        ("uniques=5%", "uniques is a count, but 5% is a percentage; did you mean uniques=5?"),
         ("uniques=-1", "uniques is at least 0, and -1 is not; give a number in that range"),
     ],
 )
@@ -62,7 +62,7 @@ def test_boxes_and_levels_are_no_bounds() -> None:
         (
             lambda text: tuning_from({"box": text}),
             "loss=1%,k=50%",
-            "tuning['box']: k is a count, and 50% is a percentage; did you mean k=50?",
+            "tuning['box']: k is a count, but 50% is a percentage; did you mean k=50?",
         ),
         (
             lambda text: tuning_from({"base": text}),
@@ -72,7 +72,7 @@ def test_boxes_and_levels_are_no_bounds() -> None:
         (
             lambda text: parse_sweep([text]),
             "k=10,50%",
-            "sweep: k is a count, and 50% is a percentage; did you mean k=50?",
+            "sweep: k is a count, but 50% is a percentage; did you mean k=50?",
         ),
         (
             lambda text: parse_sweep([text]),

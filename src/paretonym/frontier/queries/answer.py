@@ -1,4 +1,4 @@
-"""Answers from a frontier, and what a little more, or a little less, of each limit would change; or the
+"""Answers from a frontier, and what relaxing or tightening each limit would change; or the
 answer "no", with the limit that stands in the way and what comes nearest. All of it in sentences too."""
 
 from __future__ import annotations

@@ -59,7 +59,8 @@ def knees(line: Curve) -> list[Landmark]:
     """The points that bulge out most over their surroundings, at most three, none beside another.
 
     For several widths the point is compared with the straight line between the two points of the curve that
-    lie so much cheaper and dearer. Reference: Das 1999, "On characterizing the knee of the Pareto curve".
+    are this much cheaper and more expensive. Reference: Das 1999, "On characterizing the knee of the Pareto
+    curve".
     """
     bulges = np.stack([_bulges(line, width) for width in WIDTHS])
     best = bulges.max(axis=0)
@@ -74,7 +75,7 @@ def knees(line: Curve) -> list[Landmark]:
 
 
 def _bulges(line: Curve, width: float) -> Floats:
-    """How far each point lies above the line between the curve's points so much cheaper and dearer."""
+    """How far each point lies above the chord between the points `width` cheaper and more expensive."""
     before = np.interp(line.costs - width, line.costs, line.gains)
     after = np.interp(line.costs + width, line.costs, line.gains)
     left, right = np.minimum(width, line.costs), np.minimum(width, 1 - line.costs)

@@ -220,7 +220,7 @@ def true(solution: Solution) -> tuple[float, float]:
 def safest(
     front: Frontier, loss: float, least: int, pair: Callable[[Solution], tuple[float, float]]
 ) -> float:
-    """The largest k with at least so many values, within a loss."""
+    """The largest k with at least `least` values, within a loss."""
     pairs = [pair(s) for s in front if s.values["loss"] <= loss]
     return max((k for k, values in pairs if values >= least), default=0.0)
 

@@ -213,7 +213,7 @@ def _preorder(columns: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
 def _ordered(
     lines: list[Line], columns: list[npt.NDArray[np.int64]], order: tuple[str, ...], values: Values
 ) -> npt.NDArray[np.int64]:
-    """Lines as `order` says. A set is told apart by its level and number."""
+    """Lines as `order` says. Sets are distinguished by level and number."""
     index = {line.fields[0]: position for position, line in enumerate(lines)}
     sets = [
         tuple(

@@ -72,8 +72,8 @@ class HierarchyKind(ABC):
     @classmethod
     @abstractmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
-        """The value in a table that has its key; None where it is wrong, which is told to the table. `load`
-        gives the content of a file; no value of the column is named where `secret`."""
+        """The value in a table that has its key; None where it is wrong, which is reported to the table.
+        `load` gives the content of a file; no value of the column is named where `secret`."""
 
     @abstractmethod
     def to_mapping(self) -> dict[str, Any]:

@@ -149,8 +149,8 @@ def _as_lists(children: tuple[Node | str, ...]) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A leaf and the inner nodes above it, the outermost first. Nodes are told apart by number, since two may
-    have one label."""
+    """A leaf and the inner nodes above it, the outermost first. Nodes are distinguished by number, since two
+    may have one label."""
 
     leaf: str
     nodes: tuple[tuple[int, str], ...]

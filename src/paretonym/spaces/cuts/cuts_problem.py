@@ -128,7 +128,7 @@ class CutsProblem(Asked):
 
     @cached_property
     def from_classes(self) -> tuple[Objective, ...]:
-        """What has to be measured from the classes of each candidate, one by one: dear. The values stand
+        """What has to be measured from the classes of each candidate, one by one: expensive. The values stand
         behind the statistics in what is counted."""
         return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
 

@@ -27,7 +27,7 @@ _REPAIRS = 4
 
 
 class Admission:
-    """Judges the candidates of some genomes. What can be told from the rows of all groups is told for all at
+    """Judges the candidates of some genomes. What follows from the rows of all groups is decided for all at
     once; the classes of a candidate are looked at only where that does not decide."""
 
     def __init__(self, problem: CutsProblem, genomes: Genomes, counted: Counted) -> None:

@@ -20,7 +20,7 @@ from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 # A larger lattice is not proven before the search begins.
 MOST_NODES = 200_000
 # At most this share of a budget is spent on a lattice whose frontier only a look at every node shows, and
-# at most so many nodes where each is dear.
+# at most this many nodes if each is expensive.
 SHARE = 4
 MOST_DEAR = 1000
 

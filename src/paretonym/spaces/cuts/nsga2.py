@@ -20,7 +20,7 @@ ESTIMATE = (
     "{total:,} cuts; evaluating this many may take about {time}. "
     f"{Field('evaluations')} sets how many, {Field('time', '60s')} stops after a minute with what was found."
 )
-# How many generations pass before the hypervolume is told again.
+# How many generations pass before the hypervolume is reported again.
 _NEWS = 10
 
 

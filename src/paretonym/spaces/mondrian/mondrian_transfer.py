@@ -32,7 +32,7 @@ from paretonym.spaces.mondrian.partition import Labelled, Parts, shown_by, shown
 @dataclass(frozen=True, eq=False)
 class Regions:
     """Region i holds on axis j the units from `low[i, j]` up to before `high[i, j]`. No two overlap, and any
-    several of them can be told apart by a cut that goes through none: that is how they were made."""
+    several of them can be separated by a cut that goes through none: that is how they were made."""
 
     low: Integers
     high: Integers

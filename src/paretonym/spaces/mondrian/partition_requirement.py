@@ -107,7 +107,7 @@ class Conditions:
         )
 
     def met(self, cells: Integers, rows: int) -> bool:
-        """Whether a part with so many rows and these counts of values keeps what is required, in numpy."""
+        """Whether a part with this many rows and these counts of values meets the requirement, in numpy."""
         for which, link, at_least, bound in zip(
             self.which.tolist(), self.links.tolist(), self.at_least, self.bounds, strict=True
         ):

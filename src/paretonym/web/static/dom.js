@@ -72,7 +72,7 @@ export function soon(what) {
   };
 }
 
-/** Calls `what` once things have been quiet for so many milliseconds. */
+/** Calls `what` once nothing has happened for the given milliseconds. */
 export function later(milliseconds, what) {
   let waiting = 0;
   return (...given) => {

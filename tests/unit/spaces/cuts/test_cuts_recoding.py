@@ -174,7 +174,7 @@ def test_a_recoding_of_other_values_is_refused() -> None:
     made = one({"hierarchy": {"flat": True}}, "a", "b")
     recoding = CutsRecoding.of(GenomeSpace.of(made.cube), np.array([True]), parse_keep({"k": ">=1"}))
     other = one({"hierarchy": {"flat": True}}, "a", "c")
-    with pytest.raises(InputError, match="not made of the values that this table and schema have"):
+    with pytest.raises(InputError, match="do not consist of the values of this table and schema"):
         recoding.classes(other.cube)
 
 
