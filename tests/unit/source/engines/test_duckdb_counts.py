@@ -192,7 +192,7 @@ def test_a_line_far_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
             read(path)
     path.write_bytes(b"a,b\r\n" + b"1,x\r\n" * 500 + b"2,\xff\r\n")
     for read in (counted, open_table):
-        with pytest.raises(InputError, match="line 502: .*UTF-8"):
+        with pytest.raises(InputError, match=r"line 502: .*UTF-8"):
             read(path)
 
 
