@@ -243,7 +243,7 @@ def test_data_that_are_gone(
     explorer.runs.open(tmp_path / "run")
     facts = client.get(f"/api/runs/2/points/{front[1].id}").json()
     assert facts["risk"] is None
-    assert "this file does not exist" in facts["note"]
+    assert "this file, from which the run was made, no longer exists" in facts["note"]
     assert client.get("/api/runs/2/candidates").json()["values"] == {}
     assert client.post(f"/api/runs/2/points/{front[1].id}/release", json={}).status_code == 409
 

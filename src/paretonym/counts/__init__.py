@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, margins_for, requests_for
-from paretonym.counts.cube import Axis, Cube, Margin
+from paretonym.counts.cube import Axis, Cube, Margin, Memory
 from paretonym.counts.genome_counts import Rule, genome_counter
 from paretonym.counts.kernel_interface import Best, Bounds, Waiting
 from paretonym.counts.node_counts import Counted, joined, room
@@ -41,6 +41,7 @@ __all__ = [
     "Kind",
     "Link",
     "Margin",
+    "Memory",
     "Plan",
     "Rule",
     "Statistic",

@@ -13,6 +13,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import kernel_library as library
+from paretonym.counts.cube import Memory
 from paretonym.counts.kernel_interface import Best, Bounds, Table, Tally, Waiting, Witnesses
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import numbered, recoded, sizes_of
@@ -144,10 +145,16 @@ def scratch(plan: Plan, limit: int) -> Scratch:
     return Scratch(hash_table(tuples.length), tally)
 
 
-def nobody(plan: Plan, room: int) -> Witnesses:
+def nobody(plan: Plan, room: int, memory: Memory | None = None) -> Witnesses:
     """No witnesses, and room for this many tuples."""
-    none = np.empty((0, plan.layout.positions), dtype=np.int64)
-    return Witnesses.made(room=room, words=plan.layout.words, starts=np.zeros(1, dtype=np.int64), levels=none)
+    none, memory = np.empty((0, plan.layout.positions), dtype=np.int64), memory or Memory()
+    return Witnesses.made(
+        keys=memory.array("keys of witnesses", (room, plan.layout.words), np.uint64),
+        shown=memory.array("shown by witnesses", (room, plan.layout.words), np.uint64),
+        rows=memory.array("rows of witnesses", (room,), np.int64),
+        starts=np.zeros(1, dtype=np.int64),
+        levels=none,
+    )
 
 
 def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:

@@ -9,11 +9,12 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
+from paretonym.counts.cube import Memory
 from paretonym.counts.node_counts import FACTS, Counted, joined, room
 from paretonym.counts.tuple_layout import Plan, most_thresholds
 
 # Prefixes whose classes are kept for jumps, and the memory that they may take for each thread.
-_MOST_PREFIXES = 600
+_MOST_PREFIXES = 2400
 _MOST_KEPT = 64_000_000
 _FIRST_ROOM = 4096
 # A walk joins blocks of classes in a table of the last digit's values, if these are few enough.
@@ -28,12 +29,18 @@ class Visits:
     class, -2 for none. Where size decides, the stairs of visited nodes are entered into `bounds`."""
 
     def __init__(
-        self, plan: Plan, thresholds: Integers | None = None, bounds: interface.Bounds | None = None
+        self,
+        plan: Plan,
+        thresholds: Integers | None = None,
+        bounds: interface.Bounds | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self.plan, self._bounds = plan, bounds or _no_bounds()
         self._thresholds = _BY_SIZE if thresholds is None else thresholds
         self._by_size = thresholds is None
-        self._walk = _walk(plan, 0 if self._by_size else plan.tuples.length * plan.layout.costs)
+        self._walk = _walk(
+            plan, 0 if self._by_size else plan.tuples.length * plan.layout.costs, memory or Memory()
+        )
         self._table = hash_table(plan.tuples.length)
         self._space = threshold_space(
             plan.tuples.length, plan.requests, plan.layout.costs, plan.suppressible if self._by_size else None
@@ -115,7 +122,7 @@ def threshold_space(
     )
 
 
-def _walk(plan: Plan, costed: int) -> interface.Walk:
+def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
     """Memory of a walk, standing before the first node. Untouched memory costs nothing."""
     tuples, positions = plan.tuples, plan.layout.positions
     depth, prefixes = _prefixes(plan) if plan.jumping else (0, 0)
@@ -141,9 +148,9 @@ def _walk(plan: Plan, costed: int) -> interface.Walk:
         blocks=blocks,
         lasts=lasts,
         last_words=words,
-        keys=np.empty((space, tuples.words), dtype=np.uint64),
-        counts=np.empty(space, dtype=np.int64),
-        cells=np.empty((space, tuples.width), dtype=np.int32),
+        keys=memory.array("keys of classes", (space, tuples.words), np.uint64),
+        counts=memory.array("counts of classes", (space,), np.int64),
+        cells=memory.array("cells of classes", (space, tuples.width), np.int32),
         begins=begins,
         levels=np.full(positions, -1, dtype=np.int64),
         holder=np.full(positions, -1, dtype=np.int64),

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts import Bounds, Kind
+from paretonym.counts import Bounds, Kind, Memory
 from paretonym.frontier import as_costs
 from paretonym.measures import CellCosts, Objective
 from paretonym.rounding import rounded
@@ -130,14 +130,17 @@ def required_costs(problem: Problem) -> Floats:
     return np.array(list(required.values()), dtype=np.float64)
 
 
-def nothing_known(problem: Problem, places: tuple[int, ...], order: Sequence[int]) -> Bounds:
+def nothing_known(problem: Problem, places: tuple[int, ...], order: Sequence[int], memory: Memory) -> Bounds:
     """The bounds before anything is evaluated; `order` is that of the axes in tables of levels."""
     size = problem.lattice.size
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
+    staircase = memory.array("staircase", (size, len(sizes)), np.int32)
+    staircase.fill(0)
     return Bounds.made(
         size_place=next((i for i, o in enumerate(problem.objectives) if o.card.is_class_size), -1),
         suppressible=problem.suppressible,
         known=np.full((size, len(places)), -np.inf),
+        staircase=staircase,
         sizes=sizes,
         place=np.array(places, dtype=np.int64),
         tops=np.array([problem.lattice.shape[j] - 1 for j in order], dtype=np.int64),

@@ -10,13 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
-from paretonym.counts import Best, Counted, Waiting, best_costs, jumping_order, open_nodes, waiting_nodes
+from paretonym.counts import (
+    Best,
+    Counted,
+    Memory,
+    Waiting,
+    best_costs,
+    jumping_order,
+    open_nodes,
+    waiting_nodes,
+)
 from paretonym.frontier import as_costs, finite
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
@@ -65,28 +75,34 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         return search_large(problem, limits)
     if not prunable:
         return search_exhaustive(problem, limits)
-    with workers(limits.threads) as pool:
-        return _Descent(problem, places, limits, pool).run()
+    with workers(limits.threads) as pool, _memory(problem) as memory:
+        return _Descent(problem, places, limits, pool, memory).run()
 
 
 class _Descent:
     """One walk from the top: bounds of all nodes, the frontier so far, and the clock."""
 
     def __init__(
-        self, problem: Problem, places: tuple[int, ...], limits: Limits, pool: Executor | None
+        self,
+        problem: Problem,
+        places: tuple[int, ...],
+        limits: Limits,
+        pool: Executor | None,
+        memory: Memory,
     ) -> None:
         self.problem, self.limits, self.pool = problem, limits, pool
         self.order = jumping_order(problem.cube)
-        self.bounds, self.slack = nothing_known(problem, places, self.order), slack(problem, places)
+        self.bounds, self.slack = nothing_known(problem, places, self.order, memory), slack(problem, places)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(problem)
         self.seen: Floats | None = None
         lanes = limits.threads if problem.cube.tuples > _FEW_TUPLES else 1
-        plan = plan_for(problem, problem.every_threshold, self.order)
-        self.lanes = evaluators(problem, lanes, problem.every_threshold, self.order, plan, self.bounds)
+        every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
+        own = memory if lanes == 1 else None
+        self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
         helped = witnesses_help(problem, self.bounds)
-        self.witnessing = Witnessing(problem, plan, self.bounds) if helped else None
+        self.witnessing = Witnessing(problem, plan, self.bounds, memory) if helped else None
 
     def run(self) -> Found:
         total, done = self.problem.lattice.size, 0
@@ -142,16 +158,24 @@ class _Descent:
         wait together, and how many it has. Many small layers wait together."""
         ranked, ends = self.problem.for_lattice("layers", lambda: _layers(self.problem.lattice.shape))
         starts = [0, *ends[:-1]]
-        waiting, offset = self.waiting(ranked[:0]), 0
+        waiting, offset, until = None, 0, 0
         for start, end in zip(starts[skipped:], ends[skipped:], strict=True):
-            if end > offset + waiting.count:
-                offset, until = start, max(end, start + _AT_ONCE)
-                waiting = self.waiting(ranked[start:until])
+            if waiting is None or end > until:
+                offset, until = start, min(max(end, start + _AT_ONCE), len(ranked))
+                waiting = self.waiting(ranked, offset, until)
             yield waiting, start - offset, end - start
 
-    def waiting(self, nodes: Integers) -> Waiting:
-        levels = np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])
+    def waiting(self, ranked: Integers, first: int, after: int) -> Waiting:
+        """Some of the nodes with their levels in the order of the plan, and their floors."""
+        nodes = ranked[first:after]
+        levels = self.levels(nodes) if len(nodes) < len(ranked) else self.all_levels(ranked)
         return waiting_nodes(nodes, levels, *floors(self.problem, nodes))
+
+    def levels(self, nodes: Integers) -> Integers:
+        return np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])
+
+    def all_levels(self, ranked: Integers) -> Integers:
+        return self.problem.for_lattice("levels of layers", lambda: self.levels(ranked))
 
     def dive(self) -> None:
         """Go down from the top, each time to the neighbour that gives up the least of the first inherited
@@ -206,7 +230,7 @@ class _Descent:
     def shared_out(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
         """Nodes in the order of the plan and in batches, each with its lane: what begins alike goes the same
         way, since classes of the first levels are kept there."""
-        levels = self.problem.above_lowest(nodes)[:, self.order]
+        levels = self.levels(nodes)
         ranked = np.lexsort(levels.T[::-1])
         ordered, lane_of = nodes[ranked], levels[ranked, 0] % len(self.lanes)
         shares = [ordered[lane_of == lane] for lane in range(len(self.lanes))]
@@ -240,6 +264,12 @@ class _Descent:
         least, places = waiting.least[left], self.bounds.place
         least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.node[left]])
         return rounded(least)
+
+
+def _memory(problem: Problem) -> AbstractContextManager[Memory]:
+    """Memory that the next question finds again, unless it would be much to keep."""
+    few = problem.cube.tuples <= _FEW_TUPLES and problem.lattice.size <= _LARGE
+    return problem.cube.lent_memory() if few else nullcontext(Memory())
 
 
 def _layers(shape: tuple[int, ...]) -> tuple[Integers, list[int]]:

@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import Bounds, Counted, Plan, Visits, enter_stairs, lay_out, node_facts
+from paretonym.counts import Bounds, Counted, Memory, Plan, Visits, enter_stairs, lay_out, node_facts
 from paretonym.counts import kernel_library as library
 from paretonym.search.problem import Problem
 
@@ -36,18 +36,20 @@ def evaluators(
     order: tuple[int, ...] | None = None,
     plan: Plan | None = None,
     bounds: Bounds | None = None,
+    memory: Memory | None = None,
 ) -> list[Evaluator]:
     """Several that share what stays the same and remember different nodes: what one has rolled up, another
     would have to roll up again.
 
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
     least if they come in dictionary order, the axes taken in `order`. The plan may be made beforehand. The
-    staircase of every node that is evaluated goes to `bounds`.
+    staircase of every node that is evaluated goes to `bounds`. With `memory`, which the first one takes, only
+    one thread may call.
     """
     if not compiled(problem):
         return [plain_evaluator(problem, every_threshold, bounds)] * lanes
     plan = plan or plan_for(problem, every_threshold, order)
-    return [_visiting(problem, plan, bounds) for _ in range(lanes)]
+    return [_visiting(problem, plan, bounds, memory) for _ in range(lanes)]
 
 
 def compiled(problem: Problem) -> bool:
@@ -61,7 +63,7 @@ def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | N
     return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
 
 
-def _visiting(problem: Problem, plan: Plan, bounds: Bounds | None) -> Evaluator:
+def _visiting(problem: Problem, plan: Plan, bounds: Bounds | None, memory: Memory | None) -> Evaluator:
     # Visits hold much memory: each is lent to one thread at a time and goes back afterwards.
     idle: SimpleQueue[Visits] = SimpleQueue()
 
@@ -69,7 +71,7 @@ def _visiting(problem: Problem, plan: Plan, bounds: Bounds | None) -> Evaluator:
         try:
             visits = idle.get_nowait()
         except Empty:
-            visits = Visits(plan, None if problem.by_size else problem.threshold_places, bounds)
+            visits = Visits(plan, None if problem.by_size else problem.threshold_places, bounds, memory)
         try:
             return visits.visit(numbers, problem.above_lowest(numbers))
         finally:

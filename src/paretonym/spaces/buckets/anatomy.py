@@ -24,7 +24,7 @@ def anatomy(totals: Integers, variety: int) -> Integers:
     [[1, 1, 1], [1, 1, 0]]
     >>> anatomy(np.array([3, 1]), 2)
     Traceback (most recent call last):
-    paretonym.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Ask for less than l=2.
+    paretonym.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Require less than l=2.
     """
     if totals.max(initial=0) * variety > totals.sum():
         raise NoSolution(
