@@ -52,7 +52,7 @@ DOORS = {
     "rich": ("cli/",),
     "pandas": ("run/explored_frontier.py",),
     "polars": (),
-    "duckdb": ("audits/sql_engine.py",),
+    "duckdb": ("audits/sql_engine.py", "source/engines/duckdb_session.py"),
     "tomli_w": ("schema/schema_file.py",),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),

@@ -90,8 +90,9 @@ NO_FILE = [
         "no.toml: this file does not exist; check the path no.toml",
     ),
     (
-        ("explore", ".", "--schema", "people.toml"),
-        ".: this is a folder, not a file; give a CSV or Parquet file",
+        ("explore", ".", "--schema", "people.toml", "--engine", "memory"),
+        ".: this is a folder or a pattern, and one file at a time is read into memory; give one file, or "
+        "count all of them with --engine duckdb",
     ),
     (("schema", "people.toml", "--data", "."), ".: this is a folder, not a file; give a CSV or Parquet file"),
     (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),

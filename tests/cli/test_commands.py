@@ -144,7 +144,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "no measure": (
         ["--objectives", ","],
-        "--objectives: no objective is chosen; give at least one, such as k,loss",
+        "--objectives: no objective is given; give at least one, such as k,loss",
     ),
     "objective twice": (
         ["--objectives", "k,loss,k"],

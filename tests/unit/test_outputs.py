@@ -296,7 +296,7 @@ def test_what_a_killed_command_did_not_remove_is_removed(
 def test_no_folder_to_put_it_in(tmp_path: Path) -> None:
     path = tmp_path / "none" / "run"
     assert refused(lambda: check_outputs([Output(path, RUN)], force=False)) == (
-        f"{path}: the folder '{path.parent}'; create the folder first, or give another name"
+        f"{path}: the folder '{path.parent}' does not exist; create the folder first, or give another name"
     )
 
 

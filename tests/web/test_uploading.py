@@ -187,7 +187,7 @@ UNBEARABLE = {
     ),
     "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or incomplete"),
     "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or incomplete"),
-    "lists": (lambda: packed(a=[[1], [2]]), "its type, list, cannot be read"),
+    "lists": (lambda: packed(a=[[1], [2]]), "its type, list, is not supported"),
 }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import typer
 from paretonym.cli.common_options import (
     Data,
     Encoding,
+    Engine,
     Force,
     Json,
     NewFile,
@@ -42,6 +43,7 @@ def apply(
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: Engine = None,
     also: Annotated[
         bool,
         typer.Option("--also", help="Write them even if they were released in another way before."),
@@ -57,7 +59,7 @@ def apply(
     """
     from paretonym.release import append_to_file, appended_before, check_release, open_rows
 
-    solution, old = picked(run, pick, data)
+    solution, old = picked(run, pick, data, engine)
     check_release(out, force, inputs_of(run, data, new_data, *old.inputs))
     warn(*old.unit.warnings)
     note("Reading old and new data …", quiet or as_json)

@@ -11,9 +11,11 @@ from paretonym.cli.common_options import (
     Best,
     Data,
     Encoding,
+    Engine,
     Json,
     LimitAbove,
     LimitBelow,
+    Memory,
     Quiet,
     Run,
     Separator,
@@ -25,6 +27,7 @@ from paretonym.cli.option_flags import in_shell
 from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
+    from paretonym.frontier import RunRecord
     from paretonym.frontier.queries import Question
     from paretonym.run import Frontier
 
@@ -49,6 +52,8 @@ def ask(
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: Engine = None,
+    memory: Memory = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -60,7 +65,7 @@ def ask(
     from paretonym.frontier.queries import parse_question
 
     question = parse_question(at_least or (), at_most or (), where or (), only(best))
-    frontier = open_run(run, data, encoding, separator)
+    frontier = open_run(run, data, encoding, separator, engine, memory)
     try:
         if question.best is None:
             _shortlist(frontier, question, anyway, as_json, quiet)
@@ -72,24 +77,36 @@ def ask(
         raise
 
 
-def open_run(run: Path, data: str | None, encoding: str | None, separator: str | None) -> Frontier:
+def open_run(
+    run: Path,
+    data: str | None,
+    encoding: str | None,
+    separator: str | None,
+    engine: str | None = None,
+    memory: str | None = None,
+) -> Frontier:
     """The frontier of a run, with its table if an option says how to read that."""
     from paretonym.run import load
 
     if data is None and encoding is None and separator is None:
-        return load(run)
-    from paretonym.source import open_table
+        return load(run, engine=engine, memory=memory)
+    from paretonym.schema import wanted_of
+    from paretonym.source.engines import open_source
 
-    place = data if data is not None else _path(load(run))
-    return load(run, open_table(place, encoding=encoding, separator=separator))
+    record = _record(load(run), data)
+    counted = record.options.get("engine", "memory")
+    form = {"encoding": encoding, "separator": separator, "memory": memory or record.options.get("memory")}
+    place = data if data is not None else record.path
+    return load(run, open_source(place, wanted_of(record.schema), engine=engine or counted, **form))
 
 
-def _path(frontier: Frontier) -> str:
+def _record(frontier: Frontier, data: str | None) -> RunRecord:
+    """How the run was made, which says where its data are unless that is given."""
     from paretonym.errors import InputError
 
-    if frontier.record is None or frontier.record.path is None:
+    if frontier.record is None or (frontier.record.path is None and data is None):
         raise InputError.of("the data", "the run does not record where they are", "give --data PATH")
-    return frontier.record.path
+    return frontier.record
 
 
 def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:

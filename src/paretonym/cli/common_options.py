@@ -33,6 +33,20 @@ Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder 
 Pick: TypeAlias = Annotated[
     str, typer.Option("--pick", metavar="ID", help="Choose the release with this id.")
 ]
+Engine: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Count rows in memory or in duckdb (for files larger than memory); auto chooses by the input.",
+    ),
+]
+Memory: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", metavar="SIZE", help="Limit the memory of duckdb, such as 4GB; half of all unless given."
+    ),
+]
 NewFile: TypeAlias = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="Write to this new file, .csv or .parquet.")
 ]

@@ -10,7 +10,18 @@ import typer
 
 from paretonym.authorship import RUN
 from paretonym.cli import explore_options
-from paretonym.cli.common_options import Encoding, Force, Json, Out, Quiet, Separator, Threads, inputs_of
+from paretonym.cli.common_options import (
+    Encoding,
+    Engine,
+    Force,
+    Json,
+    Memory,
+    Out,
+    Quiet,
+    Separator,
+    Threads,
+    inputs_of,
+)
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.outputs import Output, check_outputs
@@ -26,6 +37,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
@@ -34,7 +46,12 @@ EXAMPLES = """Examples:
 
 
 def explore(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA", help="A CSV or Parquet file, a folder of them or a pattern in quotes."
+        ),
+    ],
     schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
     out: Out = None,
     objectives: explore_options.Objectives = None,
@@ -62,6 +79,8 @@ def explore(
     base: explore_options.Base = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: Engine = None,
+    memory: Memory = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -69,7 +88,7 @@ def explore(
     """Find the Pareto frontier: every release that no other dominates (none is as good in every objective and
     better in one)."""
     if out is not None:
-        check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
+        check_outputs([Output(out, RUN)], force, _read(data, schema))
     from paretonym.measures import parse_limits, parse_settings
     from paretonym.search import tuning_from
 
@@ -86,7 +105,8 @@ def explore(
         }),
     }  # fmt: skip
     note("Reading …", quiet or as_json)
-    study = _opened(data, schema, encoding, separator, out, force)
+    form = {"encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory}
+    study = _opened(data, schema, form, out, force)
     frontier = _found(study, _names(objectives), question, quiet, as_json)
     if out is not None:
         frontier.save(out, force)
@@ -96,21 +116,24 @@ def explore(
         raise typer.Exit(130)
 
 
-def _opened(
-    data: str, schema: Path, encoding: str | None, separator: str | None, out: Path | None, force: bool
-) -> Study:
+def _read(data: str, *further: Path) -> list[Path]:
+    """What the command reads; a folder may be the table."""
+    return [Path(data), *inputs_of(*further)]
+
+
+def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, force: bool) -> Study:
     """The table with its schema. The schema comes first: it is short, and its mistakes are reported before a
     long file is read."""
     from paretonym.run import Study
     from paretonym.schema import read_schema
-    from paretonym.source import header_warning, open_table
+    from paretonym.source import header_warning
 
     described = read_schema(schema)
     if out is not None:
-        check_outputs([Output(out, RUN)], force, inputs_of(data, *described.sources))
-    study = Study(open_table(data, encoding=encoding, separator=separator), described)
+        check_outputs([Output(out, RUN)], force, _read(data, *map(Path, described.sources)))
+    study = Study(data, described, **form)
     warn(*study.schema.unit.warnings)
-    if warning := header_warning(study.table):
+    if warning := header_warning(study.source):
         warn(f"{warning}.")
     return study
 

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paretonym.cli.common_options import Data, Force, Json, NewFile, Pick, Quiet, Run, inputs_of
+from paretonym.cli.common_options import (
+    Data,
+    Engine,
+    Force,
+    Json,
+    Memory,
+    NewFile,
+    Pick,
+    Quiet,
+    Run,
+    inputs_of,
+)
 from paretonym.cli.console import note, output, print_json, warn
 
 if TYPE_CHECKING:
@@ -40,6 +51,8 @@ def release(
     also: Annotated[
         bool, typer.Option("--also", help="Allow a second, different release of the same table.")
     ] = False,
+    engine: Engine = None,
+    memory: Memory = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -51,7 +64,7 @@ def release(
     from paretonym.release import check_release, log_of, other_content_warning, publish_release
     from paretonym.source import header_warning
 
-    solution, microdata = picked(run, pick, data)
+    solution, microdata = picked(run, pick, data, engine, memory)
     check_release(out, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
@@ -59,7 +72,7 @@ def release(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    header = header_warning(microdata.table)
+    header = header_warning(microdata.source)
     warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)
     if as_json:
@@ -70,11 +83,13 @@ def release(
         warn(before)
 
 
-def picked(run: Path, pick: str, data: str | None) -> tuple[Solution, Microdata]:
+def picked(
+    run: Path, pick: str, data: str | None, engine: str | None = None, memory: str | None = None
+) -> tuple[Solution, Microdata]:
     """The solution that was picked, and the data of its run."""
     from paretonym.run import load
 
-    solution = load(run, data).pick(pick)
+    solution = load(run, data, engine=engine, memory=memory).pick(pick)
     return solution, solution.known_data
 
 

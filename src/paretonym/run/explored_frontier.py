@@ -27,7 +27,9 @@ from paretonym.release import Union, append_rows, publish_release, release_dataf
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
 from paretonym.run.run_folder import load_run, save_run
-from paretonym.source import Table, open_table
+from paretonym.schema import wanted_of
+from paretonym.source import CountedTable, Table, fingerprint_like
+from paretonym.source.engines import ENGINES, is_several, open_source
 
 if TYPE_CHECKING:
     import pandas
@@ -244,10 +246,17 @@ def _flat(each: solution.Solution) -> dict[str, Any]:
     return {"id": each.id, **each.values, "suppressed": each.suppressed, **each.recoding.flat()}
 
 
-def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
+def load(
+    folder: str | os.PathLike[str],
+    data: Any = None,
+    *,
+    engine: str | None = None,
+    memory: str | int | None = None,
+) -> Frontier:
     """The frontier of a run that was saved before. Its data are opened again only when they are needed;
     `data` says where they are now, if not where they were; data that are named are read, not what the run
-    remembers of them."""
+    remembers of them. `engine` and `memory` say where rows are counted, if not where the run has counted
+    them."""
     try:
         path = Path(folder)
     except TypeError:
@@ -257,27 +266,41 @@ def load(folder: str | os.PathLike[str], data: Any = None) -> Frontier:
     places = (path, record.path if data is None else data)
     inputs = [str(place) for place in places if isinstance(place, str | os.PathLike)]
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
-    opened = partial(_same_table, record, data)
+    opened = partial(_same_source, record, data, engine, memory)
     remembered = stored if data is None else None
     return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered))
 
 
-def _same_table(record: RunRecord, data: Any) -> Table:
+def _same_source(
+    record: RunRecord, data: Any, engine: str | None, memory: str | int | None
+) -> Table | CountedTable:
     """The table that a run was made of, and no other."""
     place = record.path if data is None else data
     if place is None:
         raise InputError.of(
             "the data", "the run does not record where they are", f"give {Field('data', 'PATH')}"
         )
-    if data is None and not Path(place).exists():
+    if data is None and not (Path(place).exists() or is_several(place)):
         wrong = "this file, from which the run was made, no longer exists"
         raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
-    table = place if isinstance(place, Table) else open_table(place, **form)
-    if table.fingerprint != record.fingerprint:
+    if isinstance(place, Table | CountedTable):
+        source = place
+    else:
+        chosen = engine or _engine_of(record)
+        limit = record.options.get("memory") if memory is None else memory
+        source = open_source(place, wanted_of(record.schema), engine=chosen, memory=limit, **form)
+    counted = wanted_of(record.schema).of(source.names)
+    if fingerprint_like(record.fingerprint, source, counted) != record.fingerprint:
         raise InputError.of(
-            table.name,
+            source.name,
             "the data have changed since this run was made",
             f"explore again, or give the unchanged data with {Field('data', 'PATH')}",
         )
-    return table
+    return source
+
+
+def _engine_of(record: RunRecord) -> str:
+    """Where a run has counted its rows; a frame of the caller's is counted where it is."""
+    name = str(record.options.get("engine", "memory"))
+    return name if name in ENGINES else "auto"

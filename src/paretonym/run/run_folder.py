@@ -52,7 +52,8 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
         raise Bug("a frontier without a record cannot be saved")
     key = None if data is None else _draw_key(frontier, frontier.record, data, folder)
     facts = None if data is None else _facts(frontier, data)
-    with new_folder(Output(folder, RUN), force, frontier.record.inputs) as draft:
+    inputs = (*frontier.record.inputs, *(() if data is None else data.inputs))
+    with new_folder(Output(folder, RUN), force, inputs) as draft:
         _write(draft / FRONTIER_FILE, frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}

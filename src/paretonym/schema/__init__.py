@@ -23,9 +23,11 @@ from paretonym.schema.schema_summary import (
     exposures,
     summarize,
 )
+from paretonym.schema.wanted_columns import RELEASED, wanted_of
 
 __all__ = [
     "PEOPLE",
+    "RELEASED",
     "BoundColumn",
     "BoundSchema",
     "ClassColumn",
@@ -47,5 +49,6 @@ __all__ = [
     "role_problems",
     "schema_from",
     "summarize",
+    "wanted_of",
     "write_schema",
 ]

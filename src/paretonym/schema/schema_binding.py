@@ -78,18 +78,21 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
         outcome.problems.append(_nothing_left(schema, source))
         return outcome
     for column in described:
-        if column.role in BOUND_ROLES:
+        if column.role in BOUND_ROLES and (column.role != "identifier" or schema.rows == "people"):
             _meet(_meeting(schema, source, column, outcome.left), outcome)
     return outcome
 
 
 def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> Meeting:
-    counted = left.column(column.name)
+    # Of an identifier only what repeats matters: its values need not be brought here.
+    unique = column.role == "identifier"
+    cells = source.repeated(column.name) if unique else source.column(column.name)
+    counted = cells if unique else left.column(column.name)
     absent = missing_texts(counted, schema.null)
     return Meeting(
         place=schema.place(column.name),
         column=column,
-        cells=source.column(column.name),
+        cells=cells,
         rows=left.rows,
         absent=absent,
         present=(counted.counts > 0) & ~absent,

@@ -67,7 +67,8 @@ def _controls(character: str) -> bool:
 def header_warning(source: DataSource) -> str | None:
     """A warning where the column names look like a row of the table: a file without a header would be
     published with its first person as the names of its columns."""
-    alike, every = sum(_like_a_value(source.column(name)) for name in source.names), len(source.names)
+    every = len(source.counted)
+    alike = sum(_like_a_value(source.column(name)) for name in source.counted)
     if alike < 2 and 2 * alike < every:
         return None
     columns = "1 column name looks" if alike == 1 else f"{alike} of {every} column names look"

@@ -50,18 +50,6 @@ def records(content: bytes, separator: bytes, start: int = 0) -> Iterator[Record
         start = record.following
 
 
-def first_unlike(content: bytes, separator: bytes, width: int) -> int | None:
-    """Where the first record stands that has not `width` fields or breaks the grammar; fast."""
-    row = row_pattern(separator, width)
-    position = 0
-    while position < len(content):
-        match = row.match(content, position)
-        if match is None:
-            return position
-        position = match.end()
-    return None
-
-
 def unquoted(field: bytes) -> bytes:
     return field[1:-1].replace(b'""', b'"') if field.startswith(b'"') else field
 

@@ -23,6 +23,11 @@ def read_extent(path: Path) -> Extent:
     return Extent(known.num_rows, known.num_columns, unpacked)
 
 
+def schema_of(path: Path) -> Any:
+    """The names and types of a Parquet file in Arrow; none of its data is read."""
+    return _read(path, lambda: parquet.read_schema(path))
+
+
 def read_parquet(data: DataFile) -> Table:
     """The table in a Parquet file. Columns are read one by one: each is smaller as codes than as read."""
     path, fingerprint = data.path, data.fingerprint()

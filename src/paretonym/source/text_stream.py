@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -73,16 +72,28 @@ class TextFile:
             while piece := stream.read(PIECE):
                 yield piece
 
-    def content(self) -> bytes:
-        """The whole text as UTF-8, for finding the place of a fault; refused if it cannot be decoded."""
-        raw = self.file.stream().read() or b""
-        if self.packed:
-            raw = gzip.decompress(raw)
-        try:
-            return raw.decode(self.encoding).removeprefix("\ufeff").encode()
-        except UnicodeDecodeError as fault:
-            before = raw[: fault.start].decode(self.encoding, errors="replace").encode()
-            raise self._not_decoded(line_at(before, len(before))) from None
+    def check_decoded(self) -> None:
+        """Refuse the file by its first line that cannot be decoded."""
+        decoder, line, ended = codecs.getincrementaldecoder(self.encoding)(), 1, b""
+        with self.reading(), pa.input_stream(self.file.stream(), compression=self._packing) as stream:
+            more = True
+            while more:
+                piece = stream.read(PIECE)
+                more = bool(piece)
+                try:
+                    # A line end of two characters may lie on both sides of a border.
+                    text = ended + decoder.decode(piece, final=not more).encode("utf-8", "surrogatepass")
+                except UnicodeDecodeError as fault:
+                    before = fault.object[: fault.start].decode(self.encoding, errors="replace").encode()
+                    raise self._not_decoded(line + line_at(ended + before, len(ended + before)) - 1) from None
+                except UnicodeError:
+                    raise self._not_decoded(line) from None
+                ended = text[-1:] if text.endswith(b"\r") else b""
+                line += line_at(text, len(text) - len(ended)) - 1
+
+    @property
+    def _packing(self) -> str | None:
+        return "gzip" if self.packed else None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -90,7 +101,7 @@ class TextFile:
         try:
             yield
         except UnicodeError:
-            self.content()
+            self.check_decoded()
             raise self._not_decoded(1) from None
         except OSError as fault:
             if not self.packed or isinstance(fault, PermissionError):
@@ -99,7 +110,7 @@ class TextFile:
             raise InputError.of(str(self.path), wrong, "compress or download it again") from None
 
     def _stream(self) -> Any:
-        stream = pa.input_stream(self.file.stream(), compression="gzip" if self.packed else None)
+        stream = pa.input_stream(self.file.stream(), compression=self._packing)
         if self.encoding == "utf-8":
             return stream
         return pa.transcoding_input_stream(stream, self.encoding, "utf-8")

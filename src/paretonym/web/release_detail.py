@@ -14,8 +14,9 @@ from paretonym.errors import Field, InputError, Phrase, phrased
 from paretonym.frontier import Microdata, RunRecord, Solution, cautions, describe, suppression_reasons
 from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
-from paretonym.release import RELEASED, RowTuples
+from paretonym.release import RowTuples
 from paretonym.risk import risk
+from paretonym.schema import RELEASED
 from paretonym.source import NULL, Column
 from paretonym.spaces import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun

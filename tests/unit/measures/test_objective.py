@@ -23,16 +23,16 @@ def test_every_name_is_its_key() -> None:
     ("names", "said"),
     [
         (["los"], f"objectives: unknown measure 'los'; did you mean 'loss'? {KNOWN}"),
-        ([""], "objectives: no objective is chosen; give at least one, such as k,loss"),
+        ([""], "objectives: no objective is given; give at least one, such as k,loss"),
         (
             ["l"],
             "objectives: l needs a column of role 'sensitive', but the schema has none; "
-            'give a column role = "sensitive", or leave l out',
+            'give a column role = "sensitive", or omit l',
         ),
         (["k@q0"], "objectives: 'k@q0' names a column, but k does not take one; use k"),
         (["zzz"], f"objectives: unknown measure 'zzz'; {KNOWN}"),
         (["k", "loss", "k"], "objectives: 'k' is given twice; give each objective once"),
-        ([], "objectives: no objective is chosen; give at least one, such as k,loss"),
+        ([], "objectives: no objective is given; give at least one, such as k,loss"),
     ],
 )
 def test_refused(names: list[str], said: str) -> None:

@@ -211,20 +211,20 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "objects of no kind": (pd.DataFrame({"a": [object()]}), f"the dataframe, column 'a': {KINDS}"),
     "lists": (
         pl.DataFrame({"a": [[1]]}),
-        f"the dataframe, column 'a': its type, large_list, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, large_list, is not supported; {TYPE}",
     ),
     "structs and bytes, both told": (
         pa.table({"a": [{"x": 1}], "b": [b"secret"], "c": ["fine"]}),
-        f"the dataframe, column 'a': its type, struct, cannot be read; {TYPE}\n"
-        f"the dataframe, column 'b': its type, binary, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, struct, is not supported; {TYPE}\n"
+        f"the dataframe, column 'b': its type, binary, is not supported; {TYPE}",
     ),
     "durations": (
         pa.table({"a": pa.array([1], pa.duration("s"))}),
-        f"the dataframe, column 'a': its type, duration, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, duration, is not supported; {TYPE}",
     ),
     "intervals": (
         pd.DataFrame({"a": pd.cut([1, 2], [0, 1, 2])}),
-        f"the dataframe, column 'a': its type, extension, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, extension, is not supported; {TYPE}",
     ),
     "infinite": (
         pl.DataFrame({"a": [1.5, float("inf")]}),
@@ -286,7 +286,7 @@ def test_refused_parquet(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"a": [[1]], "b": ["x"]}), path)
     with pytest.raises(InputError) as caught:
         open_table(path)
-    assert str(caught.value) == f"{path}, column 'a': its type, list, cannot be read; {TYPE}"
+    assert str(caught.value) == f"{path}, column 'a': its type, list, is not supported; {TYPE}"
     parquet.write_table(pa.table({"a": pa.array([], pa.string())}), path)
     with pytest.raises(InputError) as caught:
         open_table(path)
