@@ -140,9 +140,8 @@ SCHEMAS = {
         schema='[columns.age]\nrole = "quasi"\nhierarchy.breaks = [[30, 40], [25]]\n' + SEX + ILLNESS,
     ),
     "a file that is not nested": Case(
-        "people.toml, column 'sex', sex.csv, line 2: not nested: 'one' lies in 'B', but in line 1 in "
-        "'A'; put a set "
-        "into one set of the next level",
+        "people.toml, column 'sex', sex.csv, line 2: not nested: 'one' is in 'B', but in line 1 it is "
+        "in 'A'; put a set into one set of the next level",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.file = "sex.csv"\n' + ILLNESS,
     ),
     "no hierarchy file": Case(
