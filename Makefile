@@ -7,7 +7,7 @@
 help:
 	@echo "make demo     set up what running needs, then show the main job on the built-in example"
 	@echo "make test     set up the development tools too, then run every check and every test"
-	@echo "make format   let ruff mend and format the Python files"
+	@echo "make format   let ruff fix and format the Python files"
 	@echo "make coverage run the tests with branch coverage, and hold its floor"
 	@echo "make bench    run the benchmarks"
 	@echo "make bench-gate   fail if this version is slower than its parent commit (BASE=… for another one)"

@@ -1,6 +1,7 @@
 """An audit against one GROUP BY of the same file, in the same run: `python -m benchmarks.audit [ROWS]`.
 
-Each runs in a process of its own, so that their memory can be told apart; times do not count the start.
+Each runs in a process of its own, so that their memory can be measured separately; times do not count the
+start.
 """
 
 from __future__ import annotations

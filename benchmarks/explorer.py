@@ -108,7 +108,7 @@ def opened(browser: Any, url: str) -> tuple[Any, float]:
 
 
 def grown(run: Path, many: Path) -> None:
-    """A run with so many made-up solutions: three objectives, so that all of them are on the frontier."""
+    """A run with this many made-up solutions: three objectives, so that all of them are on the frontier."""
     shutil.copytree(run, many)
     front = json.loads((many / "frontier.json").read_text())
     front["objectives"] = [*front["objectives"], {"name": "gl", "direction": "min"}]

@@ -36,7 +36,7 @@ ADULT = (*SMALL, "sex", "native-country", "income")
 
 
 class Case(NamedTuple):
-    """One line: a table of so many rows, and a question. `values` of 0 leaves the occupations as they are."""
+    """One line: a table of this many rows, and a question. `values` of 0 leaves the occupations unchanged."""
 
     rows: int = 30_162
     quasi: tuple[str, ...] = ADULT

@@ -3,7 +3,7 @@
 The table is Adult, drawn again with noise, as a Parquet file; the recoding was found on fewer rows. Release
 means all of it: reading the data, counting, recoding, sorting, measuring the claims, writing. Each task is a
 process of its own, so that its peak of memory is its own; the ratio of two times in one run depends little
-on the machine. `python -m benchmarks.release 1000000` takes so many rows instead of ten million.
+on the machine. `python -m benchmarks.release 1000000` takes that many rows instead of ten million.
 """
 
 from __future__ import annotations

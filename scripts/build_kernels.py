@@ -65,7 +65,7 @@ def _works(command: list[str]) -> bool:
 def compiler() -> list[str] | None:
     """The system's compiler, else that of `ziglang`; None without either."""
     found, packaged = system_compiler(), zig()
-    # Unless it is told otherwise, zig compiles for this very processor.
+    # Unless told otherwise, zig compiles for this very processor.
     return found or (packaged and [*packaged, "-mcpu=baseline"])
 
 

@@ -16,9 +16,9 @@ ADDED_CLAIM = re.compile(rf',\s*"{ADDED}": (?:"inf"|[-+.e\d]+)')
 # Keys of JSON documents that hold sentences.
 PROSE = frozenset(
     (
-        "assumption", "caution", "decide", "description", "doubts", "formula", "less_would_cost", "message",
-        "more_would_buy", "note", "notes", "origin", "problems", "question", "reason", "reasons", "reference",
-        "shown", "text", "warnings", "what", "why", "words",
+        "assumption", "caution", "decide", "decisions", "description", "doubts", "formula",
+        "less_would_cost", "message", "more_would_buy", "note", "notes", "origin", "problems", "question",
+        "reason", "reasons", "reference", "shown", "text", "warnings", "what", "why", "words", "cannot_see",
     )
 )  # fmt: skip
 

@@ -19,6 +19,8 @@ from random import Random
 from version_answers import FIXED, called
 
 from paretonym.cli.main import main as command
+from paretonym.papers.reproductions import Fact, Reproduction, Result
+from paretonym.papers.reproductions import reproduction_registry as registry
 
 SCHEMA = """missing = "drop"
 
@@ -131,6 +133,22 @@ def _make_others() -> None:
     say("schema.json", "schema", "people.toml", "--data", "people.csv")
     say("init.json", "init", "people.csv", "-o", "draft.toml")
     say(None, "compare", "lattice", "cuts", "mondrian", "-o", "comparison.json")
+    _make_reproduction()
+
+
+def _made_up() -> Result:
+    facts = (Fact("depth 1", "nodes evaluated", 466, 502), Fact("depth 1", "share of nodes", 0.026, 0.028))
+    return Result((*facts, Fact("exact", "nodes evaluated", 1019)), (), ("Hierarchies differ.",))
+
+
+def _make_reproduction() -> None:
+    """A folder with its list of files, and in it a reproduction that is made up, so that it is quick."""
+    known = registry.REPRODUCTIONS
+    registry.REPRODUCTIONS = {"a-table": Reproduction("a-table", "A paper", "Table 1: counts", _made_up)}
+    try:
+        say(None, "reproduce", "all", "-o", "papers")
+    finally:
+        registry.REPRODUCTIONS = known
 
 
 if __name__ == "__main__":

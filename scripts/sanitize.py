@@ -27,6 +27,7 @@ TESTS = (
     f"{VISITS}test_equals_plain_numpy[few rows-every threshold]",
     f"{VISITS}test_equals_plain_numpy[few rows-one limit]",
     f"{VISITS}test_equals_plain_numpy[digits without bits-one limit]",
+    f"{VISITS}test_visits_leave_the_stairs_that_numpy_finds[few rows-one limit]",
     f"{VISITS}test_jumps_find_what_a_walk_finds[few rows]",
     f"{VISITS}test_jumps_find_what_a_walk_finds[wider than a word]",
     "tests/properties/test_cuts.py::test_compiled_counts_are_those_of_the_plain_twin",

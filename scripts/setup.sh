@@ -104,7 +104,7 @@ install() { .venv/bin/python -m pip install --disable-pip-version-check "$@" || 
 # pip undoes a failed installation, so what worked before still does; a new environment is made again.
 failed() {
     [ -n "$fresh" ] || rm -f .venv/unfinished
-    stop "the installation failed (pip says why above); mend that and run the same command again"
+    stop "the installation failed (pip says why above); fix that and run the same command again"
 }
 
 # An interrupted pip may leave half a package behind: `unfinished` stays.

@@ -1,4 +1,4 @@
-"""No test reads or writes the release log of whoever runs the tests."""
+"""What holds for all tests: no release log of whoever runs them, and the same cases every time."""
 
 from __future__ import annotations
 
@@ -6,8 +6,20 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, Phase, settings
 
 from paretonym.state import VARIABLE
+
+# The same cases every time and on every machine; how long one takes depends on who else works there.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("repeatable")
 
 
 def pytest_configure(config: pytest.Config) -> None:

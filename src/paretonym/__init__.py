@@ -47,7 +47,7 @@ _LATER = {
     "ParetonymError": "paretonym.errors",
     "Study": "paretonym.run.study",
     "compare": "paretonym.run.explored_frontier",
-    "load": "paretonym.run.saved_run",
+    "load": "paretonym.run.explored_frontier",
     "Frontier": "paretonym.run.explored_frontier",
     "Solution": "paretonym.run.explored_frontier",
     "example": "paretonym.run.study",

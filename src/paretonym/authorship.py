@@ -111,7 +111,7 @@ def index_of(folder: Path, what: str) -> dict[str, Any]:
 
 def _signed_file(path: Path) -> str:
     if not is_signed(path.read_bytes()):
-        raise Foreign("it lacks our signature, or was edited since")
+        raise Foreign("it does not have paretonym's signature, or was edited since")
     return f"written on {_day(path)}"
 
 
@@ -136,7 +136,7 @@ def _release(path: Path) -> str:
         output = entry.get("output")
         if isinstance(output, dict) and digest in _digests(output, path.name):
             return f"a release of {_day(path)}"
-    raise Foreign("no manifest beside it holds its sha256")
+    raise Foreign("no manifest beside it contains its sha256")
 
 
 def _manifests(path: Path) -> Iterator[Path]:
@@ -183,7 +183,7 @@ def _collection(noun: str) -> Callable[[Path], str]:
         index = _format(_read_json(folder / INDEX), "folder", INDEX)
         files, folders = index.get("files"), index.get("folders")
         if index.get("what") != noun or not isinstance(files, dict) or not isinstance(folders, list):
-            raise Foreign(f"'{INDEX}' in it is that of something else")
+            raise Foreign(f"its '{INDEX}' belongs to something else")
         for entry in _entries(folder):
             if entry.name in folders and entry.is_dir() and not entry.is_symlink():
                 _check_run(entry)
@@ -205,9 +205,9 @@ def _check_listed(entry: Path, files: Mapping[str, Any]) -> None:
     """Refuse what the index does not list, and what was changed since; no digest fits everything."""
     name = printable(entry.name)
     if entry.name not in files or not stat.S_ISREG(entry.lstat().st_mode):
-        raise Foreign(f"'{name}' in it is not ours")
+        raise Foreign(f"'{name}' in it was not written by paretonym")
     if files[entry.name] not in (None, digest_of(entry)):
-        raise Foreign(f"'{name}' in it was changed since")
+        raise Foreign(f"'{name}' in it has changed since")
 
 
 def _hierarchy_files(path: Path) -> Iterator[str]:
@@ -234,16 +234,16 @@ def _entries(folder: Path) -> list[Path]:
 def _read_json(path: Path) -> Any:
     try:
         if not stat.S_ISREG(path.lstat().st_mode) or path.stat().st_size > LARGEST_INDEX:
-            raise Foreign(f"'{path.name}' is not ours")
+            raise Foreign(f"'{path.name}' was not written by paretonym")
         return json.loads(path.read_bytes())
     except (OSError, ValueError, RecursionError):
-        raise Foreign(f"there is no '{path.name}' of ours") from None
+        raise Foreign(f"there is no '{path.name}' written by paretonym") from None
 
 
 def _format(entry: Any, name: str, file: str) -> dict[str, Any]:
     if isinstance(entry, dict) and re.fullmatch(rf"paretonym\.{name}/\d+", str(entry.get("format"))):
         return entry
-    raise Foreign(f"'{printable(file)}' does not have our format")
+    raise Foreign(f"'{printable(file)}' does not have paretonym's format")
 
 
 def _day(path: Path) -> str:

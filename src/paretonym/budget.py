@@ -30,8 +30,8 @@ def usable_cores() -> int:
 _SOON = 0.5
 _LONG = 10.0
 _ALL_NODES = (
-    "{total:,} nodes; evaluating all of them would take about {time}, bounds may save most of it. "
-    f"{Field('time', '60s')} stops after a minute with what is found."
+    "{total:,} nodes; evaluating all of them would take about {time}, bounds may avoid most of that. "
+    f"{Field('time', '60s')} stops after a minute with what was found."
 )
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
@@ -42,8 +42,8 @@ def quiet(text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is told now and
-    then, in a few words, how good the result is so far."""
+    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is called now
+    and then, in a few words, how good the result is so far."""
 
     threads: int = field(default_factory=usable_cores)
     seconds: float | None = None
@@ -102,6 +102,6 @@ def parse_time(text: str | float | None) -> float | None:
     unit = _UNITS.get(found[2] or "s") if found else None
     if not found or unit is None or float(found[1]) == 0:
         raise InputError.of(
-            Field("time"), f"'{text}' is not a length of time", "give for example 60s, 5m or 1h"
+            Field("time"), f"'{text}' is not a length of time", "use, for example, 60s, 5m or 1h"
         )
     return float(found[1]) * unit

@@ -130,9 +130,9 @@ class Problem:
 
     >>> print(Problem("adult.toml, column 'age'", "the width -5 is not positive", "give widths above 0"))
     adult.toml, column 'age': the width -5 is not positive; give widths above 0
-    >>> problem = Problem(Field("time"), "'x' is not a length of time", "give for example 60s")
+    >>> problem = Problem(Field("time"), "'x' is not a length of time", "use, for example, 60s")
     >>> print(problem.field, "|", problem)
-    time | time: 'x' is not a length of time; give for example 60s
+    time | time: 'x' is not a length of time; use, for example, 60s
     """
 
     place: Place
@@ -140,6 +140,8 @@ class Problem:
     remedy: str
     field: str | None = None
     column: str | None = None
+    # Whether the data are to be fixed, whatever the schema says.
+    in_data: bool = False
 
     def __post_init__(self) -> None:
         if isinstance(self.place, Field):

@@ -65,7 +65,7 @@ def check_outputs(outputs: Sequence[Output], force: bool, inputs: Inputs = ()) -
         _check_free(output, force)
     for one, other in combinations(outputs, 2):
         if _holds(one.path, other.path) or _holds(other.path, one.path):
-            raise other.refusal(f"this is in the way of {one.place}", "give each a name of its own")
+            raise other.refusal(f"this conflicts with {one.place}", "give each a different name")
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def check_changed(paths: Iterable[Path], inputs: Inputs, option: str) -> None:
             raise InputError.of(Field(option, str(other)), f"this is the same file as {one}", SEPARATE)
 
 
-SEPARATE = "let the schema name a file of its own"
+SEPARATE = "let the schema use a separate file"
 
 
 def same_file(one: Path, other: Path) -> bool:
@@ -187,7 +187,9 @@ def _holds(folder: Path, path: Path) -> bool:
 
 def _check_apart_from(output: Output, inputs: Sequence[Path]) -> None:
     if _holds(output.path, Path.cwd()):
-        raise output.refusal("this is the working folder, or one that holds it", "give the name of a new one")
+        raise output.refusal(
+            "this is the working folder, or one that contains it", "give the name of a new one"
+        )
     for read in inputs:
         if any(same_file(output.path, file) for file in (read, *_files_in(read))):
             raise output.refusal(f"this is {read}, which the command reads")
@@ -207,7 +209,9 @@ def _files_in(path: Path) -> list[Path]:
 def _check_place(output: Output) -> None:
     parent = output.path.absolute().parent
     if not parent.is_dir():
-        raise output.refusal(f"there is no folder '{parent}'", "make the folder first, or give another name")
+        raise output.refusal(
+            f"the folder '{parent}' does not exist", "create the folder first, or give another name"
+        )
     if not os.access(parent, os.W_OK | os.X_OK):
         raise output.refusal(
             f"the folder '{parent}' cannot be written to", "give a name in a folder of your own"
@@ -224,13 +228,13 @@ def _check_free(output: Output, force: bool) -> None:
         what = _recognized(path, kind)
     except Foreign as reason:
         if not force:
-            wrong = f"this exists already, and is not {kind.noun} that can be replaced ({reason})"
+            wrong = f"already exists, and is not {kind.noun} that can be replaced ({reason})"
             raise output.refusal(wrong) from None
         wrong = f"{Field('force', True)} replaces only what paretonym wrote, and not this ({reason})"
         raise output.refusal(wrong, "give another name, or remove it yourself") from None
     if not force:
-        remedy = f"give another name, or {Field('force', True)} to replace it"
-        raise output.refusal(f"this exists already ({what})", remedy)
+        remedy = f"give another name, or use {Field('force', True)} to replace it"
+        raise output.refusal(f"already exists ({what})", remedy)
 
 
 def _recognized(path: Path, kind: Kind) -> str:
@@ -308,8 +312,8 @@ def _remove(folder: Path, kind: Kind) -> None:
         if not _is_empty(folder):
             kind.known(folder)
     except Foreign as reason:
-        wrong = f"what was to be replaced is kept here, since it was changed meanwhile ({reason})"
-        raise InputError.of(str(folder), wrong, "look at it, then remove it yourself") from None
+        wrong = f"the output to be replaced is kept here because it changed in the meantime ({reason})"
+        raise InputError.of(str(folder), wrong, "check it, then remove it yourself") from None
     # The index last: by it the rest is known.
     for file in sorted(files, key=lambda file: file.name == _index(kind)):
         file.unlink()

@@ -50,8 +50,8 @@ def _home() -> Path:
     except RuntimeError:
         raise InputError.of(
             "the release log",
-            "it is kept in the user's home folder, and this user has none",
-            f"set {VARIABLE} to a private folder that stays",
+            "it is stored in the user's home folder, but this user has none",
+            f"set {VARIABLE} to a private, permanent folder",
         ) from None
 
 
@@ -119,7 +119,7 @@ class TableState:
 
 
 def read_key(path: Path) -> bytes | None:
-    """The 32 bytes that a file holds as hexadecimal digits, None if there is no such file."""
+    """The 32 bytes that a file holds as hexadecimal digits, None if this file does not exist."""
     try:
         found = bytes.fromhex(path.read_text(encoding="ascii"))
     except FileNotFoundError:
@@ -160,10 +160,10 @@ def writing(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise InputError.of(
             str(folder),
-            "the release log and the keys of draws cannot be kept here "
+            "the release log and the keys of random draws cannot be stored here "
             f"({error.strerror or type(error).__name__}), and without them a second release of the same "
             "people would go unnoticed",
-            f"let it be written to, or set {VARIABLE} to a private folder that stays",
+            f"make it writable, or set {VARIABLE} to a private, permanent folder",
         ) from None
 
 
@@ -216,7 +216,7 @@ def _wait_for(file: IO[bytes], path: Path) -> None:
                 pass
         if time.monotonic() > end:
             wrong = "another paretonym has been writing a release of this table for ten minutes"
-            raise InputError.of(str(path), wrong, "wait until it is done, or end it")
+            raise InputError.of(str(path), wrong, "wait until it is done, or stop it")
         time.sleep(0.02)
 
 
@@ -237,8 +237,8 @@ def _secret(folder: Path) -> bytes:
     if (folder / "tables").exists():
         raise InputError.of(
             str(path),
-            "the secret is missing, and without it no table of the release log is known again",
-            f"put the file back, or set {VARIABLE} to a new folder if no table was released before",
+            "the secret is missing, and without it no table of the release log can be recognized",
+            f"restore the file, or set {VARIABLE} to a new folder if no table was released before",
         )
     made = secrets.token_bytes(KEY_BYTES)
     write_private(path, f"{made.hex()}\n".encode())
@@ -247,7 +247,7 @@ def _secret(folder: Path) -> bytes:
 
 def _damaged(path: Path) -> InputError:
     return InputError.of(
-        str(path), "this file is damaged or may not be read", "put it back from a copy of the folder"
+        str(path), "this file is damaged or not readable", "restore it from a copy of the folder"
     )
 
 

@@ -16,12 +16,12 @@ SEX = '[columns.sex]\nrole = "quasi"\nhierarchy.flat = true\n'
 ILLNESS = '[columns.illness]\nrole = "sensitive"\n'
 SCHEMA = AGE + SEX + ILLNESS
 CHOICES = "identifier, quasi, sensitive, class, other, drop"
-SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
-NAMES = "give every column a name of its own; if the first line is data, put a header above it"
+SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
+NAMES = "give every column a different name; if the first line is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (--encoding cp1252)"
 ZERO = (
-    "there is a NUL byte, so this is no text, or text in UTF-16 without a mark; give a CSV or Parquet "
-    "file, or "
+    "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark; give a CSV or "
+    "Parquet file, or "
     "name the encoding (--encoding utf-16-le)"
 )
 
@@ -39,7 +39,7 @@ class Case:
 DATA = {
     "empty file": Case("people.csv: the file is empty; give a file with a header line and rows", b""),
     "header only": Case(
-        "people.csv: there is a header but no row; give a file with rows", b"age,sex,illness\n"
+        "people.csv: there is a header but there are no rows; give a file with rows", b"age,sex,illness\n"
     ),
     "ragged rows": Case(
         f"people.csv, line 3: the header has 3 fields, this line has 2 fields; {SAME_WIDTH}",
@@ -59,11 +59,11 @@ DATA = {
     ),
     "a NUL byte": Case(f"people.csv, line 2: {ZERO}", b"age,sex,illness\n20,f\0,x\n"),
     "wrong encoding": Case(
-        f"people.csv, line 2: there are bytes that are not UTF-8; {CONVERT}",
+        f"people.csv, line 2: some bytes are not valid UTF-8; {CONVERT}",
         "age,sex,illness\n20,f,Krämpfe\n".encode("cp1252"),
     ),
     "unknown encoding": Case(
-        "people.csv: there is no encoding called 'cp9999'; use a name such as utf-8, cp1252 or latin-1",
+        "people.csv: unknown encoding 'cp9999'; use a name such as utf-8, cp1252 or latin-1",
         options=("--encoding", "cp9999"),
     ),
     "impossible separator": Case(
@@ -97,8 +97,7 @@ SCHEMAS = {
     ),
     "reserved role": Case(
         "people.toml, column 'illness': the role 'weight' is reserved and cannot be used yet; use drop "
-        "to leave the "
-        "column out, or other to keep it as it is",
+        "to remove the column, or other to keep it unchanged",
         schema=AGE + SEX + '[columns.illness]\nrole = "weight"\n',
     ),
     "undecided": Case(
@@ -112,44 +111,41 @@ SCHEMAS = {
         schema=AGE + SEX,
     ),
     "a role for a column that is not there": Case(
-        "people.toml, column 'illnes': the table people.csv has no such column; did you mean 'illness'? "
-        "known: "
+        "people.toml, column 'illnes': the table people.csv does not have this column; did you mean "
+        "'illness'? known: "
         "age, illness, sex",
         schema=SCHEMA + '[columns.illnes]\nrole = "drop"\n',
     ),
     "no quasi-identifier": Case(
-        'people.toml: no column has the role quasi; say role = "quasi" for the columns by which a person '
+        'people.toml: no column has the role quasi; set role = "quasi" for the columns by which a person '
         "could be "
-        "recognised",
+        "recognized",
         schema="".join(f'[columns.{name}]\nrole = "drop"\n' for name in ("age", "sex", "illness")),
     ),
     "a value missing from its hierarchy": Case(
-        "people.toml, column 'age': without a place in the tree: 28 values ('22', '23', '24', '25', "
+        "people.toml, column 'age': not in the tree: 28 values ('22', '23', '24', '25', "
         "'26', '27', '28', "
         "'29', '30', '31', '32', '33', '34', '35', '36', '37', '38', '39', '40', '41' and 8 more); add "
-        "them, or say "
-        'unknown = "top"',
+        'them, or set unknown = "top"',
         schema='[columns.age]\nrole = "quasi"\nhierarchy.tree.Young = ["20", "21"]\n' + SEX + ILLNESS,
     ),
     "a sensitive value missing from its hierarchy": Case(
-        "people.toml, column 'illness': without a place in the tree: 2 values; add them, or say unknown "
-        '= "top"',
+        "people.toml, column 'illness': not in the tree: 2 values; add them, or set unknown = \"top\"",
         schema=AGE + SEX + ILLNESS + 'hierarchy.tree.Bad = ["x"]\n',
     ),
     "breaks that are not nested": Case(
         "people.toml, column 'age', hierarchy.breaks: the break 25 is not among those of the level "
         "before it, so the "
-        "levels would not nest; let each level leave out breaks of the one before and add none",
+        "levels would not nest; let each level drop breaks of the one before and add none",
         schema='[columns.age]\nrole = "quasi"\nhierarchy.breaks = [[30, 40], [25]]\n' + SEX + ILLNESS,
     ),
     "a file that is not nested": Case(
-        "people.toml, column 'sex', sex.csv, line 2: not nested: 'one' lies in 'B', but in line 1 in "
-        "'A'; put a set "
-        "into one set of the next level",
+        "people.toml, column 'sex', sex.csv, line 2: not nested: 'one' is in 'B', but in line 1 it is "
+        "in 'A'; put a set into one set of the next level",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.file = "sex.csv"\n' + ILLNESS,
     ),
     "no hierarchy file": Case(
-        "people.toml, column 'sex', none.csv: there is no such file; check the path none.csv",
+        "people.toml, column 'sex', none.csv: this file does not exist; check the path none.csv",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.file = "none.csv"\n' + ILLNESS,
     ),
     "a negative width": Case(
@@ -159,75 +155,72 @@ SCHEMAS = {
     "falling widths": Case(
         "people.toml, column 'age', hierarchy.intervals: the width 10 is not a multiple of 20 before it, "
         "so the levels "
-        "would not nest; give rising widths, each a multiple of the one before",
+        "would not nest; give increasing widths, each a multiple of the one before",
         schema=SCHEMA.replace("[10, 20]", "[20, 10]"),
     ),
     "widths that are not multiples": Case(
         "people.toml, column 'age', hierarchy.intervals: the width 15 is not a multiple of 10 before it, "
         "so the levels "
-        "would not nest; give rising widths, each a multiple of the one before",
+        "would not nest; give increasing widths, each a multiple of the one before",
         schema=SCHEMA.replace("[10, 20]", "[10, 15]"),
     ),
     "text where a number is needed": Case(
-        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); fix them, or say unknown = "
+        "people.toml, column 'sex': not numbers: 2 values ('f', 'm'); fix them, or set unknown = "
         '"top", or list them '
         "in null if they mean missing",
         schema=AGE + '[columns.sex]\nrole = "quasi"\nhierarchy.intervals = [2]\n' + ILLNESS,
     ),
     "dates that can be read two ways": Case(
         "people.toml, column 'age': could be read as day and month or as month and day: 1 value "
-        "('03/04/2020'); say "
-        'which: format = "%d/%m/%Y" or format = "%m/%d/%Y"',
+        "('03/04/2020'); set "
+        'format = "%d/%m/%Y" or format = "%m/%d/%Y"',
         data=b"age,sex,illness\n03/04/2020,f,x\n2020-01-31,m,y\n",
         schema='[columns.age]\nrole = "quasi"\nhierarchy.date = ["month", "year"]\n' + SEX + ILLNESS,
     ),
     "missing values without a word about them": Case(
-        "people.toml, column 'sex': 1 of 2 rows have no value, and the schema does not say what to do "
-        "with them; say "
-        'missing = "drop" to leave such rows out, or missing = "value", for all columns or for this one',
+        "people.toml, column 'sex': 1 of 2 rows have no value, but the schema does not say what to do "
+        "with them; set "
+        'missing = "drop" to drop such rows, or missing = "value", for all columns or for this one',
         data=b"age,sex,illness\n20,,x\n21,m,y\n",
     ),
     "an identifier that repeats": Case(
-        "people.toml, column 'illness': this identifier repeats: 3 values stand in 30 rows; give one row "
+        "people.toml, column 'illness': this identifier repeats: 3 values are in 30 rows; give one row "
         "per person, or "
-        'say rows = "events" if rows are not people',
+        'set rows = "events" if rows are not people',
         schema=SCHEMA.replace("sensitive", "identifier"),
     ),
     "a near-unique column that would be released": Case(
-        "people.toml, column 'age': 30 distinct values in 30 rows would be released as they are and "
-        "could point to "
-        'people; say role = "drop", or kept = "yes" if the column is harmless',
+        "people.toml, column 'age': 30 distinct values in 30 rows would be released unchanged and "
+        'could identify people; set role = "drop", or kept = "yes" if the column is harmless',
         schema='[columns.age]\nrole = "other"\n' + SEX + ILLNESS,
     ),
     "many sensitive numbers without a level": Case(
         "people.toml, column 'illness': a sensitive column of numbers has 60 values and no level: "
         "neighbouring numbers would count as different values, and l and t would look better than they are; "
         "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, or "
-        "say type = "
+        "set type = "
         '"text" if the numbers are codes',
         data=b"age,sex,illness\n" + b"".join(b"%d,f,%d\n" % (number, number) for number in range(60)),
     ),
 }
 
-NO_FRACTION = "is not a fraction from 0 to below 1; give for example 0.01, 1%, any or any:0.1"
+NO_FRACTION = "is not a fraction from 0 to below 1; use, for example, 0.01, 1%, any or any:0.1"
 NO_NUMBER = "is not a number; give a decimal such as 0.01 or a percentage such as 1%"
 OPTIONS = {
     "unknown measure": Case(
-        f"--objectives: there is no measure 'lost'; {did_you_mean('lost', MEASURES)}",
+        f"--objectives: unknown measure 'lost'; {did_you_mean('lost', MEASURES)}",
         options=("--objectives", "k,lost"),
     ),
     "unknown space": Case(
-        "--space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
-        "mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, mondrian",
         options=("--space", "latice"),
     ),
     "unknown search": Case(
-        f"--search: there is no search 'exhaust' in the space lattice; "
-        f"{did_you_mean('exhaust', LATTICE.searches)}",
+        f"--search: the space lattice has no search 'exhaust'; {did_you_mean('exhaust', LATTICE.searches)}",
         options=("--search", "exhaust"),
     ),
     "an objective twice": Case(
-        "--objectives: 'k' is named twice; name each objective once", options=("--objectives", "k,loss,k")
+        "--objectives: 'k' is given twice; give each objective once", options=("--objectives", "k,loss,k")
     ),
     "suppression of everything": Case(f"--suppress: '1' {NO_FRACTION}", options=("--suppress", "1")),
     "suppression of 100 %": Case(f"--suppress: '100%' {NO_FRACTION}", options=("--suppress", "100%")),

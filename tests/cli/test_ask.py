@@ -36,9 +36,13 @@ def test_an_answer(run: Run) -> None:
     first = ended.out.splitlines()[len(warned)]
     assert first.startswith("With loss at most 55 %, the best k is ")
     assert first.endswith("(proven).")
-    for words in ("rows are left out", "A little more would buy:", "The next stricter limit would cost:"):
+    for words in (
+        "rows are suppressed",
+        "Relaxing a limit would give:",
+        "The next stricter limit would cost:",
+    ):
         assert words in ended.out
-    assert "in twenties" in ended.out or "not shown" in ended.out
+    assert "in steps of 20" in ended.out or "not shown" in ended.out
 
 
 def test_where_is_the_same(run: Run) -> None:
@@ -68,7 +72,7 @@ def test_nothing_satisfies(run: Run) -> None:
     ended = run("ask", "run", "--at-most", "loss=10%", "--at-least", "k=5", "--best", "k")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.startswith(
-        "No release of this run has loss at most 10 % and k at least 5.\nIn the way: "
+        "No release of this run has loss at most 10 % and k at least 5.\nWith k at least 5, the closest to "
     )
     told = run("ask", "run", "--at-most", "loss=10%", "--at-least", "k=5", "--best", "k", "--json")
     document = json.loads(told.out)
@@ -81,14 +85,14 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
     refused = run(*ASK, "--at-most", "sl=1%")
     assert (refused.code, refused.out) == (2, "")
     assert refused.err == (
-        "error: the limit 'sl at most 1 %': sl was no objective of this run, so the best release within this "
-        "limit may not be on its frontier; explore again with --objectives k,loss,sl or with --at-most "
+        "error: the limit 'sl at most 1 %': sl was not an objective of this run, so the best release within "
+        "this limit may not be on its frontier; explore again with --objectives k,loss,sl or with --at-most "
         "sl=0.01, or give --anyway for an answer that is not proven\n"
     )
     answered = run(*ASK, "--at-most", "sl=1%", "--anyway")
     assert answered.code == 0
     assert "(not proven)" in answered.out
-    assert "Not proven: sl was no objective of this run" in answered.out
+    assert "Not proven: sl was not an objective of this run" in answered.out
     # What the run's own rule says needs no proof.
     assert run(*ASK, "--at-most", "sl=10%").code == 0
 
@@ -96,17 +100,20 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--best", "l"), "error: --best: 'l' is no objective of this run; give one of k, loss, or explore"),
+        (
+            ("--best", "l"),
+            "error: --best: 'l' is not an objective of this run; choose k or loss, or",
+        ),
         (("--best", "k", "--where", "k"), "error: --where: 'k' is not of the form MEASURE>=NUMBER; give for"),
         (("--best", "k", "--at-most", "loss"), "error: --at-most: 'loss' is not of the form MEASURE=NUMBER"),
         (
             ("--best", "k", "--at-most", "los=1"),
-            "error: the limit 'los at most 1': there is no measure 'los'",
+            "error: the limit 'los at most 1': unknown measure 'los'",
         ),
-        (("--best", "k", "--best", "loss"), "error: --best: it is given 2 times; give one measure"),
+        (("--best", "k", "--best", "loss"), "error: --best: given 2 times; give one measure"),
         (
             ("--best", "k", "--at-least", "k=10", "--at-most", "k=5"),
-            "error: the limits: 'k at least 10' and 'k at most 5' contradict each other; no value has both",
+            "error: the limits: 'k at least 10' and 'k at most 5' contradict each other; no value meets both",
         ),
     ],
 )
@@ -139,7 +146,7 @@ def test_a_shortlist(run: Run) -> None:
     ended = run("ask", "run")
     assert ended.code == 0
     assert "least loss with k at least 5" in ended.out
-    assert ended.err.endswith("releases. --best with --at-most or --at-least asks for one.\n")
+    assert ended.err.endswith("releases. To get one, use --best with --at-most or --at-least.\n")
     listed = json.loads(run("ask", "run", "--at-most", "loss=60%", "--json").out)["shortlist"]
     assert 0 < len(listed) <= 7
     assert all(entry["values"]["loss"] <= 0.6 and entry["reasons"] for entry in listed)
@@ -149,7 +156,9 @@ def test_a_shortlist(run: Run) -> None:
 def test_no_such_run(run: Run) -> None:
     ended = run("ask", "nothing", "--best", "k")
     assert ended.code == 2
-    assert ended.err == "error: nothing: there is no such run; make one with 'paretonym explore … -o RUN'\n"
+    assert (
+        ended.err == "error: nothing: this run does not exist; create it with 'paretonym explore … -o RUN'\n"
+    )
 
 
 def test_a_report_and_its_figures(run: Run) -> None:
@@ -159,7 +168,7 @@ def test_a_report_and_its_figures(run: Run) -> None:
     assert ended.code == 0
     assert ended.err.startswith("Warning: The value of 'special_needs' is certain for ")
     assert ended.err.endswith(
-        "\nWrote r.html: confidential, for the publisher alone.\nWrote the figures into figures.\n"
+        "\nWrote r.html: confidential, for the publisher only.\nWrote the figures to figures.\n"
     )
     assert Path("r.html").stat().st_mode & 0o777 == 0o600
     assert sorted(path.name for path in Path("figures").iterdir() if path.name != ".paretonym.json") == [
@@ -167,7 +176,7 @@ def test_a_report_and_its_figures(run: Run) -> None:
     ]
     refused = run("report", "run", "-o", "r.html")
     assert refused.code == 2
-    assert refused.err.startswith("error: --out r.html: this exists already (")
+    assert refused.err.startswith("error: --out r.html: already exists (")
 
 
 def test_a_public_report(run: Run) -> None:
@@ -187,11 +196,11 @@ def test_a_public_report(run: Run) -> None:
 REPORTS_REFUSED = {
     "nothing chosen": (
         ("--for", "public"),
-        "error: --for public: it is about one release, and none is chosen; choose it with --pick ID\n",
+        "error: --for public: this report is about one release; none is chosen; choose it with --pick ID\n",
     ),
     "no such reader": (
         ("--for", "officers"),
-        "error: --for: there is no report for 'officers'; did you mean 'officer'? known: officer, public\n",
+        "error: --for: unknown reader 'officers'; did you mean 'officer'? known: officer, public\n",
     ),
     "no such id": (
         ("--pick", "zz"),
@@ -199,11 +208,11 @@ REPORTS_REFUSED = {
     ),
     "limits alone": (
         ("--at-most", "loss=30%"),
-        "error: --best: limits are given without it; say which measure should be best\n",
+        "error: --best: missing, though limits are given; name the measure to optimize\n",
     ),
     "figures for everybody": (
         ("--for", "public", "--figures", "f"),
-        "error: --figures: figures show more than the chosen release; leave them out of a public report\n",
+        "error: --figures: the figures show more than the chosen release; omit --figures for the public\n",
     ),
 }
 
@@ -222,6 +231,6 @@ def test_a_report_needs_its_data(run: Run) -> None:
     question = ("--at-most", "loss=55%", "--best", "k")
     ended = run("report", "run", *question, "-o", "r.html")
     assert ended.code == 2
-    assert "there is no such file" in ended.err
+    assert "this file does not exist" in ended.err
     assert not Path("r.html").exists()
     assert run("report", "run", *question, "-o", "r.html", "--data", "moved.csv").code == 0

@@ -67,33 +67,43 @@ def test_init_refuses(command: Command, tmp_path: Path, name: str, update: bool)
 NO_FILE = [
     (
         ("explore", "peple.csv", "--schema", "people.toml"),
-        "peple.csv: there is no such file; did you mean 'people.csv'?",
+        "peple.csv: this file does not exist; did you mean 'people.csv'?",
     ),
     (
         ("schema", "people.toml", "--data", "peple.csv"),
-        "peple.csv: there is no such file; did you mean 'people.csv'?",
+        "peple.csv: this file does not exist; did you mean 'people.csv'?",
     ),
-    (("init", "peple.csv", "-o", "new.toml"), "peple.csv: there is no such file; did you mean 'people.csv'?"),
+    (
+        ("init", "peple.csv", "-o", "new.toml"),
+        "peple.csv: this file does not exist; did you mean 'people.csv'?",
+    ),
     (
         ("explore", "people.csv", "--schema", "no.toml"),
-        "no.toml: there is no such file; check the path no.toml",
+        "no.toml: this file does not exist; check the path no.toml",
     ),
-    (("schema", "no.toml", "--data", "people.csv"), "no.toml: there is no such file; check the path no.toml"),
-    (("init", "people.csv", "--update", "no.toml"), "no.toml: there is no such file; check the path no.toml"),
     (
-        ("explore", ".", "--schema", "people.toml"),
-        ".: this is a folder, not a file; give a CSV or Parquet file",
+        ("schema", "no.toml", "--data", "people.csv"),
+        "no.toml: this file does not exist; check the path no.toml",
+    ),
+    (
+        ("init", "people.csv", "--update", "no.toml"),
+        "no.toml: this file does not exist; check the path no.toml",
+    ),
+    (
+        ("explore", ".", "--schema", "people.toml", "--engine", "memory"),
+        ".: this is a folder or a pattern, and one file at a time is read into memory; give one file, or "
+        "count all of them with --engine duckdb",
     ),
     (("schema", "people.toml", "--data", "."), ".: this is a folder, not a file; give a CSV or Parquet file"),
     (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),
     (
         ("init", "people.csv", "-o", "people.toml"),
-        "--out people.toml: this exists already, and is not a draft of a schema that can be replaced (it "
-        "lacks our signature, or was edited since); give another name",
+        "--out people.toml: already exists, and is not a draft of a schema that can be replaced (it "
+        "does not have paretonym's signature, or was edited since); give another name",
     ),
     (
         ("init", "people.csv", "-o", "x", "--update", "people.toml"),
-        "--out: it is given together with --update; give one of them",
+        "--out: given together with --update; give only one of the two",
     ),
 ]
 

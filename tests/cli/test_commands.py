@@ -107,7 +107,7 @@ def test_explore(run: Run, tmp_path: Path) -> None:
 def test_explore_without_a_folder_says_so(run: Run, tmp_path: Path) -> None:
     ended = run(*EXPLORE)
     assert ended.code == 0
-    assert ended.err.endswith("Not saved: give -o RUN to keep it.\n")
+    assert ended.err.endswith("Not saved; use -o FOLDER to keep it.\n")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["people.csv", "people.toml"]
 
 
@@ -140,29 +140,28 @@ KNOWN = f"known: {', '.join(sorted(MEASURES))}"
 REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     "unknown measure": (
         ["--objectives", "k,los"],
-        f"--objectives: there is no measure 'los'; did you mean 'loss'? {KNOWN}",
+        f"--objectives: unknown measure 'los'; did you mean 'loss'? {KNOWN}",
     ),
     "no measure": (
         ["--objectives", ","],
-        "--objectives: no objective is named; name at least one, such as k,loss",
+        "--objectives: no objective is given; give at least one, such as k,loss",
     ),
     "objective twice": (
         ["--objectives", "k,loss,k"],
-        "--objectives: 'k' is named twice; name each objective once",
+        "--objectives: 'k' is given twice; give each objective once",
     ),
     "unknown search": (
         ["--search", "exhausting"],
-        f"--search: there is no search 'exhausting' in the space lattice; "
+        f"--search: the space lattice has no search 'exhausting'; "
         f"{did_you_mean('exhausting', LATTICE.searches)}",
     ),
     "unknown space": (
         ["--space", "latice"],
-        "--space: there is no space 'latice'; did you mean 'lattice'? "
-        "known: buckets, cuts, lattice, mondrian",
+        "--space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, mondrian",
     ),
     "suppression outside": (
         ["--suppress", "1.5"],
-        "--suppress: '1.5' is not a fraction from 0 to below 1; give for example 0.01, 1%, any or any:0.1",
+        "--suppress: '1.5' is not a fraction from 0 to below 1; use, for example, 0.01, 1%, any or any:0.1",
     ),
     "suppression is no number": (
         ["--suppress", "many"],
@@ -175,7 +174,7 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "no folder for it": (
         ["--out", "none/run"],
-        "--out none/run: there is no folder '{here}/none'; make the folder first, or give another name",
+        "--out none/run: the folder '{here}/none'; create the folder first, or give another name",
     ),
     "exists": (
         ["--out", "people.csv"],
@@ -199,8 +198,11 @@ def test_refused(run: Run, tmp_path: Path, case: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("explore", "nobody.csv", "--schema", "people.toml"), "error: nobody.csv: there is no such file; "),
-        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: there is no such file; "),
+        (
+            ("explore", "nobody.csv", "--schema", "people.toml"),
+            "error: nobody.csv: this file does not exist; ",
+        ),
+        (("explore", "people.csv", "--schema", "none.toml"), "error: none.toml: this file does not exist; "),
     ],
 )
 def test_files_that_are_not_there(run: Run, arguments: tuple[str, ...], said: str) -> None:
@@ -228,7 +230,7 @@ def test_existing_run_is_kept_unless_forced(run: Run) -> None:
     assert refused.code == 2
     today = datetime.now().date().isoformat()
     assert refused.err == (
-        f"error: --out run: this exists already (a run of {today}); give another name, or --force to replace "
+        f"error: --out run: already exists (a run of {today}); give another name, or use --force to replace "
         "it\n"
     )
     assert Path("run/frontier.json").read_bytes() == before
@@ -245,9 +247,9 @@ def test_a_bug_of_ours_shows_no_data(run: Run, monkeypatch: pytest.MonkeyPatch, 
     assert ended.code == 70
     assert ended.out == ""
     assert "secret" not in ended.err
-    ours = f"bug: this is a mistake of paretonym {paretonym.__version__}, not yours: "
+    ours = f"bug: this is a mistake in paretonym {paretonym.__version__}, not yours: "
     assert ended.err.startswith(f"{ours}ValueError at test_commands.py, line ")
-    assert "Please report it with this line and the command you gave, without any data." in ended.err
+    assert "Please report it with this line and the command you ran, without any data." in ended.err
     assert "Traceback" not in ended.err
     assert not (tmp_path / "run").exists()
     monkeypatch.setenv("PARETONYM_DEBUG", "1")
@@ -262,7 +264,7 @@ def test_memory_that_runs_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(Study, "explore", broken)
     ended = run(*EXPLORE, "-q")
     assert ended.code == 2
-    assert ended.err == "error: memory ran out; use fewer quasi-identifiers or coarser lowest levels\n"
+    assert ended.err == "error: out of memory; use fewer quasi-identifiers or coarser lowest levels\n"
 
 
 @pytest.mark.parametrize("moment", ["__init__", "explore"])
@@ -283,7 +285,7 @@ def test_an_interrupt_at_any_moment(
 def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     ended = run("demo", "--out", "kept")
     assert ended.code == 0
-    assert "UCI Adult: 30,162 people, 8 quasi-identifiers, 17,920 ways" in ended.err
+    assert "UCI Adult: 30,162 people, 8 quasi-identifiers that can be generalized in 17,920 ways" in ended.err
     assert "How to read it: " in ended.err
     assert "all 20 checks hold" in ended.err
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == [
@@ -293,7 +295,7 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     beside = ("--original", "kept/adult.csv", "--schema", "kept/adult.toml")
     assert run("audit", "kept/adult-public.csv", *beside).code == 0
     assert "With loss at most 40 %, the best k is 15: release " in ended.out
-    assert "A little more would buy:" in ended.out
+    assert "Relaxing a limit would give:" in ended.out
     front = paretonym.load("kept/run")
     assert front.record is not None
     assert front.record.path == str(tmp_path / "kept/adult.csv")
@@ -304,5 +306,5 @@ def test_demo(run: Run, tmp_path: Path, state: Path) -> None:
     assert not state.exists()
     assert run("demo", "--out", "kept", "--force", "-q").err == ""
     (tmp_path / "kept/adult.toml").write_text("mine")
-    assert "'adult.toml' in it was changed since" in run("demo", "--out", "kept", "--force").err
+    assert "'adult.toml' in it has changed since" in run("demo", "--out", "kept", "--force").err
     assert (tmp_path / "kept/adult.toml").read_text() == "mine"

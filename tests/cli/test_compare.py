@@ -62,15 +62,15 @@ def test_the_table_names_requirements(runs: Command) -> None:
     ended = runs(*EXPLORE, "--space", "mondrian", "--sweep", "k=5,10", "--objectives", "k,loss")
     assert "requirement" in ended.out
     assert "k=10" in ended.out
-    assert "What every part keeps." in ended.out
+    assert "The requirement on every part." in ended.out
 
 
 def test_compare(runs: Command, tmp_path: Path) -> None:
     ended = runs("compare", "levels", "parts", "mixed", "-o", "c.json", "--figure", "c.png")
     assert ended.code == 0
     assert "The joint frontier" in ended.out
-    assert "Who owns it, and by how much" in ended.out
-    assert ended.err.endswith("Written: c.json.\nWritten: c.png.\n")
+    assert "Which method is best where, and by how much" in ended.out
+    assert ended.err.endswith("Wrote c.json.\nWrote c.png.\n")
     saved = json.loads((tmp_path / "c.json").read_text())
     assert saved["format"] == "paretonym.comparison/1"
     assert {each["method"] for each in saved["methods"]} == {"levels", "parts", "mixed"}
@@ -96,22 +96,22 @@ def test_data_that_moved(runs: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("levels", "levels"), "error: levels: this run is named twice; name each run once\n"),
+        (("levels", "levels"), "error: levels: this run is given twice; give each run once\n"),
         (
             ("levels", "nothing"),
-            "error: nothing: there is no such run; make one with 'paretonym explore … -o RUN'\n",
+            "error: nothing: this run does not exist; create it with 'paretonym explore … -o RUN'\n",
         ),
         (
             ("levels", "parts", "--measures", "k"),
-            "error: --measures: that is not two or more different measures; give for example k,loss\n",
+            "error: --measures: these are not two or more different measures; use, for example, k,loss\n",
         ),
         (
             ("levels", "parts", "--out", "people.csv"),
-            "error: --out people.csv: this exists already, and is not a comparison",
+            "error: --out people.csv: already exists, and is not a comparison",
         ),
         (
             ("levels", "parts", "--figure", "c.bmp"),
-            "error: c.bmp: '.bmp' is no format for figures; give a name",
+            "error: c.bmp: '.bmp' is not a format for figures; give a name",
         ),
         (
             ("levels", "parts", "--set", "utility-loss.x=1"),

@@ -72,22 +72,22 @@ def test_one_of_the_four_problems(command: Command, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--search", "exact"), "--search: there is no search 'exact' in the space cuts"),
+        (("--search", "exact"), "--search: the space cuts has no search 'exact'"),
         (
             ("--objectives", "k,precision-loss"),
-            "precision-loss is about levels, and the space of cuts has none",
+            "precision-loss needs levels, but the space of cuts has none",
         ),
-        (("--prefer", "l"), "--prefer: it says how one of the four problems is meant; add --problem"),
-        (("--sound",), "--sound: it says how one of the four problems is meant; add --problem"),
-        (("--floor-l",), "--floor-l: it says how one of the four problems is meant; add --problem"),
+        (("--prefer", "l"), "--prefer: this option belongs to --problem; add --problem"),
+        (("--sound",), "--sound: this option belongs to --problem; add --problem"),
+        (("--floor-l",), "--floor-l: this option belongs to --problem; add --problem"),
         (("--problem", "7"), "--problem: there is no problem 7; give 1, 2, 3 or 4"),
-        (("--depth", "2"), "--depth: the search 'hybrid' has no such option"),
-        (("--box", "l=5"), "--box: 'l' is no objective of this run"),
+        (("--depth", "2"), "--depth: the search 'hybrid' does not have this option"),
+        (("--box", "l=5"), "--box: 'l' is not an objective of this run"),
         (
             ("--problem", "2", "--space", "lattice"),
-            "--problem: the space lattice has no such option; use --space cuts",
+            "--problem: the space lattice does not have this option; use --space cuts",
         ),
-        (("--problem", "2", "--objectives", "k,gl"), "--objectives: a problem names its own objectives"),
+        (("--problem", "2", "--objectives", "k,gl"), "--objectives: --problem sets the objectives"),
     ],
 )
 def test_what_makes_no_sense_is_refused(
@@ -168,7 +168,7 @@ def test_an_interrupted_search_keeps_what_it_found(
     monkeypatch.setattr(evaluating.Evaluator, "evaluate", impatient)
     ended = command(*SURVEY, "-o", "run", "--suppress", "5%")
     assert ended.code == 130
-    assert "this is the frontier found so far, it is not complete" in ended.err
+    assert "this is the frontier found so far; it is not complete" in ended.err
     saved = json.loads((folder / "run" / "frontier.json").read_text(encoding="utf-8"))
     assert saved["search"]["interrupted"] is True
     assert saved["search"]["complete"] is False

@@ -69,7 +69,7 @@ def test_that_nothing_is_compiled_is_said_once(
 
 
 def test_boxes_are_said(explore: Command) -> None:
-    assert "over 60 rows, one for each box of k=20, loss=0.5." in explore("--box", "k=20,loss=0.5").err
+    assert "over 60 rows, one per box of k=20, loss=0.5." in explore("--box", "k=20,loss=0.5").err
 
 
 @pytest.mark.parametrize(
@@ -77,15 +77,15 @@ def test_boxes_are_said(explore: Command) -> None:
     [
         (
             ("--depth", "2"),
-            "--depth: the search 'exact' has no such option; leave it out, or use --search poka",
+            "--depth: the search 'exact' does not have this option; omit it, or use --search poka",
         ),
         (
             ("--generations", "2"),
-            "--generations: the search 'exact' has no such option; leave it out, or use --search pbg",
+            "--generations: the search 'exact' does not have this option; omit it, or use --search pbg",
         ),
-        (("--box", "gl=1"), "--box: 'gl' is no objective of this run; known: k, loss"),
-        (("--box", "k"), "--box: 'k' is not of the form MEASURE=NUMBER; give for example k=5 or loss=25%"),
-        (("--search", "poka", "--base", "age=1.5"), "--base: 'age=1.5' is no level; give a whole number"),
+        (("--box", "gl=1"), "--box: 'gl' is not an objective of this run; known: k, loss"),
+        (("--box", "k"), "--box: 'k' is not of the form MEASURE=NUMBER; use, for example, k=5 or loss=25%"),
+        (("--search", "poka", "--base", "age=1.5"), "--base: 'age=1.5' is not a level; give a whole number"),
         (("--search", "poka", "--base", "age=9"), "--base: 'age' has no level 9; give one from 0 to 3"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_disk_that_refuses(
     monkeypatch.undo()
     assert (ended.code, ended.out) == (2, "")
     # Of a release the log is written first, and says what that means.
-    refused = "let it be written to, or set PARETONYM_STATE" if "release" in name else os.strerror(number)
+    refused = "make it writable, or set PARETONYM_STATE" if "release" in name else os.strerror(number)
     assert refused in ended.err
     assert ended.err.count("\n") == 1
     assert standing(tmp_path) == before

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from paretonym.cli.apply_command import told
+from paretonym.cli.apply_command import summary
 from paretonym.release.appended_release import Union
 from tests.cli.conftest import Command
 
@@ -63,7 +63,7 @@ def test_new_rows_in_buckets_are_refused(command: Command, tmp_path: Path) -> No
     write(tmp_path / "new.csv", [["24", "f", "flu"]])
     ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "new-r.csv")
     assert ended.code == 2
-    assert "new rows would need buckets and a permutation of their own" in ended.err
+    assert "new rows would need their own buckets and permutation" in ended.err
     assert not (tmp_path / "new-r.csv").exists()
 
 
@@ -81,15 +81,15 @@ def test_buckets_are_attacked(command: Command, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("left_out", "classes", "nowhere", "said"),
     [
-        (0, 0, 0, "; 0 rows left out."),
-        (3, 0, 3, "; 3 rows left out."),
-        (3, 2, 0, "; 3 rows of 2 classes left out."),
-        (3, 1, 1, "; 3 rows left out, 2 of them of 1 class."),
+        (0, 0, 0, "; 0 rows suppressed."),
+        (3, 0, 3, "; 3 rows suppressed."),
+        (3, 2, 0, "; 3 rows in 2 classes suppressed."),
+        (3, 1, 1, "; 3 rows suppressed, 2 of them in 1 class."),
     ],
 )
 def test_rows_in_no_region_are_of_no_class(left_out: int, classes: int, nowhere: int, said: str) -> None:
     union = Union(80, 9, 0, left_out, classes, 9 - left_out, 4, 4, 4, True, nowhere)
-    assert said in told(union, Path("new-r.csv"))
+    assert said in summary(union, Path("new-r.csv"))
 
 
 def test_a_value_in_another_bucket_is_found(command: Command, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.schema.schema_parser import read_schema
+from paretonym.schema.schema_file import read_schema
 
 Command = Callable[..., Any]
 ROWS = "name,age,city,illness,thing\n" + "".join(
@@ -37,18 +37,18 @@ def test_init(command: Command, tmp_path: Path) -> None:
         assert column.role in ended.out
     alike = (
         "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
-        "keep all of them coarse (levels).\n"
+        "generalize all of them (levels).\n"
     )
     assert ended.err == (
         f"Warning: 'illness' follows from 'city': {alike}"
         f"Warning: 'thing' follows from 'city': {alike}"
-        f"Warning: 'illness' and 'thing' say the same in other words: {alike}"
-        "Wrote people.toml. Judge every guess in it, and decide (marked DECIDE):\n"
-        '  thing: "quasi" if others may know it of a person, "sensitive" if nobody should learn it, '
+        f"Warning: 'illness' and 'thing' determine each other: {alike}"
+        "Wrote people.toml. Check every guess in it, and decide (marked DECIDE):\n"
+        '  thing: "quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
         '"other" to '
-        'release it as it is, "drop" to leave it out\n'
-        "Then: paretonym schema people.toml --data people.csv\n"
-        "Keep it private: it holds values of the table.\n"
+        'release it unchanged, "drop" to remove it\n'
+        "Then run: paretonym schema people.toml --data people.csv\n"
+        "Keep it private: it contains values of the table.\n"
     )
     assert stat.S_IMODE((tmp_path / "people.toml").stat().st_mode) == 0o600
     text = (tmp_path / "people.toml").read_text(encoding="utf-8") + ended.out + ended.err
@@ -63,7 +63,7 @@ def test_init_as_json(command: Command) -> None:
     assert (ended.code, ended.err) == (0, "")
     assert document["schema"] == "people.toml"
     assert document["columns"][1] == {
-        "name": "age", "role": "quasi", "reason": "the name speaks of age", "decide": None,
+        "name": "age", "role": "quasi", "reason": "the name suggests age", "decide": None,
     }  # fmt: skip
     assert len(document["decisions"]) == 1
     shown = json.loads(command("init", "people.csv", "--json").out)
@@ -77,7 +77,7 @@ def test_init_without_a_file_shows_the_draft(command: Command, tmp_path: Path) -
     ended = command("init", "people.csv")
     assert ended.out.startswith("# Drafted by paretonym init from people.csv: 40 rows, 5 columns.")
     assert '[columns.city.hierarchy.tree]\n# "first set" = ["Graz", "Köln"]\n' in ended.out
-    assert ended.err == "Not saved: give -o SCHEMA.toml to keep it.\n"
+    assert ended.err == "Not saved; use -o SCHEMA.toml to keep it.\n"
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
@@ -86,14 +86,14 @@ def test_force_replaces_a_draft_but_nobody_s_work(command: Command, tmp_path: Pa
     again = ("init", "people.csv", "-o", "people.toml")
     assert command(*again).code == 0
     draft = schema.read_bytes()
-    assert "this exists already (written on " in command(*again).err
+    assert "already exists (written on " in command(*again).err
     assert command(*again, "--force", "--quiet").err == ""
     assert schema.read_bytes() == draft
     for edited in (OLD.encode(), draft.replace(b"quasi", b"drop", 1), draft + b"# mine\n"):
         schema.write_bytes(edited)
         assert command(*again, "--force").err == (
-            "error: --out people.toml: --force replaces only what paretonym wrote, and not this (it lacks "
-            "our signature, or was edited since); give another name, or remove it yourself\n"
+            "error: --out people.toml: --force replaces only what paretonym wrote, and not this (it does "
+            "not have paretonym's signature, or was edited since); give another name, or remove it yourself\n"
         )
         assert schema.read_bytes() == edited
 
@@ -109,15 +109,15 @@ def test_update(command: Command, tmp_path: Path) -> None:
         "  column age: new, its role is undecided\n"
         "  column illness: new, its role is undecided\n"
         "  column thing: new, its role is undecided\n"
-        "  column gone: not in people.csv any more; nothing was changed\n"
+        "  column gone: no longer in people.csv; kept in the schema\n"
     )
     text = (tmp_path / "people.toml").read_text(encoding="utf-8")
     assert text.startswith(OLD)
     assert '"Graz" = []  # new in people.csv: decide where it belongs\n' in text
     again = command("init", "--update", "people.toml", "people.csv")
     assert again.err == (
-        "Nothing in people.csv is new; people.toml was not changed.\n"
-        "  column gone: not in people.csv any more; nothing was changed\n"
+        "people.csv has nothing new; people.toml was not changed.\n"
+        "  column gone: no longer in people.csv; kept in the schema\n"
     )
     document = json.loads(command("init", "--update", "people.toml", "people.csv", "--json").out)
     assert document == {"schema": "people.toml", "values": {}, "columns": [], "gone": ["gone"]}

@@ -157,21 +157,24 @@ def test_no_output_takes_the_place_of_an_input(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("explore data.csv --schema schema.toml -o .", "this is the working folder, or one that holds it"),
-        ("explore data.csv --schema schema.toml -o ..", "this is the working folder, or one that holds it"),
+        ("explore data.csv --schema schema.toml -o .", "this is the working folder, or one that contains it"),
+        (
+            "explore data.csv --schema schema.toml -o ..",
+            "this is the working folder, or one that contains it",
+        ),
         ("explore data.csv --schema schema.toml -o data.csv", "this is data.csv, which the command reads"),
         ("explore data.csv --schema run/schema.toml -o run", "lies inside this folder"),
         ("demo -o .", "this is the working folder"),
         ("demo -o ..", "this is the working folder"),
-        ("demo -o run", "there is no '.paretonym.json' of ours"),
+        ("demo -o run", "there is no '.paretonym.json' written by paretonym"),
         ("reproduce -o .", "this is the working folder"),
-        ("reproduce -o run", "there is no '.paretonym.json' of ours"),
+        ("reproduce -o run", "there is no '.paretonym.json' written by paretonym"),
         ("init data.csv -o data.csv", "this is data.csv, which the command reads"),
         ("release run --pick {pick} -o data.csv", "which the command reads"),
         ("release run --pick {pick} -o run/x.csv", "this lies inside run, which the command reads"),
         ("report run -o page.html --figures .", "this is the working folder"),
-        ("report run -o page.html --figures page.html", "this is in the way of --out page.html"),
-        ("compare run other -o x.svg --figure x.svg", "this is in the way of --out x.svg"),
+        ("report run -o page.html --figures page.html", "this conflicts with --out page.html"),
+        ("compare run other -o x.svg --figure x.svg", "this conflicts with --out x.svg"),
         ("apply run new.csv --pick {pick} -o new.csv", "this is new.csv, which the command reads"),
         ("init data.csv --update data.csv", "this is data.csv, which the command reads"),
     ],
@@ -198,8 +201,8 @@ def test_a_hierarchy_file_that_is_the_data_is_not_updated(command: Command, tmp_
     ended = command("init", "data.csv", "--update", "schema.toml")
     assert (ended.code, ended.err) == (
         2,
-        "error: --update link.csv: this is data.csv, which the command reads; let the schema name a file of "
-        "its own\n",
+        "error: --update link.csv: this is data.csv, which the command reads; let the schema use a separate "
+        "file\n",
     )
     assert (tmp_path / "data.csv").read_text() == table
 
@@ -216,7 +219,7 @@ def test_one_hierarchy_file_by_two_names_is_not_updated(command: Command, tmp_pa
     ended = command("init", "data.csv", "--update", "schema.toml")
     assert (ended.code, ended.err) == (
         2,
-        "error: --update two.csv: this is the same file as one.csv; let the schema name a file of its own\n",
+        "error: --update two.csv: this is the same file as one.csv; let the schema use a separate file\n",
     )
     assert (tmp_path / "one.csv").read_text() == "1;x\n2;x\n"
 
@@ -260,16 +263,16 @@ def test_the_message_says_what_would_be_replaced(
     paretonym.load("run")[-1].release("x.csv")
     words = ("explore", str(made / "data.csv"), "--schema", str(made / "schema.toml"), "-o", "run", "--quiet")
     said = command(*words).err
-    assert said.startswith("error: --out run: this exists already (a run of 20")
-    assert said.endswith(" with 1 release recorded); give another name, or --force to replace it\n")
+    assert said.startswith("error: --out run: already exists (a run of 20")
+    assert said.endswith(" with 1 release recorded); give another name, or use --force to replace it\n")
     assert command(*words, "--force").code == 0
     assert command("release", "run", "--pick", picked(tmp_path), "-o", "x.csv", "--quiet").err.startswith(
-        "error: --out x.csv: this exists already (a release of 20"
+        "error: --out x.csv: already exists (a release of 20"
     )
     Path("x.csv").write_text("mine")
     assert command("release", "run", "--pick", picked(tmp_path), "-o", "x.csv", "--force").err == (
         "error: --out x.csv: --force replaces only what paretonym wrote, and not this (no manifest beside it "
-        "holds its sha256); give another name, or remove it yourself\n"
+        "contains its sha256); give another name, or remove it yourself\n"
     )
 
 

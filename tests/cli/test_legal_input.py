@@ -51,11 +51,12 @@ def test_a_quasi_identifier_with_one_value(command: Command, tmp_path: Path) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("hierarchy", ["hierarchy.intervals = [1000, 100000]", "hierarchy.keep = [3, 1]"])
-def test_a_million_distinct_values(command: Command, tmp_path: Path, hierarchy: str) -> None:
-    rows = [f"{number * 7 % 1_000_003:07d},{'fm'[number % 2]}" for number in range(1_000_000)]
+def test_a_column_of_identifiers(command: Command, tmp_path: Path, hierarchy: str) -> None:
+    """Nearly as many values as rows; a million of them are bound in the tests of the schema."""
+    rows = [f"{number * 7 % 200_003:07d},{'fm'[number % 2]}" for number in range(200_000)]
     write(tmp_path, "code,sex", rows, column("code", hierarchy) + column("sex"))
     document = explored(command)
-    assert document["rows"] == 1_000_000
+    assert document["rows"] == 200_000
     assert document["solutions"]
 
 

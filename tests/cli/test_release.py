@@ -72,7 +72,7 @@ def test_a_second_release_needs_also(command: Command, run: list[dict[str, objec
     assert command("release", "run", "--pick", first, "-o", "a.csv", "--force").code == 0
     refused = command("release", "run", "--pick", second, "-o", "b.csv")
     assert refused.code == 2
-    assert f"another release of this table was made already ({first} in a.parquet" in refused.err
+    assert f"another release of this table already exists ({first} in a.parquet" in refused.err
     assert "two releases of one table can be joined" in refused.err
     assert not (tmp_path / "b.csv").exists()
     assert command("release", "run", "--pick", second, "-o", "b.csv", "--also").code == 0
@@ -91,7 +91,7 @@ def test_a_second_run_knows_of_the_first(
     assert command("release", "run", "--pick", first, "-o", "a.csv").code == 0
     refused = command("release", "again", "--pick", second, "-o", "b.csv")
     assert refused.code == 2
-    assert f"another release of this table was made already ({first} in a.csv, 20" in refused.err
+    assert f"another release of this table already exists ({first} in a.csv, 20" in refused.err
     assert command(*explore, "run", "--force").code == 0
     assert command("release", "run", "--pick", second, "-o", "b.csv").code == 2
     assert not (tmp_path / "b.csv").exists()
@@ -121,7 +121,7 @@ def test_nowhere_to_remember(
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "taken"))
     ended = command("release", "run", "--pick", ids(run)[0], "-o", "a.csv")
     assert ended.code == 2
-    assert "set PARETONYM_STATE to a private folder that stays" in ended.err
+    assert "set PARETONYM_STATE to a private, permanent folder" in ended.err
     assert not (tmp_path / "a.csv").exists()
 
 
@@ -130,10 +130,10 @@ def test_nowhere_to_remember(
     [
         (["--pick", "zzzzzz", "-o", "a.csv"], "--pick: no solution has the id 'zzzzzz'; the frontier has "),
         (["--pick", "", "-o", "a.csv"], "--pick: no solution has the id ''; the frontier has "),
-        (["--pick", "{}", "-o", "a.xls"], "let it end with .csv or .parquet"),
+        (["--pick", "{}", "-o", "a.xls"], "use a name that ends with .csv or .parquet"),
         (["--pick", "{}", "-o", "data.csv"], "data.csv, which the command reads; give another name"),
-        (["--pick", "{}", "-o", "no/a.csv"], "make the folder first"),
-        (["--pick", "{}", "-o", "a.csv", "--data", "gone.csv"], "gone.csv: there is no such file"),
+        (["--pick", "{}", "-o", "no/a.csv"], "create the folder first"),
+        (["--pick", "{}", "-o", "a.csv", "--data", "gone.csv"], "gone.csv: this file does not exist"),
     ],
 )
 def test_refused(
@@ -196,7 +196,7 @@ def test_an_earlier_batch_is_named(command: Command, run: list[dict[str, object]
     write(tmp_path / "new.csv", people(100, 6))
     command("apply", "run", "--pick", pick, "new.csv", "-o", "may.csv")
     ended = command("apply", "run", "--pick", pick, "new.csv", "-o", "june.csv")
-    assert "Warning: new rows went into may.csv before, and are not counted here." in ended.out
+    assert "Warning: new rows were written to may.csv before, and are not counted here." in ended.out
     made = json.loads((tmp_path / "run/run.json").read_text())["releases"]
     assert [(entry["file"], entry["new_rows"]) for entry in made] == [("may.csv", 6), ("june.csv", 6)]
 
@@ -205,7 +205,7 @@ def test_new_rows_that_cannot_stay(command: Command, run: list[dict[str, object]
     write(tmp_path / "new.csv", people(100, 3, town="Bonn"))
     ended = command("apply", "run", "--pick", banded(run), "new.csv", "-o", "more.csv")
     assert ended.code == 1
-    assert "Every new row would have to be left out" in ended.err
+    assert "Every new row would have to be suppressed" in ended.err
     assert not (tmp_path / "more.csv").exists()
 
 
@@ -214,16 +214,16 @@ def test_new_rows_that_cannot_stay(command: Command, run: list[dict[str, object]
     [
         (
             [["1", "25", "Köln", "flu"]],
-            "new.csv, column 'id': identifiers of new rows stand in the old data too: 1; leave these rows ",
+            "new.csv, column 'id': identifiers of new rows also occur in the old data: 1; remove these rows ",
         ),
         (
             [["x", "25", "Köln", "flu"], ["x", "26", "Köln", "flu"]],
-            "run/schema.toml, column 'id': this identifier repeats: 1 values stand in 2 rows; fix the new ",
+            "run/schema.toml, column 'id': this identifier repeats: 1 value is in 2 rows; fix the new ",
         ),
         (
             [["x", "old", "Köln", "flu"]],
             "run/schema.toml, column 'age': not numbers: 1 value ('old'); fix the new rows, or explore old "
-            "and new rows together with a schema that knows them",
+            "and new rows together with a schema that covers them",
         ),
     ],
 )
@@ -246,7 +246,7 @@ def test_moved_data_are_asked_for(command: Command, run: list[dict[str, object]]
     ended = command(*again)
     assert ended.code == 2
     assert "data2.csv" not in ended.err
-    assert "say where the data are now with --data PATH" in ended.err
+    assert "give the new place of the data with --data PATH" in ended.err
     assert command(*again, "--data", "elsewhere.csv").code == 0
 
 

@@ -70,11 +70,11 @@ def test_kept(command: Command, tmp_path: Path) -> None:
     assert names == [".paretonym.json", "a-figure.json", "a-figure.png", "a-figure.svg", "a-table.json"]
     again = command("reproduce", "all", "-o", "papers")
     assert again.code == 2
-    assert "this exists already" in again.err
+    assert "already exists" in again.err
 
 
 def test_unknown(command: Command) -> None:
     ended = command("reproduce", "a-tabel")
     assert ended.code == 2
     known = "did you mean 'a-table'? known: a-figure, a-table, all"
-    assert ended.err == f"error: NAME: there is no reproduction 'a-tabel'; {known}\n"
+    assert ended.err == f"error: NAME: unknown reproduction 'a-tabel'; {known}\n"

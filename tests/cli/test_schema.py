@@ -74,11 +74,11 @@ def test_the_review(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
         ["1", "2", "5 … 10", "2", "South, North"],
         ["2", "1", "15", "4", "*"],
         ["illness (sensitive): D = 2, the values at the level at which it is measured"],
-        ["0", "2", "7 … 8", "1", "not shown: sensitive"],
+        ["0", "2", "7 … 8", "1", "not shown because sensitive"],
     ]
     assert ended.err == (
-        "16 rows read, 1 dropped for a missing value, 15 left. 6 ways to choose a level for every "
-        "quasi-identifier. No problem found.\n"
+        "16 rows read, 1 dropped for a missing value, 15 remaining. There are 6 ways to choose a level for "
+        "every quasi-identifier. No problem found.\n"
     )
     assert not any(secret in ended.out for secret in ("sëcret", "flü", "cöld"))
 

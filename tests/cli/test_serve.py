@@ -13,8 +13,8 @@ from tests.cli.conftest import Command
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["nowhere"], "nowhere: there is no such run; make one with 'paretonym explore … -o RUN'"),
-        (["--data", "x.csv"], "--data: it says where the data of one run are; give exactly one RUN with it"),
+        (["nowhere"], "nowhere: this run does not exist; create it with 'paretonym explore … -o RUN'"),
+        (["--data", "x.csv"], "--data: it gives the data of one run; give exactly one RUN with it"),
         (["--host", "0.0.0.0"], "--host 0.0.0.0: others could connect there"),
         (["--host", "192.0.2.1", "--expose"], "give another port, or none"),
         (["--port", "70000"], "65535"),

@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Command
 
-EVENTS = "Warning: k counts rows, not people: rows are events here, and one person may be several of them."
+EVENTS = "Warning: k counts rows, not people: rows are events here, and several may belong to one person."
 VISITS = """
 rows = "events"
 [columns.patient]
@@ -75,8 +75,8 @@ def test_events_are_warned_of_by_every_command(command: Command, visits: str, tm
 
 
 OF_THE_AUDIT = (
-    "Warning: rows are events here, and one person may be several of them: k counts rows, not people, and no "
-    "claim says how likely a person is found or how well a person's sensitive values are hidden."
+    "Warning: rows are events here, and several may belong to one person: k counts rows, not people, and no "
+    "claim gives a person's re-identification risk or says how well a person's sensitive values are hidden."
 )
 
 
@@ -112,7 +112,7 @@ def test_a_manifest_that_hides_its_events_fails_the_audit(
     beside.write_text(json.dumps(claimed))
     ended = command("audit", "out.csv")
     assert ended.code == 1
-    assert "it claims a risk of people, and its rows are events" in ended.out
+    assert "it claims a risk of people, but its rows are events" in ended.out
     beside.write_text(json.dumps({key: value for key, value in claimed.items() if key != "rows"}))
     ended = command("audit", "out.csv", "--schema", "visits.toml")
     assert ended.code == 1
@@ -142,20 +142,22 @@ def health(
 
 def test_a_certain_value_is_warned_of_before_a_release(command: Command, tmp_path: Path) -> None:
     pick = str(health(command, tmp_path)[-1]["id"])
-    certain = "Warning: The value of 'health' is certain for 323 people: all of their equivalence class have"
+    certain = (
+        "Warning: The value of 'health' is certain for 323 people: all rows of their equivalence class have"
+    )
     ended = command("ask", "run", "--at-most", "loss=0", "--best", "k")
     assert ended.out.startswith(certain)
     ended = command("release", "run", "--pick", pick, "-o", "out.csv", "--quiet")
     assert certain in ended.err
     ended = command("release", "run", "--pick", pick, "-o", "again.csv", "--json")
     assert json.loads(ended.out)["warnings"][0] == certain.removeprefix("Warning: ") + (
-        " the same, so somebody who knows the quasi-identifiers learns it. Explore with l or alpha as an "
+        " it, so somebody who knows the quasi-identifiers learns it. Explore with l or alpha as an "
         "objective to find releases without this."
     )
     command("report", "run", "--pick", pick, "-o", "report.html")
     page = (tmp_path / "report.html").read_text()
     assert "is certain for 323 people" in page
-    assert "What is learned about sensitive values" in page
+    assert "Attribute disclosure: what is learned about sensitive values" in page
 
 
 def test_exact_wages_are_warned_of_until_they_are_published_coarser(command: Command, tmp_path: Path) -> None:
@@ -204,13 +206,14 @@ def test_it_is_not_published_coarser_than_it_is_measured(command: Command, tmp_p
     assert ended.code == 2
     assert (
         "health.toml, column 'wage': it is published at level 2, but measured at level 1, which the file "
-        "does not show; say level = 2 or more, or publish it at level 1" in ended.err
+        "does not show; set level = 2 or more, or publish it at level 1" in ended.err
     )
     for role in ("other", "class"):
         (tmp_path / "x.toml").write_text(f'[columns.a]\nrole = "{role}"\nrelease_level = 1\n')
         ended = command("schema", "x.toml", "--data", "health.csv")
         assert (
-            f"release_level has no meaning for the role {role}; the column is published as it is" in ended.err
+            f"release_level has no meaning for the role {role}; the column is published unchanged"
+            in ended.err
         )
 
 
@@ -219,7 +222,7 @@ def test_a_report_is_html(command: Command, tmp_path: Path, name: str) -> None:
     health(command, tmp_path)
     ended = command("report", "run", "-o", name)
     assert ended.code == 2
-    assert f"a report is a page of HTML, and {name} does not end in .html or .htm" in ended.err
+    assert f"a report is an HTML page, but {name} does not end in .html or .htm" in ended.err
     assert not (tmp_path / name).exists()
 
 
@@ -227,8 +230,8 @@ def test_what_would_help_an_impossible_question(command: Command, visits: str) -
     asked = ("explore", "visits.csv", "--schema", "visits.toml")
     ended = command(*asked, "--at-least", "k=50", "--at-most", "loss=10%")
     assert ended.code == 1
-    assert "or give the hierarchies finer levels between those that they have." in ended.err
+    assert "or add finer levels to the hierarchies." in ended.err
     assert "coarser" not in ended.err
     ended = command(*asked, "--at-least", "l=4.5")
     assert ended.code == 1
-    assert "Ask for less, or allow more suppression." in ended.err
+    assert "Require less, or allow more suppression." in ended.err

@@ -9,9 +9,9 @@ import pytest
 
 from paretonym.budget import Limits
 from paretonym.search import exact
+from paretonym.search.archive import Found, Search, Unresolved
 from paretonym.search.bounds import has_floor, inherited
 from paretonym.search.problem import Problem
-from paretonym.search.result import Found, Search, Unresolved
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.candidates import ExamFailed
@@ -19,15 +19,13 @@ from paretonym.testing.search_exam import EVERYTHING, SCOPES, SEARCH_CHECKS, ran
 
 SEARCHES = {name: cast(Search, method.run) for name, method in LATTICE.searches.items()}
 SEEDS = {"exact": 400, "exhaustive": 60, "poka": 60, "pbg": 40}
-PARTS = 4
+PARTS = 8
 
 
 @pytest.mark.parametrize("part", range(PARTS))
 @pytest.mark.parametrize("name", SEARCHES)
-@pytest.mark.parametrize("check", SEARCH_CHECKS)
-def test_search(name: str, check: str, part: int) -> None:
-    for seed in range(part, SEEDS[name], PARTS):
-        SEARCH_CHECKS[check](SEARCHES[name], seed, SCOPES.get(name, EVERYTHING))
+def test_search(name: str, part: int) -> None:
+    sit_search_exam(SEARCHES[name], range(part, SEEDS[name], PARTS), SCOPES.get(name))
 
 
 @pytest.mark.parametrize("seed", [818, 894, 1014, 1338])
@@ -48,13 +46,11 @@ def test_bounds_are_used() -> None:
     assert {len(problem.objectives) for problem in problems} == {1, 2, 3, 4, 5}
 
 
-@pytest.mark.parametrize("check", SEARCH_CHECKS)
-def test_a_sweep_in_the_middle(check: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_sweep_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exact search that gives bounds up after a few nodes."""
     monkeypatch.setattr(exact, "_SOON", 1)
     monkeypatch.setattr(exact, "_NEARLY_ALL", 0.2)
-    for seed in range(60):
-        SEARCH_CHECKS[check](SEARCHES["exact"], seed, EVERYTHING)
+    sit_search_exam(SEARCHES["exact"], range(60))
 
 
 def exhaustive(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:

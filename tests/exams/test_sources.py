@@ -3,14 +3,19 @@ engine, each in a few lines. A frontier needs nothing else."""
 
 from __future__ import annotations
 
+import csv
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import duckdb
 import numpy as np
+import polars
+import pyarrow.parquet as parquet
 import pytest
 
 from paretonym.arrays import Integers
@@ -18,10 +23,11 @@ from paretonym.budget import Limits
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.recoding.suppression import USUAL
 from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 from paretonym.source.data_source import Coding, ColumnType, DataSource, Omission, TupleCounts
+from paretonym.source.engines import Wanted, open_source
 from paretonym.spaces.exploration import explore
-from paretonym.spaces.question import Question
+from paretonym.spaces.space import Question
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.random_tables import random_table, text_table
 from paretonym.testing.source_exam import SOURCE_CHECKS, sit_source_exam
@@ -49,7 +55,7 @@ class ListSource:
         every = list(zip(*columns.values(), strict=True))
         self.left = left or [True] * len(every)
         self.kept = [row for row, stays in zip(every, self.left, strict=True) if stays]
-        self.rows = len(self.kept)
+        self.rows, self.counted = len(self.kept), self.names
         self.fingerprint = repr(self.kept)
 
     def column(self, name: str) -> Counted:
@@ -57,6 +63,9 @@ class ListSource:
         texts = tuple(dict.fromkeys(cell for cell in self.columns[name] if cell is not None))
         found = Counter(row[place] for row in self.kept)
         return Counted(name, texts, np.array([found[text] for text in texts], dtype=np.int64), found[None])
+
+    def repeated(self, name: str) -> Counted:
+        return self.column(name)
 
     def omitting(self, omitted: Omission) -> ListSource:
         left = list(self.left)
@@ -85,6 +94,7 @@ class DuckSource:
         self, columns: Columns, texts: dict[str, tuple[str, ...]] | None = None, where: str = "true"
     ) -> None:
         self.engine, self.columns, self.names, self.where = duckdb.connect(), columns, tuple(columns), where
+        self.counted = self.names
         self.engine.register("given", _arrow(columns))
         self.texts = texts or {name: self._distinct(name) for name in columns}
         self.rows = self._asked(f"select count(*) from given where {where}")[0][0]
@@ -94,6 +104,12 @@ class DuckSource:
         found = dict(self._asked(f'select "{name}", count(*) from given where {self.where} group by 1'))
         counts = [found.get(text, 0) for text in self.texts[name]]
         return Counted(name, self.texts[name], np.array(counts, dtype=np.int64), found.get(None, 0))
+
+    def repeated(self, name: str) -> Counted:
+        found = self.column(name)
+        twice = found.counts > 1
+        texts = tuple(text for text, stays in zip(found.texts, twice, strict=True) if stays)
+        return Counted(name, texts, found.counts[twice], found.nulls)
 
     def omitting(self, omitted: Omission) -> DuckSource:
         rules = [self.where]
@@ -128,16 +144,50 @@ class DuckSource:
         return self.engine.sql(query).fetchall()
 
 
-def _arrow(columns: Columns) -> object:
+def _arrow(columns: Columns) -> Any:
     import pyarrow as pa
 
     return pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+
+
+def _file(columns: Columns, ending: str) -> DataSource:
+    """The columns in a file of this kind, counted in the engine."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"table.{ending}"
+        if ending == "parquet":
+            parquet.write_table(_arrow(columns), path)
+        else:
+            _write_csv(columns, path)
+        return open_source(path, _everything(columns), engine="duckdb", memory="100MB")
+
+
+def _write_csv(columns: Columns, path: Path) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+
+
+def _everything(columns: Columns) -> Wanted:
+    return Wanted(unique=frozenset(columns))
+
+
+def _lazy(columns: Columns) -> DataSource:
+    return open_source(polars.DataFrame(_arrow(columns)).lazy(), _everything(columns))
+
+
+def _relation(columns: Columns) -> DataSource:
+    return open_source(duckdb.connect().from_arrow(_arrow(columns)), _everything(columns))
 
 
 SOURCES: Mapping[str, Callable[[Columns], DataSource]] = {
     "memory": text_table,
     "list": ListSource,
     "duckdb": DuckSource,
+    "counted parquet": lambda columns: _file(columns, "parquet"),
+    "counted csv": lambda columns: _file(columns, "csv"),
+    "polars lazy": _lazy,
+    "duckdb relation": _relation,
 }
 
 
@@ -210,4 +260,4 @@ def test_the_exam_finds_what_is_wrong(wrong: Callable[[Columns], DataSource], wo
 
 
 def test_the_exam_covers_the_contract() -> None:
-    assert set(SOURCE_CHECKS) == {"values", "tuples", "omission", "fingerprint", "cube"}
+    assert set(SOURCE_CHECKS) == {"values", "tuples", "omission", "repeated", "fingerprint", "cube"}

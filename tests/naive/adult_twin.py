@@ -10,7 +10,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
 from math import lcm
 from pathlib import Path
 from typing import Any
@@ -71,22 +70,34 @@ def adult(folder: Path) -> Adult:
 def nodes(columns: list[Column], unit: int) -> Iterator[Node]:
     tuples, counts = np.unique(np.stack([c.values for c in columns], axis=1), axis=0, return_counts=True)
     costs = [[(size - 1) * (unit // (c.domain - 1)) for size in c.sizes] for c in columns]
-    for levels in product(*(range(len(c.groups)) for c in columns)):
-        key = np.zeros(len(tuples), dtype=np.int64)
-        cost = np.zeros(len(tuples), dtype=np.int64)
-        for j, (c, level) in enumerate(zip(columns, levels, strict=True)):
-            groups = c.groups[level]
-            key = key * (int(groups.max()) + 1) + groups[tuples[:, j]]
-            cost += costs[j][level][tuples[:, j]]
-        yield node(key, cost, counts)
+    yield from below(columns, costs, 0, tuples, np.zeros(len(tuples), dtype=np.int64), counts)
 
 
-def node(key: Integers, cost: Integers, counts: Integers) -> Node:
-    _, first, ids = np.unique(key, return_index=True, return_inverse=True)
-    sizes = np.bincount(ids, weights=counts).astype(np.int64)
+def below(
+    columns: list[Column],
+    costs: list[list[Integers]],
+    j: int,
+    shown: Integers,
+    cost: Integers,
+    rows: Integers,
+) -> Iterator[Node]:
+    """All nodes with the levels of the first j columns; of what they show, equal tuples are one."""
+    if j == len(columns):
+        yield node(rows, cost)
+        return
+    for groups, own in zip(columns[j].groups, costs[j], strict=True):
+        recoded, spent = shown.copy(), cost + own[shown[:, j]]
+        recoded[:, j] = groups[shown[:, j]]
+        key = np.ravel_multi_index(tuple(recoded.T), tuple(recoded.max(axis=0) + 1))
+        _, first, ids = np.unique(key, return_index=True, return_inverse=True)
+        together = np.bincount(ids, weights=rows).astype(np.int64)
+        yield from below(columns, costs, j + 1, recoded[first], spent[first], together)
+
+
+def node(sizes: Integers, cost: Integers) -> Node:
     order = np.argsort(sizes)
-    sizes, together = sizes[order], (cost[first] * sizes)[order]
-    reached = int(np.sum(np.cumsum(sizes) - sizes <= MOST_SUPPRESSED * counts.sum()))
+    sizes, together = sizes[order], (cost * sizes)[order]
+    reached = int(np.sum(np.cumsum(sizes) - sizes <= MOST_SUPPRESSED * sizes.sum()))
     return Node(sizes[:reached].copy(), together[:reached].copy(), int(together.sum()))
 
 

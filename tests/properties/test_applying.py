@@ -96,7 +96,7 @@ def test_the_union_counted_by_hand(kind: str, seed: int, tmp_path: Path) -> None
     expected = by_hand(study, old, new, recoding)
     solution = Solution("", {}, 0, recoding, data=study)
     if not expected["rows"]:
-        with pytest.raises(NoSolution, match="Every new row would have to be left out"):
+        with pytest.raises(NoSolution, match="Every new row would have to be suppressed"):
             solution.apply(new)
         return
     path = tmp_path / "new.csv"

@@ -142,7 +142,7 @@ def test_why_a_limit_on_anything_else_is_not_proven() -> None:
         frontier = solve(LATTICE, Problem.of(cube, ("k", "loss"), rule)).frontier
         every = every_vector(Problem.of(cube, ("k", "loss", "sl"), rule))
         question = Question((Limit("loss", "at-most", 0.5), Limit("sl", "at-most", 0.05)), "k")
-        with pytest.raises(InputError, match="sl was no objective of this run"):
+        with pytest.raises(InputError, match="sl was not an objective of this run"):
             answer(frontier, question)
         best = max((k for k, loss, sl in every if loss <= 0.5 and sl <= 0.05), default=0.0)
         try:

@@ -17,15 +17,12 @@ from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
 from paretonym.search.search_options import Tuning
-from paretonym.spaces.cuts.admission import Admission
-from paretonym.spaces.cuts.cut_moves import Moves
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_space import CUTS, keep
-from paretonym.spaces.cuts.genetic_operators import Breeding
-from paretonym.spaces.cuts.genome_archive import Archive
-from paretonym.spaces.cuts.genome_enumeration import every_genome
+from paretonym.spaces.cuts.genome_archive import Admission, Archive
 from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_operators import Breeding, Moves, every_genome
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start

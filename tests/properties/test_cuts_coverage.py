@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from random import Random
 
@@ -17,9 +18,8 @@ from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts import hybrid
-from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genome_archive import CutsFound
+from paretonym.spaces.cuts.genome_archive import Admission, CutsFound
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
@@ -72,7 +72,7 @@ def test_nor_where_solutions_must_have_something(paper: PaperProblem, budget: in
     """Of the nodes those that lose few enough rows: the best of all nodes may lose more."""
     left_out = 0
     for seed, problem in enumerate(problems(paper, 6)):
-        asked = problem.with_requirements(requirements(problem.cube, [Limit("sl", "at-most", 0.05)]))
+        asked = replace(problem, requirements=requirements(problem.cube, [Limit("sl", "at-most", 0.05)]))
         found = search_hybrid(asked, Limits(threads=1), Tuning(seed=seed, evaluations=budget))
         nodes = Evaluator(asked).evaluate(every_node(asked))
         met = asked.admissible(asked.facts(nodes.counted))

@@ -21,13 +21,12 @@ from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.search_options import Tuning
 from paretonym.search.suppression_rule import Rule
-from paretonym.spaces.cuts.admission import Admission
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
 from paretonym.spaces.cuts.cuts_space import CUTS
-from paretonym.spaces.cuts.genome_archive import Archive
-from paretonym.spaces.cuts.genome_enumeration import every_genome
+from paretonym.spaces.cuts.genome_archive import Admission, Archive
 from paretonym.spaces.cuts.genome_evaluation import Evaluator, counter
+from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import Hybrid, search_hybrid
 from paretonym.spaces.cuts.nsga2 import _Generations
@@ -122,7 +121,7 @@ def test_a_seed_fixes_the_result_with_any_number_of_threads() -> None:
 def test_a_requirement_may_be_about_it() -> None:
     cube = drawn_study(1).cube
     free = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.2"))
-    bound = free.with_requirements(requirements(cube, [Limit("utility-loss", "at-most", 0.02)], SETTINGS))
+    bound = replace(free, requirements=requirements(cube, [Limit("utility-loss", "at-most", 0.02)], SETTINGS))
     found = search_hybrid(bound, Limits(threads=1), Tuning(evaluations=200))
     values = bound.facts(found.front.counted).seen["utility-loss"]
     assert len(values)

@@ -20,7 +20,7 @@ from tests.naive import twin
 from tests.naive.comparing import same_vectors
 
 LIMITS = ("0", "0.01", "0.05", "0.1", "0.29", "0.3", "15%")
-CASES = 30
+CASES = 15
 # Thresholds can be on these.
 # What is estimated from the classes themselves has a twin of its own.
 COUNTED = [name for name, card in MEASURES.items() if card.from_classes is None]

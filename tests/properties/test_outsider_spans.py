@@ -18,7 +18,7 @@ from paretonym.errors import InputError
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
@@ -174,5 +174,5 @@ def test_buckets_are_refused(tmp_path: Path) -> None:
     study = Study(table, SCHEMA)
     study.publish(Solution("", {}, 0, PartsRecoding.of({"k": 2})), tmp_path / "a.csv", also=True)
     study.publish(Solution("", {}, 0, BucketsRecoding.of({"k": 2})), tmp_path / "b.csv", also=True)
-    with pytest.raises(InputError, match="together with one of another kind only beside the original"):
+    with pytest.raises(InputError, match="together with one of another kind only if the original"):
         match_rows(tmp_path / "a.csv", tmp_path / "b.csv", schema=SCHEMA)

@@ -16,9 +16,9 @@ from paretonym.frontier.dominance import as_costs
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.search.search_options import Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive, share
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_operators import Breeding
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 from paretonym.spaces.cuts.hybrid import search_hybrid
 from paretonym.spaces.cuts.lattice_start import lattice_start

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 import paretonym
+from paretonym.authorship import REPRODUCTIONS, Foreign
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = Path(__file__).parent / "data" / "golden"
@@ -33,6 +34,8 @@ FORMATS = {
     "attack.json": "paretonym.attack/2",
     "comparison.json": "paretonym.comparison/1",
     "schema.json": "paretonym.schema-review/1",
+    ".paretonym.json": "paretonym.folder/1",
+    "a-table.json": "paretonym.reproduction/1",
 }
 # Where the files were made: an absolute path, and a digest of it.
 PLACES = re.compile(r'"(path|source)": "[^"]*"')
@@ -187,6 +190,15 @@ def test_own_files_are_known(copy: Path, scripts: Any, monkeypatch: pytest.Monke
         file.write("# mine\n")
     assert run(scripts, *drafted)[0] == 2
     assert Path("draft.toml").read_text().endswith("# mine\n")
+
+
+def test_own_folders_are_known(copy: Path) -> None:
+    """By their list of files, as long as nobody edits one of them."""
+    assert REPRODUCTIONS.known(copy / "papers")
+    with (copy / "papers" / "a-table.json").open("a") as file:
+        file.write(" ")
+    with pytest.raises(Foreign, match=r"a-table\.json"):
+        REPRODUCTIONS.known(copy / "papers")
 
 
 def test_new_rows_are_audited() -> None:

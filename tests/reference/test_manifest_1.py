@@ -20,7 +20,7 @@ def test_every_space(name: str) -> None:
     assert found.failed == ()
     assert {"t", "t-js", "delta"} <= {check.name for check in found.checks if check.kind == "statement"}
     (warning,) = found.warnings
-    assert warning.startswith("the manifest is of version 1: its statements about the input")
+    assert warning.startswith("the manifest has version 1: its statements about the input")
     assert found.as_json()["warnings"] == [warning]
 
 

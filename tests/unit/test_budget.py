@@ -46,7 +46,7 @@ def test_time_is_read(text: str | float | None, seconds: float | None) -> None:
 def test_what_is_no_time_is_refused(text: str | float) -> None:
     with pytest.raises(InputError) as error:
         parse_time(text)
-    said = f"time: '{text}' is not a length of time; give for example 60s, 5m or 1h"
+    said = f"time: '{text}' is not a length of time; use, for example, 60s, 5m or 1h"
     assert str(error.value) == said
 
 
@@ -97,8 +97,8 @@ def test_an_estimate_before_a_long_search(clock: Clock) -> None:
     """A hundred nodes a second; the ten seconds before the first call do not count."""
     (said,) = remarks(clock, [(10.0, 100), (10.2, 120), (11.0, 200), (12.0, 300)], 60_200)
     assert phrased(said) == (
-        "60,200 nodes; evaluating all of them would take about 10 minutes, bounds may save most of it. "
-        "time='60s' stops after a minute with what is found."
+        "60,200 nodes; evaluating all of them would take about 10 minutes, bounds may avoid most of that. "
+        "time='60s' stops after a minute with what was found."
     )
 
 
@@ -120,9 +120,9 @@ def test_an_estimate_before_a_long_search_of_cuts(
     search(problem, Limits(threads=1, remark=said.append), Tuning(population=50, evaluations=1000))
     told = [phrased(text) for text in said if "evaluating" in text]
     assert len(told) == 1
-    assert told[0].startswith("1,000 cuts; evaluating so many may take about 3")
+    assert told[0].startswith("1,000 cuts; evaluating this many may take about 3")
     assert told[0].endswith(
-        "minutes. tuning['evaluations'] sets how many, time='60s' stops after a minute with what is found."
+        "minutes. tuning['evaluations'] sets how many, time='60s' stops after a minute with what was found."
     )
 
 

@@ -94,7 +94,7 @@ def test_one_message_for_three_interfaces() -> None:
     (entry,) = problems_json([problem])
     assert (entry["field"], entry["column"]) == ("at_least", None)
     assert entry["text"] == (
-        "“every release must have” k=5: it needs “schema”, and “rows that may be left out” 0.01 is given; "
+        "“every release must have” k=5: it needs “schema”, and “rows that may be suppressed” 0.01 is given; "
         "give “force”"
     )
 

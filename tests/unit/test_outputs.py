@@ -66,8 +66,8 @@ def test_force_replaces_what_we_wrote(tmp_path: Path) -> None:
     path = tmp_path / "run"
     fill(path, "old")
     said = refused(lambda: fill(path, "new"))
-    assert said.startswith(f"{path}: this exists already (figures of 20")
-    assert said.endswith("); give another name, or force=True to replace it")
+    assert said.startswith(f"{path}: already exists (figures of 20")
+    assert said.endswith("); give another name, or use force=True to replace it")
     fill(path, "new", force=True)
     assert (path / "file").read_text() == "new"
     assert names(path) == [".paretonym.json", "file"]
@@ -107,13 +107,13 @@ def break_the_index(path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (add, "'mine' in it is not ours"),
-        (add_hidden, "'.mine' in it is not ours"),
-        (add_folder, "'mine' in it is not ours"),
-        (edit, "'file' in it was changed since"),
-        (link, "'file' in it is not ours"),
-        (lose_the_index, "there is no '.paretonym.json' of ours"),
-        (break_the_index, "'.paretonym.json' does not have our format"),
+        (add, "'mine' in it was not written by paretonym"),
+        (add_hidden, "'.mine' in it was not written by paretonym"),
+        (add_folder, "'mine' in it was not written by paretonym"),
+        (edit, "'file' in it has changed since"),
+        (link, "'file' in it was not written by paretonym"),
+        (lose_the_index, "there is no '.paretonym.json' written by paretonym"),
+        (break_the_index, "'.paretonym.json' does not have paretonym's format"),
     ],
 )
 def test_a_folder_with_anything_else_is_refused(
@@ -128,7 +128,7 @@ def test_a_folder_with_anything_else_is_refused(
         "give another name, or remove it yourself"
     )
     assert refused(lambda: fill(path, "new")) == (
-        f"{path}: this exists already, and is not figures that can be replaced ({reason}); give another name"
+        f"{path}: already exists, and is not figures that can be replaced ({reason}); give another name"
     )
     assert {name: (path / name).read_bytes() for name in names(path) if (path / name).is_file()} == before
 
@@ -198,7 +198,7 @@ def test_a_folder_that_is_changed_meanwhile_is_kept(tmp_path: Path) -> None:
             (draft / "file").write_text("new")
             (path / "mine").write_text("mine")
 
-    assert "'mine' in it is not ours" in refused(work)
+    assert "'mine' in it was not written by paretonym" in refused(work)
     assert (path / "mine").read_text() == "mine"
     assert (path / "file").read_text() == "old"
     assert names(tmp_path) == ["run"]
@@ -212,7 +212,7 @@ def test_a_file_that_appears_meanwhile_is_kept(tmp_path: Path) -> None:
             draft.write_text("new")
             path.write_text("mine")
 
-    assert "this exists already" in refused(work)
+    assert "already exists" in refused(work)
     assert path.read_text() == "mine"
     assert names(tmp_path) == ["page.html"]
 
@@ -236,7 +236,7 @@ def test_the_working_folder_is_never_replaced(
     fill(tmp_path / "work", "old")
     monkeypatch.chdir(tmp_path / "work")
     assert refused(lambda: check_outputs([Output(Path(place), FIGURES)], force)) == (
-        f"{place}: this is the working folder, or one that holds it; give the name of a new one"
+        f"{place}: this is the working folder, or one that contains it; give the name of a new one"
     )
 
 
@@ -244,12 +244,12 @@ def test_two_outputs_have_names_of_their_own(tmp_path: Path) -> None:
     page, figures = Output(tmp_path / "x", PAGE), Output(tmp_path / "y/../x", FIGURES, "figures")
     (tmp_path / "y").mkdir()
     assert refused(lambda: check_outputs([page, figures], force=True)) == (
-        f"{figures.path}: this is in the way of {page.path}; give each a name of its own"
+        f"{figures.path}: this conflicts with {page.path}; give each a different name"
     )
     fill(tmp_path / "figures", "old")
     inside = Output(tmp_path / "figures/page.html", PAGE)
     around = Output(tmp_path / "figures", FIGURES, "figures")
-    assert "this is in the way of" in refused(lambda: check_outputs([inside, around], force=True))
+    assert "this conflicts with" in refused(lambda: check_outputs([inside, around], force=True))
 
 
 def test_names_that_differ_in_case_are_one_where_files_are(
@@ -277,7 +277,7 @@ def test_names_that_differ_in_case_are_one_where_files_are(
 def test_a_folder_that_a_killed_command_moved_away_comes_back(tmp_path: Path) -> None:
     fill(tmp_path / "run", "old")
     (tmp_path / "run").rename(tmp_path / ".run.replaced")
-    assert "this exists already (figures of" in refused(lambda: fill(tmp_path / "run", "new"))
+    assert "already exists (figures of" in refused(lambda: fill(tmp_path / "run", "new"))
     assert (tmp_path / "run/file").read_text() == "old"
 
 
@@ -296,7 +296,7 @@ def test_what_a_killed_command_did_not_remove_is_removed(
 def test_no_folder_to_put_it_in(tmp_path: Path) -> None:
     path = tmp_path / "none" / "run"
     assert refused(lambda: check_outputs([Output(path, RUN)], force=False)) == (
-        f"{path}: there is no folder '{path.parent}'; make the folder first, or give another name"
+        f"{path}: the folder '{path.parent}' does not exist; create the folder first, or give another name"
     )
 
 
@@ -312,8 +312,8 @@ def test_python_is_told_of_force_in_its_own_words(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(signed(b"page\n", ".html"))
     said = refused(lambda: write_output(Output(path, PAGE), b"new"))
-    assert said.startswith(f"{path}: this exists already (written on ")
-    assert said.endswith("or force=True to replace it")
+    assert said.startswith(f"{path}: already exists (written on ")
+    assert said.endswith("or use force=True to replace it")
 
 
 def test_a_private_file_is_private_from_the_first_moment(tmp_path: Path) -> None:

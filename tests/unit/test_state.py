@@ -44,8 +44,8 @@ def test_a_user_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError) as error:
         State.open()
     assert str(error.value) == (
-        "the release log: it is kept in the user's home folder, and this user has none; "
-        "set PARETONYM_STATE to a private folder that stays"
+        "the release log: it is stored in the user's home folder, but this user has none; "
+        "set PARETONYM_STATE to a private, permanent folder"
     )
 
 
@@ -90,7 +90,7 @@ def test_a_lost_secret_is_not_drawn_again(state: Path) -> None:
 @pytest.mark.parametrize("content", ["", "abc", "zz" * 32])
 def test_a_damaged_key_is_refused(tmp_path: Path, content: str) -> None:
     (tmp_path / "key").write_text(content)
-    with pytest.raises(InputError, match="this file is damaged or may not be read; put it back from a copy"):
+    with pytest.raises(InputError, match="this file is damaged or not readable; restore it from a copy"):
         read_key(tmp_path / "key")
 
 
@@ -100,8 +100,8 @@ def test_no_place_for_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Non
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "taken"))
     with pytest.raises(InputError) as error:
         State.open()
-    assert "the release log and the keys of draws cannot be kept here (" in str(error.value)
-    assert "set PARETONYM_STATE to a private folder that stays" in str(error.value)
+    assert "the release log and the keys of random draws cannot be stored here (" in str(error.value)
+    assert "set PARETONYM_STATE to a private, permanent folder" in str(error.value)
 
 
 def test_a_home_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_a_home_that_cannot_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "state"))
     # Root may write everywhere, so the system's answer is made up.
     monkeypatch.setattr(Path, "mkdir", refused)
-    with pytest.raises(InputError, match="cannot be kept here"):
+    with pytest.raises(InputError, match="cannot be stored here"):
         State.open()
 
 
@@ -137,5 +137,5 @@ def test_a_lock_that_is_never_let_go(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pass
     assert str(error.value) == (
         f"{tmp_path / 'lock'}: another paretonym has been writing a release of this table for ten minutes; "
-        "wait until it is done, or end it"
+        "wait until it is done, or stop it"
     )

@@ -65,7 +65,7 @@ def test_another_host_name_is_refused(client: TestClient, host: str) -> None:
     """A name of somebody else that leads to this machine (DNS rebinding) is no name of ours."""
     answer = client.get("/api/state", headers={"host": host})
     assert answer.status_code == 421
-    assert answer.json()["problems"][0]["wrong"] == "this server is not known by that name"
+    assert answer.json()["problems"][0]["wrong"] == "this server does not have that name"
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8123", "localhost:8123", "LOCALHOST:8123", "[::1]:8123"])

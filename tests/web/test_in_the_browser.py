@@ -64,7 +64,7 @@ def test_a_slider_does_the_same(page: Any) -> None:
     slider.focus()
     for _ in range(3):
         page.keyboard.press("PageUp")
-    page.wait_for_selector("text=releases satisfy this")
+    page.wait_for_selector("text=releases meet these limits")
     assert int(slider.input_value()) > 0
     assert page.locator(".limit:has(#limit-k) input[type=number]").input_value() != ""
 
@@ -76,7 +76,7 @@ def test_nothing_is_left(page: Any) -> None:
     page.wait_for_selector(
         "#answer:has-text('No release of this run has loss at most 1 % and k at least 300')"
     )
-    page.wait_for_selector("text=No release satisfies all limits.")
+    page.wait_for_selector("text=No release meets all limits.")
     page.locator("#answer button").first.click()
     page.wait_for_selector("#take-csv")
 

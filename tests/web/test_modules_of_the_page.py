@@ -11,7 +11,7 @@ import pytest
 
 from paretonym.frontier.axis_scale import Scale
 from paretonym.measures.formatting import is_share, measured
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 from paretonym.source.example_data import example_path
 from tests.web.conftest import Server, Tab
 

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 
 import paretonym as pn
 from paretonym.frontier.queries.landmarks import landmarks
-from paretonym.spaces.lattice import node_sample
+from paretonym.spaces.lattice import lattice_space
 from paretonym.web.explorer import Explorer
 from tests.web.conftest import TABLES
 
@@ -58,12 +58,12 @@ def test_no_candidate_beats_the_frontier(client: TestClient, front: pn.Frontier)
     size = front.search.size
     assert (found["shown"], found["nodes"], found["all"]) == (size, size, size)
     all_ = f"Grey: all {size} candidates of all {size} nodes."
-    assert found["note"] == f"{all_} None of them beats the frontier."
+    assert found["note"] == f"{all_} None of them dominates a release on the frontier."
 
 
 def test_what_is_drawn_behind_is_a_sample(explorer: Explorer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node_sample, "MOST_NODES", 40)
-    monkeypatch.setattr(node_sample, "MOST_CANDIDATES", 30)
+    monkeypatch.setattr(lattice_space, "MOST_NODES", 40)
+    monkeypatch.setattr(lattice_space, "MOST_CANDIDATES", 30)
     run = explorer.runs["1"]
     size = run.frontier.search.size
     start = f"Grey: a sample, 30 of the 40 candidates at 40 of all {size} nodes, drawn evenly."
@@ -226,7 +226,7 @@ def test_runs_of_different_tables_say_so(client: TestClient, explorer: Explorer,
     (school_run / "run.json").write_text(json.dumps(record))
     explorer.runs.open(school_run)
     joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()
-    assert joint["note"] == "The runs are of different tables: compare with care."
+    assert joint["note"] == "The runs come from different tables: compare with caution."
     # The data are no longer those of the run: what needs them says so.
     facts = client.get("/api/runs/2").json()
     point = client.get(f"/api/runs/2/points/{facts['ids'][1]}").json()
@@ -243,7 +243,7 @@ def test_data_that_are_gone(
     explorer.runs.open(tmp_path / "run")
     facts = client.get(f"/api/runs/2/points/{front[1].id}").json()
     assert facts["risk"] is None
-    assert "there is no such file" in facts["note"]
+    assert "this file, from which the run was made, no longer exists" in facts["note"]
     assert client.get("/api/runs/2/candidates").json()["values"] == {}
     assert client.post(f"/api/runs/2/points/{front[1].id}/release", json={}).status_code == 409
 

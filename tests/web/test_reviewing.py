@@ -42,7 +42,7 @@ WRONG: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
     "no importance": ({**AGE, "importance": 0}, "age", "importance", "importance is the number 0"),
     "order of nothing": ({**SEX, "order": []}, "sex", "order", "order is an empty list"),
     "order twice": ({**SEX, "order": ["x", "x"]}, "sex", "order", "order lists 'x' twice"),
-    "order without all": ({**SEX, "order": ["x"]}, "sex", "order", "without a place in order"),
+    "order without all": ({**SEX, "order": ["x"]}, "sex", "order", "not in order"),
     "order of intervals": ({**AGE, "order": ["1"]}, "age", "order", "this kind of hierarchy has its own"),
     "widths": ({"role": "quasi", "hierarchy": {"intervals": [-1]}}, "age", "hierarchy", "-1"),
     "level of a quasi": ({**AGE, "level": 1}, "age", "level", "level has no meaning for the role quasi"),

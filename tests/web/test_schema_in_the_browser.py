@@ -98,7 +98,7 @@ def test_an_order_begins_with_the_values(drafted: Any) -> None:
     values = box.input_value().split("\n")
     assert "master" in values
     box.fill("\n".join(values[1:]))
-    page.wait_for_selector("[data-field=order] .wrong:has-text('without a place in order')")
+    page.wait_for_selector("[data-field=order] .wrong:has-text('not in order')")
     box.fill("\n".join([*values[1:], values[0]]))
     page.wait_for_selector("#verdict:has-text('No problem found')")
     # Of a column with more values than may be shown none is offered, and of a sensitive one neither.
@@ -146,10 +146,10 @@ def test_requirements_and_time(drafted: Any) -> None:
     page.wait_for_selector("#shortlist", timeout=60_000)
     said = page.inner_text("main")
     assert "Every release here has k at least 5." in said
-    assert re.search(r"Not proven complete: the search was not finished: [\d,]+ nodes are left", said)
+    assert re.search(r"Not proven complete: the search was stopped: [\d,]+ nodes are left", said)
     page.locator("#shortlist button").first.click()
     page.wait_for_selector("#rival")
-    assert re.search(r"[\d,]+ nodes not looked at might\. At best: k ", page.inner_text("#rival"))
+    assert re.search(r"[\d,]+ nodes not evaluated might\. At best: k ", page.inner_text("#rival"))
     assert page.locator(".trade-off svg .reach").count() == 1
     assert "--at-least k=5" in page.locator("pre").first.text_content()
     assert serious(page) == []

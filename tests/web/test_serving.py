@@ -102,7 +102,7 @@ def test_a_body_that_never_comes_keeps_nobody_waiting(server: Server) -> None:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org"])
 def test_other_machines_need_a_word(host: str) -> None:
-    with pytest.raises(InputError, match="say expose=True too"):
+    with pytest.raises(InputError, match="add expose=True if you want this"):
         check_host(host, expose=False)
     check_host(host, expose=True)
 

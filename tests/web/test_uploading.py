@@ -126,7 +126,7 @@ def test_a_worker_that_dies(client: TestClient, explorer: Explorer) -> None:
     explorer.jobs._process.kill()
     job = wait(client)
     assert job["state"] == "failed"
-    assert "its process ended before it was done" in job["problems"][0]["wrong"]
+    assert "its process ended early" in job["problems"][0]["wrong"]
 
 
 BOMBS = {
@@ -134,7 +134,7 @@ BOMBS = {
     "nothing": (b"", "it is empty"),
     "many columns": (b"," * (MOST_COLUMNS + 1) + b"\n1\n", f"more than {MOST_COLUMNS} columns"),
     "a gzip bomb": (gzip.compress(b"a,b\n" + b"0,0\n" * 100_000), "neither plain CSV nor Parquet"),
-    "half a Parquet file": (b"PAR1" + bytes(100), "the Parquet file is damaged or not complete"),
+    "half a Parquet file": (b"PAR1" + bytes(100), "the Parquet file is damaged or incomplete"),
     "a large Parquet file": (b"PAR1" + bytes(1 << 21) + b"PAR1", "it is larger than 1 MB"),
     "a workbook": (b"PK\x03\x04" + bytes(100), "neither plain CSV nor Parquet"),
 }
@@ -180,14 +180,14 @@ def repeated() -> bytes:
 
 
 UNBEARABLE = {
-    "rows without end": (repeated, "more than is taken here once unpacked"),
+    "rows without end": (repeated, "too large once unpacked"),
     "columns without end": (
         lambda: packed(**{f"c{i}": [1] for i in range(MOST_COLUMNS + 1)}),
         f"more than {MOST_COLUMNS} columns",
     ),
-    "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or not complete"),
-    "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or not complete"),
-    "lists": (lambda: packed(a=[[1], [2]]), "its type, list, cannot be read"),
+    "nothing inside": (lambda: b"PAR1" + bytes(50) + b"PAR1", "damaged or incomplete"),
+    "a lying end": (lambda: b"PAR1" + b"\xff" * 20 + b"PAR1", "damaged or incomplete"),
+    "lists": (lambda: packed(a=[[1], [2]]), "its type, list, is not supported"),
 }  # fmt: skip
 
 
@@ -233,7 +233,7 @@ class TestReceiving:
         "bounds", [Bounds(seconds=60, waiting=0.02), Bounds(seconds=0.2, waiting=60)], ids=["stalls", "drips"]
     )
     def test_slow_senders(self, tmp_path: Path, bounds: Bounds) -> None:
-        with pytest.raises(InputError, match="it comes too slowly"):
+        with pytest.raises(InputError, match="the upload is too slow"):
             self.run(receive(self.slowly(0.05), tmp_path / "x.csv", bounds))
         assert not (tmp_path / "x.csv").exists()
 
@@ -308,5 +308,5 @@ def test_a_bug_of_ours_shows_no_data(
     monkeypatch.setattr(explorer, "review", broken)
     answer = client.post("/api/review", json={"description": {}})
     assert answer.status_code == 500
-    assert "a mistake of paretonym" in answer.json()["problems"][0]["wrong"]
+    assert "a mistake in paretonym" in answer.json()["problems"][0]["wrong"]
     assert "secret-value" not in answer.text + "".join(capsys.readouterr())

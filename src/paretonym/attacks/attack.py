@@ -55,7 +55,7 @@ def attack(
     if original is not None and schema is None:
         raise InputError.of(
             Field("schema"),
-            "how somebody of the original would look in a release is said by the schema",
+            "the schema says how somebody of the original looks in a release",
             f"give both: {Field('original', 'DATA')} {Field('schema', 'SCHEMA')}",
         )
     known = None

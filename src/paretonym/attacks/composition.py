@@ -52,14 +52,15 @@ def attack_rows(
     if schema is None:
         raise InputError.of(
             Field("schema"),
-            "which labels of two releases overlap is said by the schema",
-            f"give {Field('schema', 'SCHEMA')}, or attack each release by itself",
+            "the schema says which labels of two releases overlap",
+            f"give {Field('schema', 'SCHEMA')}, or attack each release separately",
         )
     if bucketed := [release for release in releases if release.description.bucket is not None]:
         raise InputError.of(
             str(bucketed[0].path),
-            "a release in buckets is attacked together with one of another kind only beside the original",
-            f"give {Field('original', 'DATA')}, or attack each release by itself",
+            "a release in buckets can be attacked together with one of another kind only if the "
+            "original is given",
+            f"give {Field('original', 'DATA')}, or attack each release separately",
         )
     found = [match(one, other, schema, rules) for one, other in combinations(releases, 2)]
     matchings = tuple(matching for matching, _ in found)
@@ -93,7 +94,7 @@ def _columns(alone: Sequence[Attack]) -> list[str]:
 
 
 def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned], open_rows: int) -> Disclosure:
-    """The most that any file or pair of files shows; of so many rows more may be shown by all."""
+    """The most that any file or pair of files shows; of this many rows more may be shown by all."""
     own = [each for one in alone for each in one.disclosures if each.column == name]
     pairs = [each for each in learned if each.column == name]
     known = max(each.known for each in own)

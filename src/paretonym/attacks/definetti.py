@@ -36,9 +36,9 @@ def learned_guesses(case: Case) -> list[Estimate]:
                             "deFinetti",
                             str(release.path),
                             name,
-                            "somebody knows the quasi-identifiers of everybody and learns from all classes "
+                            "somebody knows everybody's quasi-identifiers and learns from all classes "
                             "which of them go with which value",
-                            f"of the values of {name} are guessed from {release.path.name}",
+                            f"of the values of {name} are guessed correctly from {release.path.name}",
                             *scores,
                             True,
                             REFERENCE,

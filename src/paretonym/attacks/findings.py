@@ -22,7 +22,7 @@ class Rules:
     def __post_init__(self) -> None:
         if self.rows < 2:
             raise InputError.of(
-                Field("rows"), f"it is {self.rows}", "give at least 2: one row is nobody else's"
+                Field("rows"), f"it is {self.rows}", "give at least 2: everybody has at least one row"
             )
         if not 0 < self.certain <= 1:
             raise InputError.of(
@@ -92,8 +92,8 @@ class Matching:
 
     `single` rows fit one row of the other file and no more, `alone` ones none; `smallest` is the least number
     that fits a row with a partner. `narrowed` rows are left fewer than the rules ask for, whichever partner
-    is theirs, and `difference` rows are what one file has and the other lacks, where that many are told by
-    subtracting. Columns in `not_compared` did not count: which of their labels overlap cannot be told from
+    is theirs, and `difference` rows are what one file has and the other lacks, where that many follow from
+    subtracting. Columns in `not_compared` did not count: which of their labels overlap cannot be seen from
     the schema. If both files hold the `same` rows, the second shows nothing new, and nothing is matched.
     `nested`: of two classes that overlap one lies in the other, so that all differences were looked at.
     """

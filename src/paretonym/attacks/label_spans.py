@@ -21,27 +21,16 @@ from typing import Any, TypeAlias
 from paretonym.audits import EVERYTHING_ON_THE_LINE, MISSING, LabelReader, NotMeasurable, meaning_of_values
 from paretonym.errors import InputError
 from paretonym.schema import ColumnSpec
-from paretonym.schema.hierarchies import (
-    MISSING_LABEL,
-    Built,
-    Dates,
-    Flat,
-    HierarchyFile,
-    Keep,
-    Mask,
-    Tree,
-    Values,
-    build,
-)
+from paretonym.schema.hierarchies import MISSING_LABEL, Built, Values, build
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 DAY = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?$")
 
 
 def raised(column: ColumnSpec, labels: Sequence[str], low: int, high: int) -> dict[str, str] | None:
-    """The label of level `high` for each label of level `low`; None if that cannot be told of every one.
+    """The label of level `high` for each label of level `low`; None if that is unknown for some.
 
-    >>> from paretonym.schema.schema_parser import schema_from
+    >>> from paretonym.schema.schema_file import schema_from
     >>> schema = schema_from({"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}}})
     >>> raised(schema.columns[0], ["[20, 30)", "[50, 60)"], 1, 2)
     {'[20, 30)': '[0, 40)', '[50, 60)': '[40, 80)'}
@@ -98,14 +87,13 @@ EVERYTHING = "*"
 BETWEEN = re.compile(r"\[(.+), (.+)\)|(.+) … before (.+)")
 BELOW = re.compile(r"(?:<|before )(.+)")
 ABOVE = re.compile(r"(.+)\+|from (.+)")
-BRACES = re.compile(r"\{(.+)\}")
 PERIOD = re.compile(r"(\d{4})(?:-(\d\d)|-Q([1-4])|(s))?")
 
 
 def spans(column: ColumnSpec, labels: Iterable[str]) -> dict[str, Span] | None:
     """The span of every label of a column in two releases; None if one cannot be read.
 
-    >>> from paretonym.schema.schema_parser import schema_from
+    >>> from paretonym.schema.schema_file import schema_from
     >>> schema = schema_from({"columns": {"age": {"role": "quasi", "hierarchy": {"intervals": [10, 40]}}}})
     >>> found = spans(schema.columns[0], ["<25", "[20, 30)", "25", "25+"])
     >>> found["<25"][1] > found["[20, 30)"][0], found["<25"][1] > found["25"][0]
@@ -121,13 +109,13 @@ def spans(column: ColumnSpec, labels: Iterable[str]) -> dict[str, Span] | None:
 
 def _readers(column: ColumnSpec) -> list[Callable[[str], Ends]]:
     """How the labels of a column may be read where its values lie on a line."""
-    if column.order is not None or isinstance(column.hierarchy, Tree | HierarchyFile | Mask | Keep):
+    if column.order is not None or column.kind.reads == "texts":
         return []
 
     def days(text: str) -> Ends:
         return _days(text, column.format)
 
-    dated = isinstance(column.hierarchy, Dates) or column.type == "date"
+    dated = column.kind.reads == "dates" or column.type == "date"
     return [days] if dated else [_number, days]
 
 
@@ -206,10 +194,5 @@ def _by_words(column: ColumnSpec, labels: Sequence[str]) -> dict[str, Span] | No
 
 def _values(column: ColumnSpec, label: str) -> Iterator[str]:
     """Values that lie in the set of a label; none where the schema lists all of them."""
-    if label in (EVERYTHING, MISSING):
-        return
-    if isinstance(column.hierarchy, Mask | Keep):
-        yield label.replace(EVERYTHING, "0")
-    elif column.order is None and isinstance(column.hierarchy, Flat | None):
-        listed = BRACES.fullmatch(label)
-        yield from listed[1].split(", ") if listed else [label]
+    if label not in (EVERYTHING, MISSING) and column.order is None:
+        yield from column.kind.members(label)

@@ -41,9 +41,9 @@ def inferred_from_the_choice(case: Case) -> list[Estimate]:
                     "minimality",
                     str(release.path),
                     name,
-                    "somebody knows that every release one level finer misses what is required of "
+                    "somebody knows that every release one level finer misses the requirement on "
                     f"{name}: a share of at most {limit:.3g}",
-                    f"people have a value of {name} with more than {case.rules.certain:.0%} "
+                    f"people have a value of {name} with a probability above {case.rules.certain:.0%} "
                     f"({release.path.name})",
                     float(surer),
                     float(before),

@@ -50,7 +50,7 @@ def _excluded(case: Case, name: str, values: Integers) -> Iterator[Estimate]:
             "partial knowledge",
             None,
             name,
-            f"somebody also knows {number} of the values that the person does not have",
+            f"somebody also knows {number} values that the person does not have",
             f"people whose {name} is known to somebody who can exclude {number} of its values",
             float(people[(left > 0) & (left <= number + 1)].sum()),
             float(people[left == 1].sum()),
@@ -102,7 +102,7 @@ def _fewer(case: Case, release: Published) -> Iterator[Estimate]:
                 str(release.path),
                 None,
                 f"somebody knows {number} of the {codes.shape[1]} quasi-identifiers",
-                f"rows stand apart for somebody who knows the worst {number} of {codes.shape[1]} "
+                f"rows are re-identified by somebody who knows the worst {number} of {codes.shape[1]} "
                 f"quasi-identifiers ({release.path.name})",
                 float(worst),
                 float(whole),

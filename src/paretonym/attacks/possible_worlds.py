@@ -176,7 +176,7 @@ def paired(left: Integers, right: Integers) -> tuple[Integers, Integers]:
     if total > MOST:
         raise InputError.of(
             "attack",
-            f"these releases leave more than {MOST:,} combinations to look at together",
+            f"these releases leave more than {MOST:,} combinations to examine",
             "attack fewer of them at a time",
         )
     inner = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)

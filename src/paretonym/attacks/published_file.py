@@ -80,8 +80,8 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
     if manifest is None and schema is None:
         raise InputError.of(
             str(path),
-            f"there is no {manifest_path(path).name} beside it, and no schema",
-            f"put its manifest there, or say with {Field('schema')} what its columns mean",
+            f"there is no {manifest_path(path).name} beside it, and no schema is given",
+            f"put its manifest there, or give a schema with {Field('schema')}",
         )
     said, recoding, events = manifest or ({}, StatedRecoding(), False)
     bucket = recoding.bucket
@@ -121,7 +121,7 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding
         roles = {named(str(name)): str(role) for name, role in document["roles"].items()}
         recoding = stated_recoding(document["recoding"], named)
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
-        raise _odd(path, "this is no manifest of a release") from None
+        raise _odd(path, "this is not the manifest of a release") from None
     return roles, recoding, document.get("rows") == EVENTS
 
 
@@ -129,7 +129,7 @@ def _odd(path: Path, wrong: str) -> InputError:
     return InputError.of(
         str(manifest_path(path)),
         wrong,
-        f"get the manifest again from whoever made the release, or move it away and give {Field('schema')}",
+        f"get the manifest again from the publisher, or move it away and give {Field('schema')}",
     )
 
 
@@ -230,7 +230,7 @@ def _plain(file: TableFile, description: Description, null: Sequence[str], book:
     quasi, kept = description.named("quasi"), description.kept
     rows = _counted(file, quasi, kept, null)
     if not rows:
-        raise InputError.of(str(file.path), "there is no row in it", "give a release with rows")
+        raise InputError.of(str(file.path), "it has no rows", "give a release with rows")
     classes, group, places = _classes([row[: len(quasi)] for row in rows])
     n = np.array([row[-1] for row in rows], dtype=np.int64)
     cells = _cells(book, kept, [row[len(quasi) : -1] for row in rows])
@@ -250,7 +250,7 @@ def _bucketed(
     rows = _counted(main, [*quasi, bucket], others, null)
     values = _counted(apart, [bucket], secret, null)
     if not rows or not values:
-        raise InputError.of(str(main.path), "there is no row in it", "give a release with rows")
+        raise InputError.of(str(main.path), "it has no rows", "give a release with rows")
     keys, group, _ = _classes([row[: len(quasi) + 1] for row in rows])
     _, of_value, number = _classes([row[:1] for row in values])
     if unknown := {key[-1:] for key in keys} - set(number):

@@ -42,7 +42,7 @@ class Index:
 @dataclass(eq=False)
 class Alternatives:
     """Numbers of the worlds that are above 0 in some world (`proven`), and that are not in any (`excluded`).
-    `now` is the true world, where it is known: -1 for kinds whose class cannot be told."""
+    `now` is the true world, where it is known: -1 for kinds whose class cannot be determined."""
 
     worlds: Worlds
     now: Integers

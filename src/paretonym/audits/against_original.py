@@ -19,14 +19,14 @@ from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field
 
-MAY_BE_OLD = f"; if the table that rows were added to has its values, give that table with {Field('old')}"
-OF_BOTH = "cannot be decided: a class of added rows stays by what it has together with the older release"
-UNKNOWN_CLASSES = "the release does not show in which classes the rows were that it leaves out"
+MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Field('old')}"
+OF_BOTH = "cannot be decided: whether a class of added rows stays depends on the older release too"
+UNKNOWN_CLASSES = "the release does not show which classes the suppressed rows were in"
 
 # Measures of the search that an audit has no formula of its own for.
 NOT_REPEATED = {
     "utility-loss": "an audit does not estimate populations again",
-    "query-error": "an audit does not draw the queries again",
+    "query-error": "an audit does not repeat the random queries",
 }
 
 
@@ -65,7 +65,7 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
 def check_order(file: TableFile, original: Original) -> Check:
     """Whether the columns stand as in the original: rows are sorted by them, and any order can carry more."""
     right = list(original.roles) == list(file.names)
-    why = "" if right else "the columns do not stand in the order of the original"
+    why = "" if right else "the columns are not in the order of the original"
     return Check("original", "order of the columns", None, None, right, why)
 
 
@@ -172,7 +172,9 @@ def _all_there(measurer: Measurer, recoded: Recoded) -> Check:
     """Where nothing is asked of a class, every row stays."""
     released = measurer.counted.engine.count(f"select sum(size) from {measurer.counted.name}")
     gone = recoded.original.rows - released
-    why = "nothing is asked of a class, so that every row stays; here rows were removed" if gone > 0 else ""
+    why = (
+        "nothing is required of a class, so every row should stay; but rows were removed" if gone > 0 else ""
+    )
     return Check("original", "rows of the original missing", 0, gone, gone <= 0, why)
 
 
@@ -183,9 +185,12 @@ def _nowhere(recoded: Recoded, keep: Mapping[str, str], close: bool) -> list[Che
     if not hidden:
         return []
     if list(keep) == ["k"] and not close and recoded.shown.alike >= float(keep["k"].removeprefix(">=")):
-        why = f"{recoded.shown.alike:,} rows that look the same in any case went against k{keep['k']}"
+        why = (
+            f"{recoded.shown.alike:,} rows that look the same in any case were suppressed although "
+            f"k{keep['k']} holds"
+        )
         return [Check("original", name, None, hidden, False, why)]
-    why = f"whether the rule left them out cannot be decided: {UNKNOWN_CLASSES}"
+    why = f"whether the rule suppressed them cannot be decided: {UNKNOWN_CLASSES}"
     return [Check("original", name, None, hidden, None, why)]
 
 

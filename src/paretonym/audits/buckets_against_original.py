@@ -3,7 +3,7 @@ values of its own people?
 
 Which of them is whose is what buckets hide, so that nothing is asked of single rows. Where people who look
 alike are in one bucket, its values follow from the original. Anatomy may deal them out to several: then a
-bucket may hold what any of them has, and no more can be told.
+bucket may hold what any of them has, and no more can be known.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def expected(bucket: Board) -> float:
 
 
 def log_chance(buckets: Mapping[Board, int], hits: int) -> float:
-    """ln of a bound on the chance that so many people or more stand beside their own value; how many buckets
-    there are of each kind.
+    """ln of a bound on the probability that this many people or more are beside their own value; how many
+    buckets there are of each kind.
 
     >>> two = {((1, 1), (1, 1)): 1}
     >>> round(math.exp(log_chance(two, 2)), 2), log_chance(two, 0)
@@ -71,7 +71,7 @@ def log_chance(buckets: Mapping[Board, int], hits: int) -> float:
 
 
 def implausible(buckets: Mapping[Board, int], hits: int) -> bool:
-    """Whether values in random order would hardly ever give so many hits."""
+    """Whether values in random order would hardly ever give this many hits."""
     return log_chance(buckets, hits) < math.log(DOUBT)
 
 
@@ -237,7 +237,7 @@ def _inside(bare: TableFile, parted: bool) -> list[Check]:
         "select sum(greatest(held - possible, 0) + greatest(given - held, 0)) "
         f"from (select bucket, v, {sums} from ({sides}) group by bucket, v)"
     )
-    why = "values were moved between buckets, or people were" if odd else ""
+    why = "values or people were moved between buckets" if odd else ""
     checks = [Check("original", "sensitive values in a wrong bucket", 0, odd, odd == 0, why)]
     if not parted:
         return [*checks, *_together(bare)]
@@ -247,7 +247,7 @@ def _inside(bare: TableFile, parted: bool) -> list[Check]:
 def _together(bare: TableFile) -> list[Check]:
     """Parts never tell apart people whose quasi-identifiers agree."""
     apart = bare.engine.count("select count(*) from homes where buckets > 1")
-    why = "people whose quasi-identifiers agree are in one bucket; here some were moved" if apart else ""
+    why = "people with the same quasi-identifiers belong in one bucket; some were moved" if apart else ""
     return [Check("original", "people alike in several buckets", 0, apart, apart == 0, why)]
 
 
@@ -255,7 +255,10 @@ def _unsettled(bare: TableFile) -> list[Check]:
     found = bare.engine.count("select sum(n) from places where buckets > 1")
     if not found:
         return []
-    why = "people who look alike are in several buckets: which of their values belong where cannot be decided"
+    why = (
+        "people who look the same are in several buckets: which of their values belong where cannot "
+        "be decided"
+    )
     return [Check("original", "rows alike in several buckets", None, found, None, why)]
 
 
@@ -282,7 +285,7 @@ def _mixed(bare: TableFile) -> Check:
     buckets = _buckets(held, own)
     wrong = implausible(buckets, hits)
     usual = sum(number * expected(each) for each, number in buckets.items())
-    why = f"values in random order would give about {usual:,.0f}: they were not mixed" if wrong else ""
+    why = f"values in random order would give about {usual:,.0f}: they were not shuffled" if wrong else ""
     return Check("original", "people beside their own value", None, hits, not wrong, why)
 
 

@@ -21,7 +21,7 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "=": operator.eq,
 }
-# Sums of shares are compared by so many digits: a limit of 0.3 is kept by 0.30000000000000004.
+# Sums of shares are compared by this many digits: a limit of 0.3 is kept by 0.30000000000000004.
 DIGITS = 9
 _FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
 
@@ -51,8 +51,8 @@ def parse_requirement(text: str) -> Requirement:
     if match is None:
         raise InputError.of(
             Field("require", text),
-            "this is no comparison of a measure with a number",
-            'write for example "k>=5", "l-distinct@diagnosis>=2" or "alpha<=50%"',
+            "this does not compare a measure with a number",
+            'use, for example, "k>=5", "l-distinct@diagnosis>=2" or "alpha<=50%"',
         )
     comparison = "=" if match[2] == "==" else match[2]
     return Requirement(match[1], comparison, _bound(match[3], text))
@@ -73,7 +73,7 @@ def asked_requirement(text: str) -> Requirement:
         raise InputError.of(place, f"{asked.measure} is a count, not a percentage", "give a number such as 5")
     if percent and not share:
         advice = f"did you mean {asked.bound:g}?"
-        raise InputError.of(place, f"{asked.measure} is no share, and that is a percentage", advice)
+        raise InputError.of(place, f"{asked.measure} is not a share, but a percentage is given", advice)
     if count and asked.bound < 1:
         raise InputError.of(place, f"{asked.measure} is at least 1", "give 1 or more")
     if asked.bound < 0 or (share and asked.bound > 1):
@@ -109,12 +109,14 @@ Kind: TypeAlias = Literal["file", "claim", "requirement", "original", "statement
 
 FORMAT = "paretonym.audit/1"
 OLD_MANIFEST = (
-    "the manifest is of version 1: its statements about the input, and its rule for what stays, can reveal "
-    "sensitive values of rows that were left out; make the release's manifest again with this version"
+    "the manifest has version 1: its statements about the input, and its rule for which classes stay, "
+    "can reveal sensitive values of suppressed rows; write the release and its manifest again with "
+    "this version"
 )
 EVENTS = (
-    "rows are events here, and one person may be several of them: k counts rows, not people, and no claim "
-    "says how likely a person is found or how well a person's sensitive values are hidden"
+    "rows are events here, and several may belong to one person: k counts rows, not people, and no "
+    "claim gives a person's re-identification risk or says how well a person's sensitive values are "
+    "hidden"
 )
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11
@@ -179,7 +181,7 @@ class Audit:
     def __str__(self) -> str:
         judged = [check for check in self.checks if check.holds is not None]
         if not judged:
-            return f"{self.path}: {_several(self.rows, 'row')} measured, nothing to compare with"
+            return f"{self.path}: {_several(self.rows, 'row')} measured, but there is nothing to compare with"
         if self.passed:
             undecided = sum(check.holds is None and bool(check.why) for check in self.checks)
             further = f", {undecided} cannot be decided" if undecided else ""

@@ -67,7 +67,7 @@ class LabelReader:
         if label in self.words and len(runs) > 1:
             runs = {max(runs, key=_length) if everything else min(runs, key=_length)}
         if len(runs) != 1:
-            wrong = "means no set of values" if not runs else "can be read in several ways"
+            wrong = "does not mean a set of values" if not runs else "can be read in several ways"
             raise NotMeasurable(f"the label {shown([label])} of column '{self.column.name}' {wrong}")
         return min(runs)
 

@@ -41,7 +41,7 @@ def check_complete(manifest: Manifest) -> list[Check]:
 def _claims_of_people(manifest: Manifest) -> Iterator[str]:
     claimed = [name for name in CLAIMS_OF_PEOPLE if name in manifest.claims]
     if manifest.events and claimed:
-        yield f"it claims a risk of people, and its rows are events: {shown(claimed)}"
+        yield f"it claims a risk of people, but its rows are events: {shown(claimed)}"
 
 
 def missing_claims(manifest: Manifest) -> list[str]:
@@ -65,7 +65,7 @@ def check_labels(file: TableFile, manifest: Manifest) -> list[Check]:
         if list(listed.get(name, ())) != sorted(text for (text,) in cells):
             wrong.append(name)
     wrong += [name for name in listed if manifest.roles.get(name) != "quasi"]
-    why = f"the labels listed are not those of the file: {shown(wrong)}" if wrong else ""
+    why = f"the listed labels are not those of the file: {shown(wrong)}" if wrong else ""
     return [Check("file", "labels", None, None, not wrong, why)]
 
 
@@ -80,7 +80,9 @@ def _recoding(manifest: Manifest) -> Iterator[str]:
     if manifest.version > 1:
         yield from _conditions(manifest.keep)
         if recoding.in_regions and (manifest.keep or recoding.further is not None):
-            yield "it says what a class must have to stay, but parts all stay: they were made to have it"
+            yield (
+                "it states a requirement for classes to stay, but all parts stay: they were made to meet it"
+            )
 
 
 def _levels(levels: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[str]:
@@ -90,7 +92,7 @@ def _levels(levels: Mapping[str, Any], roles: Mapping[str, str]) -> Iterator[str
             yield f"it names no level of '{name}'"
     further = [name for name in levels if name not in quasi]
     if further:
-        yield f"it names levels of columns that are no quasi-identifiers: {shown(further)}"
+        yield f"it names levels of columns that are not quasi-identifiers: {shown(further)}"
 
 
 def _conditions(keep: Mapping[str, str]) -> Iterator[str]:
@@ -130,16 +132,23 @@ def _statements(manifest: Manifest) -> Iterator[Check]:
         yield Check("file", "loss = gl + sl", said[LOSS], total, right, why)
     for name in (name for name in expected if name in said):
         if said[name] != round(said[name], DECIMALS):
-            why = f"it has more than {DECIMALS} decimals: they could show what blocks of k hide"
+            why = f"it has more than {DECIMALS} decimals, which could reveal what blocks of k hide"
             yield Check("statement", name, said[name], None, False, why)
     if SUPPRESSION in said:
         right = _in_blocks(said[SUPPRESSION], manifest)
-        why = "" if right else "no multiple of k suppressed rows gives it: rows are published in blocks of k"
+        why = (
+            ""
+            if right
+            else (
+                "no multiple of k suppressed rows gives this value: suppressed rows are "
+                "published in blocks of k"
+            )
+        )
         yield Check("file", "sl in blocks of k", said[SUPPRESSION], None, right, why)
 
 
 def block_size(manifest: Manifest) -> int:
-    """Rows that were left out are published in blocks of so many: k, of rows that were added k of both
+    """Suppressed rows are published in blocks of this size: k, of rows that were added k of both
     releases."""
     return max(int(manifest.claims.get("k", 1)) if manifest.applied is None else manifest.applied["k"], 1)
 
@@ -170,7 +179,7 @@ def given_roles(file: TableFile, quasi: Sequence[str], sensitive: Sequence[str])
     both = sorted(set(quasi) & set(sensitive))
     if both:
         raise InputError.of(
-            Field("sensitive"), f"'{both[0]}' is in {Field('quasi')} too", "name each column once"
+            Field("sensitive"), f"'{both[0]}' is also in {Field('quasi')}", "name each column once"
         )
     return {
         name: "quasi" if name in quasi else "sensitive" if name in sensitive else "other"
@@ -194,7 +203,7 @@ def check_manifest_roles(file: TableFile, manifest: Manifest, bucket: str | None
     elif said != found:
         why = "the order differs"
     elif unknown:
-        why = f"no role of a released column: {', '.join(unknown)}"
+        why = f"not the role of a released column: {', '.join(unknown)}"
     return Check("file", "columns", ", ".join(said), ", ".join(found), not why, why)
 
 
@@ -205,7 +214,7 @@ def check_schema_roles(file: TableFile, schema: SchemaLike, roles: Mapping[str, 
     other = [name for name, role in roles.items() if described.get(name, role) != role]
     why = ""
     if open_ones:
-        why = f"the schema leaves these out: {', '.join(open_ones)}"
+        why = f"the schema does not release these: {', '.join(open_ones)}"
     elif other:
         why = f"the schema gives another role to: {', '.join(other)}"
     return Check("file", "roles", _told(described), _told(roles), not why, why)

@@ -33,7 +33,7 @@ class Misshapen(Exception):
 def parse_document(content: bytes) -> tuple[dict[str, Any], list[str]]:
     """The document, and its faults so far: keys that occur twice."""
     if len(content) > LONGEST_DOCUMENT:
-        raise Misshapen("it is longer than any manifest")
+        raise Misshapen("it is too long for a manifest")
     faults: list[str] = []
 
     def entries(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -52,11 +52,11 @@ def parse_document(content: bytes) -> tuple[dict[str, Any], list[str]]:
     except UnicodeDecodeError:
         raise Misshapen("it is not UTF-8") from None
     except UnicodeEncodeError:
-        raise Misshapen("a text holds half a character") from None
+        raise Misshapen("a text contains half a character") from None
     except (ValueError, RecursionError):
         raise Misshapen("it is not JSON") from None
     if not isinstance(document, dict):
-        raise Misshapen(f"{_kind(document)} stands where an object is expected")
+        raise Misshapen(f"{_kind(document)} is where an object is expected")
     return document, faults
 
 
@@ -70,7 +70,7 @@ def is_text(value: Any, place: str, faults: list[str]) -> None:
 
 def is_count(value: Any, place: str, faults: list[str]) -> None:
     whole = isinstance(value, int) and not isinstance(value, bool) and 0 <= value < LARGEST
-    _require(whole, value, place, "a whole number from 0 on")
+    _require(whole, value, place, "a whole number of at least 0")
 
 
 def is_anything(value: Any, place: str, faults: list[str]) -> None:
@@ -80,13 +80,13 @@ def is_anything(value: Any, place: str, faults: list[str]) -> None:
 def is_digest(value: Any, place: str, faults: list[str]) -> None:
     is_text(value, place, faults)
     if not DIGEST.fullmatch(value):
-        faults.append(f"{place} is no sha256")
+        faults.append(f"{place} is not a sha256")
 
 
 def is_version(value: Any, place: str, faults: list[str]) -> None:
     is_text(value, place, faults)
     if not VERSION.fullmatch(value):
-        faults.append(f"{place} is no version")
+        faults.append(f"{place} is not a version")
 
 
 def are_texts(value: Any, place: str, faults: list[str]) -> None:
@@ -126,7 +126,7 @@ def with_keys(needed: Mapping[str, Form], further: Mapping[str, Form] | None = N
 
 def _require(right: bool, value: Any, place: str, expected: str) -> None:
     if not right:
-        raise Misshapen(f"{_kind(value)} stands at '{place}' where {expected} is expected")
+        raise Misshapen(f"{_kind(value)} is at '{place}' where {expected} is expected")
 
 
 def _quoted(key: str) -> str:
@@ -239,7 +239,7 @@ def read_manifest(release: Path) -> Manifest | None:
     try:
         content = path.read_bytes()
     except OSError:
-        raise _no_manifest(path, "it may not be read") from None
+        raise _no_manifest(path, "there is no permission to read it") from None
     try:
         document, faults = parse_document(content)
         return _manifest(path, content, document, faults, _naming(release))
@@ -250,8 +250,8 @@ def read_manifest(release: Path) -> Manifest | None:
 def _no_manifest(path: Path, why: str) -> InputError:
     return InputError.of(
         str(path),
-        f"this is no manifest of the form paretonym.manifest/2: {why}",
-        f"get the manifest again from whoever made the release, or move it away and use {Field('require')}",
+        f"this is not a manifest of the format paretonym.manifest/2: {why}",
+        f"get the manifest again from the publisher, or move it away and use {Field('require')}",
     )
 
 
@@ -260,7 +260,7 @@ def _manifest(
 ) -> Manifest:
     said = document.get("format")
     if not isinstance(said, str) or said not in FORMATS:
-        raise Misshapen("it has no 'format'" if said is None else "its format is another one")
+        raise Misshapen("it has no 'format'" if said is None else "it has another format")
     version = FORMATS[said]
     DOCUMENTS[version](document, "", faults)
     output, applied = document["output"], document.get("applied")
@@ -288,7 +288,7 @@ def _check_k(claims: Mapping[str, float]) -> None:
     """Whoever reads a manifest relies on it: rows in a class are at least one, and a whole number."""
     k = claims.get("k", 1)
     if not (1 <= k < LARGEST and k == int(k)):
-        raise Misshapen("'claims.k' is not a whole number from 1 on")
+        raise Misshapen("'claims.k' is not a whole number of at least 1")
 
 
 def _naming(release: Path) -> Callable[[str], str]:
@@ -309,7 +309,7 @@ def _numbers(entries: Mapping[str, Any]) -> dict[str, float]:
 def _finite(name: str, entries: Mapping[str, Any]) -> dict[str, float]:
     values = _numbers(entries)
     if not all(math.isfinite(value) for value in values.values()):
-        raise Misshapen(f"'settings.{name}' has a value that is no finite number")
+        raise Misshapen(f"'settings.{name}' has a value that is not a finite number")
     return values
 
 

@@ -32,7 +32,7 @@ Columns: TypeAlias = dict[str, tuple[Any, tuple[str, ...]]]
 class Recoded:
     """The original as the manifest says that it is released: the view `view` of an engine has the columns of
     the file, and how many original rows `n` look like this. `perhaps`: the same of every class that a row may
-    be in, of rows whose class cannot be told."""
+    be in, of rows whose class cannot be determined."""
 
     original: Original
     shown: Shown
@@ -118,8 +118,8 @@ KEPT = "classes kept against the rule"
 
 def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
     """The rows of both side by side: none may be in the release that the original does not give, and a class
-    is there with all its rows or not at all. A row whose class cannot be told is given to each that it may be
-    in, but is missing in none."""
+    is there with all its rows or not at all. A row whose class cannot be determined is given to each that it
+    may be in, but is missing in none."""
     _lay_side_by_side(file, recoded)
     quasi = listed([file.column(column.name) for column in recoded.original.quasi])
     classes = f"select sum(released) as released, sum(given) as given from beside group by {quasi}"
@@ -135,19 +135,19 @@ def _foreign(file: TableFile, recoded: Recoded) -> list[Check]:
         kept = listed([file.column(name) for name in file.names if name not in quasi] or ["1"])
         total = f"select sum(released) as released, sum(given) as given from beside group by {kept}"
         foreign = max(foreign, file.engine.count(f"select sum(greatest(released - given, 0)) from ({total})"))
-    why = "" if foreign == 0 else "cells were changed or left as they were, or rows were added"
+    why = "" if foreign == 0 else "cells were changed or not generalized, or rows were added"
     return [Check("original", "rows not from the original", 0, foreign, foreign == 0, why)]
 
 
 def _torn(torn: int) -> list[Check]:
-    why = "" if torn == 0 else "a class stays with all its rows or goes with all; here rows were removed"
+    why = "" if torn == 0 else "a class stays or is suppressed with all its rows; but rows were removed"
     return [Check("original", "classes with rows missing", 0, torn, torn == 0, why)]
 
 
 def _unsettled(recoded: Recoded) -> list[Check]:
     if not recoded.shown.unsettled:
         return []
-    why = "classes overlap: in which of them these rows are cannot be decided"
+    why = "classes overlap: which of them these rows are in cannot be decided"
     found = recoded.shown.unsettled
     return [Check("original", "rows that fit several classes", None, found, None, why)]
 
@@ -233,7 +233,7 @@ def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: 
     ones = [one for one in watched if not at or one.name == column]
     value = class_number(name)
     if not value or not ones or any(one.reference is None for one in ones):
-        raise NotMeasurable(f"the rule {name}{text} is not known here")
+        raise NotMeasurable(f"the rule {name}{text} is unknown")
     # By the digits that count, as everywhere.
     slack = 1e-9 * max(abs(significant(asked.bound)), 1e-3)
     bound = asked.bound - slack if asked.comparison.startswith(">") else asked.bound + slack

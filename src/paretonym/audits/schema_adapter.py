@@ -115,8 +115,8 @@ def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[s
     if unknown:
         raise InputError.of(
             place,
-            f"columns without a place in {described.name}: {shown(unknown)}",
-            f"add them to the schema, or say the roles with {Field('quasi')} and {Field('sensitive')}",
+            f"columns that are not in {described.name}: {shown(unknown)}",
+            f"add them to the schema, or give the roles with {Field('quasi')} and {Field('sensitive')}",
         )
     return {name: described.column(name).role for name in names}
 
@@ -167,8 +167,8 @@ def read_original(
 def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning | None:
     """A quasi-identifier of which no more is known than the schema and some values; None if the schema has no
     place for one of these."""
-    from paretonym.schema import QuasiColumn, cutting_of
-    from paretonym.schema.hierarchies import Values, build
+    from paretonym.schema import QuasiColumn
+    from paretonym.schema.hierarchies import Values, build, cutting_of
 
     values = Values(column.name, tuple(texts))
     try:
@@ -200,7 +200,7 @@ def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
 def _check_names(new: Table, old: Table) -> None:
     if lacking := sorted(set(new.names) ^ set(old.names)):
         wrong = f"columns are not in both tables: {shown(lacking)}"
-        raise InputError.of(Field("old"), wrong, "give the table that rows were added to")
+        raise InputError.of(Field("old"), wrong, "give the table of the old rows")
 
 
 def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:
@@ -221,20 +221,17 @@ def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
 
 
 def _row(column: QuasiColumn) -> Row:
-    from paretonym.schema.hierarchies import Calendar, NumberScale
-
     leaves, cutting = column.hierarchy.leaves, column.cutting
     points = leaves[: len(leaves) - cutting.alone] if cutting.on_line else ()
-    scale = None if cutting.line is None else cutting.line.scale
-    if cutting.line is not None:
-        write = scale.text if isinstance(scale, NumberScale) else str
-        points = tuple(write(point) for point in cutting.line.points)
+    numeric, dated, line = cutting.order == "numbers", cutting.order == "dates", cutting.line
+    if line is not None:
+        points = tuple(line.scale.text(point) if numeric else str(point) for point in line.points)
     return Row(
         leaves,
         points,
-        isinstance(scale, NumberScale),
-        isinstance(scale, Calendar),
-        scale.layout if isinstance(scale, Calendar) else None,
+        numeric,
+        dated,
+        None if line is None else line.scale.layout,
         column.lowest,
         None if cutting.granules is None else cutting.granules.groups,
     )

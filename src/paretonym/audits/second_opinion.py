@@ -93,19 +93,19 @@ def _check_options(
 ) -> None:
     if original is not None and schema is None:
         raise InputError.of(
-            Field("original"), "what its columns mean is not said", f"give the schema with {Field('schema')}"
+            Field("original"), "nothing says what its columns mean", f"give the schema with {Field('schema')}"
         )
     if original is not None and manifest is None:
         raise InputError.of(
             Field("original"),
-            f"there is no manifest beside {path} that says how it was recoded",
-            f"put the manifest there, and give no {Field('quasi')} and {Field('sensitive')}",
+            f"there is no manifest beside {path}, so nothing says how it was recoded",
+            f"put the manifest there, and omit {Field('quasi')} and {Field('sensitive')}",
         )
     if old is not None and (original is None or manifest is None or not manifest.applied):
         raise InputError.of(
             Field("old"),
-            "it is for the rows that 'apply' has added to a release, and their original",
-            f"give it with a file that 'apply' wrote and with {Field('original')}",
+            "it belongs to rows that 'apply' added to a release, and their original",
+            f"use it with a file that 'apply' wrote, together with {Field('original')}",
         )
 
 
@@ -168,7 +168,7 @@ def _measurer(case: _Case) -> Measurer:
 
 def _against_manifest(manifest: Manifest, file: TableFile, rows: int) -> list[Check]:
     digest, right = file.sha256, manifest.output_sha256
-    why = "the file is not the one that the manifest was written for"
+    why = "the manifest was written for another file"
     return [
         Check("file", "sha256", right, digest, digest == right, "" if digest == right else why),
         Check("file", "rows", manifest.rows, rows, rows == manifest.rows),
@@ -277,7 +277,7 @@ def _columns(table: TableFile, names: Iterable[str]) -> list[str]:
     """Where columns stand; the mistake if one is not there."""
     missing = [name for name in names if name not in table.names]
     if missing:
-        wrong = f"the column '{missing[0]}' of the manifest is not there"
+        wrong = f"the column '{missing[0]}' of the manifest is missing"
         raise InputError.of(str(table.path), wrong, "audit the release as it was written")
     return [table.column(name) for name in names]
 
@@ -301,7 +301,7 @@ def _files(tables: dict[str, TableFile], manifest: Manifest, rows: int) -> list[
     checks = [Check("file", "rows", manifest.rows, rows, rows == manifest.rows)]
     for table in tables.values():
         said = manifest.files.get(table.path.name)
-        why = "" if table.sha256 == said else "the file is not the one that the manifest was written for"
+        why = "" if table.sha256 == said else "the manifest was written for another file"
         checks.append(Check("file", f"sha256 of {table.path.name}", said, table.sha256, not why, why))
     return checks
 

@@ -141,7 +141,7 @@ class Several:
 class Shown:
     """The quasi-identifiers as a release shows them. `hidden` counts original rows with a value that no label
     stands for: what they would look like is not known, but `alike` of them look the same whatever the sets
-    are. `several`: rows whose class cannot be told."""
+    are. `several`: rows whose class cannot be determined."""
 
     columns: tuple[ShownColumn, ...]
     hidden: int = 0
@@ -246,7 +246,7 @@ def _grouped(file: TableFile, column: QuasiMeaning) -> ShownColumn:
     runs = _runs(column, labels, everything=len(labels) == 1, units=_atoms(column))
     ordered = sorted(runs)
     if any(one[1] > other[0] for one, other in pairwise(ordered)):
-        raise NotMeasurable(f"labels of column '{column.name}' stand for sets that overlap")
+        raise NotMeasurable(f"labels of column '{column.name}' mean sets that overlap")
     of_leaf = np.full(len(column.row.leaves), len(labels), dtype=np.int32)
     for number, (first, after) in enumerate(runs):
         of_leaf[first:after] = number
@@ -304,12 +304,12 @@ def _different(file: TableFile, columns: Sequence[QuasiMeaning]) -> list[tuple[s
 
 
 def _runs(column: QuasiMeaning, labels: Sequence[str], everything: bool, units: Integers) -> list[Run]:
-    """The set of each label; it may not cut through what is never told apart."""
+    """The set of each label; it may not split what is never distinguished."""
     reader = LabelReader(column)
     runs = [reader.run(label, everything) for label in labels]
     edges = {0, *(np.flatnonzero(np.diff(units)) + 1).tolist(), len(units)}
     if not edges.issuperset(end for run in runs for end in run):
-        raise NotMeasurable(f"a label of column '{column.name}' cuts through what is never told apart")
+        raise NotMeasurable(f"a label of column '{column.name}' splits values that are never distinguished")
     return runs
 
 

@@ -115,7 +115,7 @@ def reading(place: str) -> Iterator[None]:
         line = re.search(r"CSV Error on Line: (\d+)", str(error))
         where = f"{place}, line {line[1]}" if line else place
         raise InputError.of(
-            where, "this cannot be read as a table", "give a Parquet file, or CSV in UTF-8 with a header line"
+            where, "it cannot be read as a table", "give a Parquet file, or CSV in UTF-8 with a header line"
         ) from None
 
 

@@ -102,7 +102,7 @@ class Measurer:
         if measure in SIZES and not at:
             return self.counted.engine.number(f"select {LINES[measure].sql} from {self.counted.name}")
         if measure not in (*FROM_THE_FILE, *FROM_THE_INPUT):
-            raise NotMeasurable("no such measure of a finished table is known")
+            raise NotMeasurable("unknown measure of a finished table")
         asked = [one for one in self.watched if not at or one.name == column]
         if not asked:
             raise NotMeasurable(f"no column '{column}' is sensitive" if at else "no column is sensitive")

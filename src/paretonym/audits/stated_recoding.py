@@ -56,9 +56,9 @@ class StatedRecoding:
             return
         if self.bucket is not None:
             if self.way not in BUCKETIZATIONS:
-                yield f"{shown([self.way])} is no way to buckets"
+                yield f"{shown([self.way])} is not a known bucketization method"
         elif not (self.in_groups or self.in_regions):
-            yield f"{shown([self.space])} is no space of a release"
+            yield f"{shown([self.space])} is not a known space"
 
 
 # Labels read one by one, which may overlap: of a file without a manifest.

@@ -105,12 +105,14 @@ def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
 
 def check_path(path: Path) -> None:
     if not path.is_file():
-        wrong = "there is no such file" if not path.exists() else "this is not a file"
+        wrong = "this file does not exist" if not path.exists() else "this is not a file"
         raise InputError.of(str(path), wrong, "give a CSV or Parquet file")
     if not os.access(path, os.R_OK):
-        raise InputError.of(str(path), "the file may not be read", "ask its owner for permission")
+        raise InputError.of(
+            str(path), "there is no permission to read the file", "ask its owner for permission"
+        )
     if any(mark in str(path) for mark in PATTERN_MARKS):
-        raise InputError.of(str(path), "the path holds '*', '?' or '['", "give the file another name")
+        raise InputError.of(str(path), "the path contains '*', '?' or '['", "give the file another name")
 
 
 def is_parquet(path: Path) -> bool:
@@ -130,7 +132,7 @@ def _parquet_view(engine: Engine, path: Path, view: str) -> Shape:
     source = f"read_parquet({quoted(str(path))})"
     stored = engine.rows(f"select name, num_children from parquet_schema({quoted(str(path))})")
     if any(children for _, children in stored[1:]):
-        raise InputError.of(str(path), "a column holds lists or records", "give a table of single values")
+        raise InputError.of(str(path), "a column contains lists or records", "give a table of single values")
     names = tuple(name for name, _ in stored[1:])
     types = [found[1] for found in engine.rows(f"describe from {source}")]
     _view(engine, view, source, [_text(f"c{place}", kind) for place, kind in enumerate(types)])

@@ -26,7 +26,7 @@ ROWS_TOGETHER = 1 << 20
 LONGEST_DICTIONARY = 1 << 14
 MAGIC = b"PAR1"
 WRITER = "parquet-cpp-arrow version "
-OTHER_VERSION = "it was written by another version of the library, so that its bytes cannot be compared"
+OTHER_VERSION = "it was written by another version of the library, so its bytes cannot be compared"
 # The length of the footer and the magic behind it.
 TAIL = 8
 
@@ -53,7 +53,7 @@ def parquet_verdict(path: Path) -> FormVerdict:
             faults = [*_metadata(file), *_gaps(file, path), *_unused(path, texts)]
             if not faults and file.metadata.created_by == f"{WRITER}{pa.__version__}":
                 same = _same_when_written_again(file, path, texts)
-                faults = [] if same else ["its bytes hold more, or something else, than its table needs"]
+                faults = [] if same else [("its bytes contain more than its table needs, or something else")]
             elif not faults:
                 return FormVerdict(None, OTHER_VERSION)
     # Its errors quote what stands in the file.
@@ -64,13 +64,13 @@ def parquet_verdict(path: Path) -> FormVerdict:
 
 def _metadata(file: Any) -> Iterator[str]:
     if file.metadata.metadata:
-        yield "it carries metadata beside its table"
+        yield "it contains metadata beside its table"
     if any(field.metadata for field in file.schema_arrow):
-        yield "a column carries metadata"
+        yield "a column contains metadata"
     if not re.fullmatch(
         re.escape(WRITER) + r"[0-9]+\.[0-9]+\.[0-9]+(-SNAPSHOT)?", str(file.metadata.created_by)
     ):
-        yield "it names a writer that releases are not written by"
+        yield "it names a writer that does not write releases"
 
 
 def _gaps(file: Any, path: Path) -> Iterator[str]:
@@ -88,7 +88,7 @@ def _gaps(file: Any, path: Path) -> Iterator[str]:
     if end + metadata.serialized_size + TAIL != path.stat().st_size or any(
         start >= end for start, _ in chunks
     ):
-        yield "it has bytes that belong to no column"
+        yield "it has bytes that do not belong to any column"
 
 
 def _start(chunk: Any) -> int:
@@ -225,7 +225,7 @@ def _order(file: TableFile, name: str) -> Check:
         file.names[number] for number in range(len(places)) if found[2 * number] and found[2 * number + 1]
     ]
     why = (
-        f"rows are not sorted by all columns, so that their order may tell something: '{wrong[0]}'"
+        f"rows are not sorted by all columns, so their order may reveal something: '{wrong[0]}'"
         if wrong
         else ""
     )
@@ -261,7 +261,9 @@ def _csv_verdict(file: TableFile) -> FormVerdict:
             if not same:
                 break
         same = same and content.read(1) == b""
-    why = "it holds more than its cells need: quotes, separators, line ends, a mark or text beside the rows"
+    why = (
+        "it contains more than its cells need: quotes, separators, line ends, a mark or text beside the rows"
+    )
     return FormVerdict(same, "" if same else why)
 
 

@@ -11,9 +11,11 @@ from paretonym.cli.common_options import (
     Best,
     Data,
     Encoding,
+    Engine,
     Json,
     LimitAbove,
     LimitBelow,
+    Memory,
     Quiet,
     Run,
     Separator,
@@ -25,6 +27,7 @@ from paretonym.cli.option_flags import in_shell
 from paretonym.errors import NoSolution
 
 if TYPE_CHECKING:
+    from paretonym.frontier import RunRecord
     from paretonym.frontier.queries import Question
     from paretonym.run import Frontier
 
@@ -49,18 +52,20 @@ def ask(
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: Engine = None,
+    memory: Memory = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Answer a question from the frontier of a run.
 
-    With --best: the best release within the limits, and what a little more of each limit would buy. Without:
-    a shortlist of releases worth a look.
+    With --best, show the best release within the limits, and what relaxing each limit would give. Without it,
+    show a shortlist of releases that are worth a look.
     """
     from paretonym.frontier.queries import parse_question
 
     question = parse_question(at_least or (), at_most or (), where or (), only(best))
-    frontier = open_run(run, data, encoding, separator)
+    frontier = open_run(run, data, encoding, separator, engine, memory)
     try:
         if question.best is None:
             _shortlist(frontier, question, anyway, as_json, quiet)
@@ -72,24 +77,36 @@ def ask(
         raise
 
 
-def open_run(run: Path, data: str | None, encoding: str | None, separator: str | None) -> Frontier:
-    """The frontier of a run, with its table if it is said where that is."""
+def open_run(
+    run: Path,
+    data: str | None,
+    encoding: str | None,
+    separator: str | None,
+    engine: str | None = None,
+    memory: str | None = None,
+) -> Frontier:
+    """The frontier of a run, with its table if an option says how to read that."""
     from paretonym.run import load
 
     if data is None and encoding is None and separator is None:
-        return load(run)
-    from paretonym.source import open_table
+        return load(run, engine=engine, memory=memory)
+    from paretonym.schema import wanted_of
+    from paretonym.source.engines import open_source
 
-    place = data if data is not None else _path(load(run))
-    return load(run, open_table(place, encoding=encoding, separator=separator))
+    record = _record(load(run), data)
+    counted = record.options.get("engine", "memory")
+    form = {"encoding": encoding, "separator": separator, "memory": memory or record.options.get("memory")}
+    place = data if data is not None else record.path
+    return load(run, open_source(place, wanted_of(record.schema), engine=engine or counted, **form))
 
 
-def _path(frontier: Frontier) -> str:
+def _record(frontier: Frontier, data: str | None) -> RunRecord:
+    """How the run was made, which says where its data are unless that is given."""
     from paretonym.errors import InputError
 
-    if frontier.record is None or frontier.record.path is None:
-        raise InputError.of("the data", "the run does not say where they are", "say so with --data PATH")
-    return frontier.record.path
+    if frontier.record is None or (frontier.record.path is None and data is None):
+        raise InputError.of("the data", "the run does not record where they are", "give --data PATH")
+    return frontier.record
 
 
 def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
@@ -106,7 +123,7 @@ def _answer(frontier: Frontier, question: Question, anyway: bool, as_json: bool,
 
     output().print(answer_view(frontier, found, described))
     if described.note:
-        note(f"Note: no loss per column. {described.reason}", quiet)
+        note(f"Note: the loss per column is not shown. {described.reason}", quiet)
 
 
 def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bool, quiet: bool) -> None:
@@ -141,7 +158,7 @@ def _shortlist(frontier: Frontier, question: Question, anyway: bool, as_json: bo
 
     output().print(shortlist_view(frontier, choices, doubts))
     listed_of = f"{len(choices)} of {several(len(frontier), 'release', 'releases')}"
-    note(f"{listed_of}. --best with --at-most or --at-least asks for one.", quiet)
+    note(f"{listed_of}. To get one, use --best with --at-most or --at-least.", quiet)
 
 
 def _no(question: Question, error: NoSolution) -> dict[str, Any]:

@@ -29,23 +29,29 @@ EXAMPLES = """Examples:
 
 def attack(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE…", help="One release, or several of one table.")
+        list[Path], typer.Argument(metavar="FILE…", help="One release, or several made from one table.")
     ],
     original: Annotated[
-        str | None, typer.Option(metavar="DATA", help="The table that they were made from.")
+        str | None,
+        typer.Option(
+            metavar="DATA", help="Search for everybody in this table, from which the files were made."
+        ),
     ] = None,
     schema: Annotated[
-        Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean.")
+        Path | None, typer.Option("--schema", metavar="FILE", help="Read roles and hierarchies from here.")
     ] = None,
     certain: Annotated[
         str,
-        typer.Option(metavar="SHARE", help="A value counts as disclosed above this share of the rows left."),
+        typer.Option(
+            metavar="SHARE",
+            help="Count a value as disclosed if more than this share of the candidate rows show it.",
+        ),
     ] = "90%",
     rows: Annotated[
-        int, typer.Option(metavar="N", help="Somebody counts as re-identified with fewer than N rows left.")
+        int, typer.Option(metavar="N", help="Count fewer than N candidate rows as re-identification.")
     ] = 2,
     estimates: Annotated[
-        bool, typer.Option("--estimates/--no-estimates", help="Also report attacks that guess.")
+        bool, typer.Option("--estimates/--no-estimates", help="Report attacks that only estimate.")
     ] = True,
     encoding: Encoding = None,
     separator: Separator = None,
@@ -54,9 +60,10 @@ def attack(
 ) -> None:
     """Try to break a release, or several releases of one table together.
 
-    Looks for everybody of the original by their quasi-identifiers, in all files at once. Without the
-    original each file is judged by what it shows, and the rows of several files are matched.
-    Verdicts follow absolute rules, not the claims of a manifest. Ends with 1 if an attack succeeds.
+    Searches for everybody of the original by their quasi-identifiers, in all files at once. Without the
+    original, judges each file by what it shows, and matches the rows of several files. A released row that
+    can be somebody's is a candidate row. Verdicts follow absolute rules, not the claims of a manifest. Exits
+    with 1 if an attack succeeds.
     """
     from paretonym.attacks import Rules
     from paretonym.attacks import attack as attempt
@@ -83,7 +90,7 @@ def attack(
 
 
 def as_share(text: str) -> float:
-    """A share as it is written on the command line.
+    """A share from its text on the command line.
 
     >>> as_share("90%"), as_share("0.9")
     (0.9, 0.9)
@@ -96,33 +103,33 @@ def as_share(text: str) -> float:
     except InvalidOperation:
         number = Decimal("nan")
     if not number.is_finite():
-        raise InputError.of("--certain", f"'{text}' is no share", "give one such as 90%")
+        raise InputError.of("--certain", f"'{text}' is not a share", "give one such as 90%")
     return float(number / 100 if "%" in text else number)
 
 
 EVENTS = (
-    "Warning: the rows of this table are events, and several may be of one person. Everything here counts "
-    "rows; people may be found more easily than these figures say."
+    "Warning: the rows of this table are events, and several may belong to one person. All figures here "
+    "count rows; people may be easier to find than the figures say."
 )
 
-UNCOUNTED = "several rows may be of one person, and people were not counted"
+UNCOUNTED = "several rows may belong to one person, and people were not counted"
 
 
 def warnings(found: Attack) -> list[str]:
-    """What must be known before the figures are read."""
+    """Warnings that come before the figures."""
     from paretonym.sentence_parts import several
 
     lines = [EVENTS] if found.unit == "rows" else []
     if found.strangers:
-        rows = several(found.strangers, "row fits", "rows fit")
-        lines.append(f"Warning: {rows} nobody of this original. Is it the right one?")
+        rows = several(found.strangers, "row matches", "rows match")
+        lines.append(f"Warning: {rows} nobody in this original. Is it the right one?")
     elif not found.consistent:
-        lines.append("Warning: these files cannot all be of this original. Is it the right one?")
+        lines.append("Warning: these files cannot all come from this original. Is it the right one?")
     return lines
 
 
 def table(found: Attack) -> Table:
-    """One line for each finding: a number and what it counts."""
+    """A table of the findings: a number and what it counts."""
     from rich import box
     from rich.table import Table
 
@@ -135,19 +142,18 @@ def table(found: Attack) -> Table:
 
 
 def sentences(found: Attack) -> list[str]:
-    """The verdicts, what they assume and what was tried."""
+    """The verdicts, the attacker they assume and the attacks tried."""
     lines = [_sentence(found, verdict) for verdict in found.verdicts]
     if not found.matches:
-        lines.append("The files and the original do not fit together: do not rely on these verdicts.")
+        lines.append("The files and the original do not belong together: do not rely on these verdicts.")
     lines.append(_assumed(found))
     return [printable(line) for line in lines]
 
 
-def _who(found: Attack, number: int, verb: tuple[str, str]) -> str:
+def _who(found: Attack, number: int) -> str:
     from paretonym.sentence_parts import several
 
-    one, many = ("row", "rows") if found.unit == "rows" else ("person", "people")
-    return several(number, f"{one} {verb[0]}", f"{many} {verb[1]}")
+    return several(number, *(("row", "rows") if found.unit == "rows" else ("person", "people")))
 
 
 def _sentence(found: Attack, verdict: Verdict) -> str:
@@ -162,16 +168,16 @@ def _identity(found: Attack, verdict: Verdict) -> str:
     few = "one released row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} released rows"
     if verdict.outcome == "broken":
         if found.unit == "rows":
-            return f"of {_who(found, verdict.found, ('', '')).strip()} only {few} can be the same"
-        return f"{_who(found, verdict.found, ('has', 'have'))} {few} left that can be theirs"
+            return f"for {_who(found, verdict.found)} only {few} can be the same"
+        return f"for {_who(found, verdict.found)} only {few} can be theirs"
     if verdict.undecided:
-        who = _who(found, verdict.undecided, ("", "")).strip()
-        return f"no success, but of {who} a second row that may be theirs was neither found nor excluded"
+        who = _who(found, verdict.undecided)
+        return f"no success, but for {who} a second possible row was neither found nor excluded"
     if found.unit == "rows":
-        return f"every row is one of at least {found.at_least:,} that show the same; {UNCOUNTED}"
+        return f"every row is one of at least {found.at_least:,} that look the same; {UNCOUNTED}"
     if found.matchings:
-        return f"nobody is left with {few}, in any file or by matching two of them"
-    return f"everybody who is there has at least {found.at_least:,} released rows that can be theirs"
+        return f"nobody is left with only {few}, in any file or by matching two of them"
+    return f"everybody in the release has at least {found.at_least:,} candidate rows"
 
 
 def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
@@ -181,17 +187,20 @@ def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
     if verdict.outcome == "broken":
         parts = []
         if disclosure.known:
-            parts.append(f"it is known for certain of {_who(found, disclosure.known, ('', '')).strip()}")
+            parts.append(f"it is known for certain for {_who(found, disclosure.known)}")
         if disclosure.likely:
-            whom = _who(found, disclosure.likely, ("", "")).strip()
-            parts.append(f"above {share} of the rows left show one value for {whom}")
+            whom = _who(found, disclosure.likely)
+            parts.append(f"for {whom} more than {share} of the candidate rows show the same value")
         return "; ".join(parts)
     if verdict.undecided:
-        who = _who(found, verdict.undecided, ("", "")).strip()
-        return f"no success, but of {who} a second possible value was neither found nor excluded"
+        who = _who(found, verdict.undecided)
+        return f"no success, but for {who} a second possible value was neither found nor excluded"
     if found.unit == "rows":
-        return f"no row's value is known for certain or above {share}; {UNCOUNTED}"
-    return f"nobody's value is known for certain or shown by more than {share} of the rows left"
+        return (
+            f"no row's value is known for certain or shown by more than {share} of the candidate rows; "
+            f"{UNCOUNTED}"
+        )
+    return f"nobody's value is known for certain or shown by more than {share} of the candidate rows"
 
 
 def _assumed(found: Attack) -> str:
@@ -201,12 +210,12 @@ def _assumed(found: Attack) -> str:
     if found.original:
         known = f"somebody who knows {knows} of everybody in the original"
     else:
-        known = f"somebody who knows that a person is in the release, and what its row shows of {knows}"
+        known = f"somebody who knows that a person is in the release, and what that row shows of {knows}"
     files = "this file" if len(found.files) == 1 else f"these {len(found.files)} files"
+    more = "" if len(found.files) == 1 else ", intersection and difference of the files, absence"
     return (
-        f"This is about {known} and has {files}: linking, homogeneity"
-        + ("" if len(found.files) == 1 else ", intersection and differences of the files, who is absent")
-        + ". The verdicts assume no other knowledge."
+        f"The attacker is {known} and has {files}. Attacks tried: record linkage, homogeneity{more}. "
+        "The verdicts assume no other background knowledge."
     )
 
 
@@ -215,11 +224,11 @@ def _lines(found: Attack) -> Iterator[tuple[str, str]]:
         yield from _presence(found)
     elif not found.matchings:
         yield f"{found.people:,}", "rows are in the release"
-        yield f"{found.smallest:,}", "rows show the same quasi-identifiers, at the least"
-    few = "one row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} rows"
-    yield f"{found.reidentified:,}", f"{found.unit} are left with {few} (none may be)"
+        yield f"{found.smallest:,}", "rows are in the smallest equivalence class (rows that look the same)"
+    few = "one candidate row" if found.rules.rows == 2 else f"fewer than {found.rules.rows:,} candidate rows"
+    yield f"{found.reidentified:,}", f"{found.unit} have only {few} (must be 0)"
     if found.alone:
-        words = "stand alone with quasi-identifiers shown as they are: buckets hide values, not people"
+        words = "are unique by quasi-identifiers, shown unchanged: buckets hide values, not people"
         yield f"{found.alone:,}", f"{found.unit} {words}"
     for matching in found.matchings:
         yield from _matched(matching)
@@ -230,22 +239,23 @@ def _lines(found: Attack) -> Iterator[tuple[str, str]]:
             yield _guess(estimate), _estimate_words(estimate)
     if found.estimates:
         idle = sum(each.value <= each.baseline for each in found.estimates)
-        yield f"{idle:,}", f"of {len(found.estimates):,} estimates reach no more than is reached without them"
+        yield f"{idle:,}", f"of {len(found.estimates):,} estimates do no better than their baseline"
 
 
 def _presence(found: Attack) -> Iterator[tuple[str, str]]:
     several_files = len(found.files) > 1
-    yield f"{found.people:,}", f"{found.unit} of the original are looked for by their quasi-identifiers"
+    yield f"{found.people:,}", f"{found.unit} of the original are searched for by their quasi-identifiers"
     if several_files:
         yield f"{found.everywhere:,}", "of them are in all files"
-        yield f"{found.partly:,}", "are in some and known to be absent from others"
-    absent = "fit no row of any file" if several_files else "fit no row"
-    yield f"{found.absent:,}", f"{absent}: they are known to be left out"
-    yield f"{found.smallest:,}", f"released rows are left for {found.unit} who are there, at the fewest"
+        yield f"{found.partly:,}", "are in some files and known to be absent from others"
+    absent = "match no row of any file" if several_files else "match no row"
+    yield f"{found.absent:,}", f"{absent}: they are known to be absent"
+    fewest = "row" if found.unit == "rows" else "person"
+    yield f"{found.smallest:,}", f"candidate rows are left for the {fewest} with the fewest"
     if several_files:
-        yield f"{found.shared:,}", f"{found.unit} at the least look alike in all files at once"
+        yield f"{found.shared:,}", f"{found.unit} at least look the same in all files together"
     if found.strangers:
-        yield f"{found.strangers:,}", "rows fit nobody (none may)"
+        yield f"{found.strangers:,}", "released rows match nobody (must be 0)"
 
 
 def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
@@ -253,15 +263,15 @@ def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
         yield f"{matching.rows[0]:,}", f"rows are the same in {matching.files[0]} and {matching.files[1]}"
         return
     for place, (own, other) in enumerate(zip(matching.files, matching.files[::-1], strict=True)):
-        yield f"{matching.rows[place]:,}", f"rows of {own} are looked for in {other}"
-        yield f"{matching.single[place]:,}", "of them fit one row there and no other"
-        yield f"{matching.alone[place]:,}", "fit none: they were left out there"
-        yield f"{matching.smallest[place]:,}", "rows fit one that has a partner, at the least"
+        yield f"{matching.rows[place]:,}", f"rows of {own} are searched for in {other}"
+        yield f"{matching.single[place]:,}", "of them match exactly one row there"
+        yield f"{matching.alone[place]:,}", "match none: they are absent there"
+        yield f"{matching.smallest[place]:,}", "rows match the one with the fewest matches (at least one)"
         yield f"{matching.difference[place]:,}", "remain when classes of the other file are subtracted"
-        yield f"{matching.narrowed[place]:,}", "can be told apart from all others by both files together"
+        yield f"{matching.narrowed[place]:,}", "can be distinguished from all others by both files together"
     if matching.not_compared:
         names = ", ".join(matching.not_compared)
-        yield f"{len(matching.not_compared)}", f"columns not compared: {names}"
+        yield f"{len(matching.not_compared)}", f"columns were not compared: {names}"
 
 
 def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
@@ -269,16 +279,19 @@ def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
 
     value, unit = f"value of {each.column}", found.unit
     if each.blind is not None and each.informed is not None:
-        yield f"{each.blind:.1%}", f"of the {unit} have the most frequent {value} of all"
-        yield f"{each.informed:.1%}", f"have the most frequent {value} among the rows left for them"
-    yield f"{each.known:,}", f"{unit} can have one {value} only: it is known"
+        yield f"{each.blind:.1%}", f"of the {unit} have the {value} that is most frequent overall"
+        yield f"{each.informed:.1%}", f"have the {value} that is most frequent among their candidate rows"
+    yield f"{each.known:,}", f"{unit} can have only one {value}: it is known"
     if len(found.files) > 1:
-        yield f"{each.pinned:,}", "of these are known by all files together and by none alone"
+        yield f"{each.pinned:,}", "of these are known from all files together but from none alone"
     share = percent(found.rules.certain)
-    yield f"{each.likely:,}", f"more have one {value} in above {share} of the rows left for them"
-    yield f"{each.surest:.1%}", f"is how sure the surest guess of a {value} is"
+    yield f"{each.likely:,}", f"more have one {value} in more than {share} of their candidate rows"
+    yield f"{each.surest:.1%}", f"is the probability that the best guess of somebody's {each.column} is right"
     if each.gain is not None:
-        yield f"{100 * each.gain:.1f}", f"points more frequent than in all is a {value} in a class, at most"
+        words = (
+            f"percentage points: in some equivalence class a {value} is that much more frequent than overall"
+        )
+        yield f"{100 * each.gain:.1f}", words
 
 
 def _guess(estimate: Estimate) -> str:
@@ -287,4 +300,4 @@ def _guess(estimate: Estimate) -> str:
 
 def _estimate_words(estimate: Estimate) -> str:
     baseline = f"{estimate.baseline:.1%}" if estimate.share else f"{estimate.baseline:,.0f}"
-    return f"estimate, {estimate.name}: {estimate.what} (without it {baseline})"
+    return f"estimate, {estimate.name}: {estimate.what} (baseline {baseline})"

@@ -28,43 +28,46 @@ EXAMPLES = """Examples:
   paretonym audit foreign.csv --quasi age,zip --sensitive diagnosis --require "l-distinct@diagnosis>=2"
 """
 CANNOT_SEE = (
-    "An audit compares a file with what is said about it. Whoever can change both can make them agree: keep "
-    "the sha256 where only you can write, and compare."
+    "An audit compares a file with what is claimed about it. Somebody who can change both can make them "
+    "agree: keep the sha256 where only you can write, and compare."
 )
 
 
 def audit(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The finished table: CSV or Parquet.")],
     schema: Annotated[
-        Path | None, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")
+        Path | None,
+        typer.Option("--schema", metavar="FILE", help="Read roles and hierarchies from here (TOML)."),
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(metavar="REQUIREMENT", help='Such as "k>=5" or "alpha<=50%"; may be repeated.'),
+        typer.Option(metavar="REQUIREMENT", help='Check that "k>=5" or "alpha<=50%"; may be repeated.'),
     ] = None,
     original: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="The table that it was made from: checks rows and statements too."),
+        typer.Option(metavar="DATA", help="Also compare with the table that it was made from."),
     ] = None,
     old: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="Of rows that 'apply' wrote: the table that they were added to."),
+        typer.Option(metavar="DATA", help="For a file that 'apply' wrote: give the table of the old rows."),
     ] = None,
     quasi: Annotated[
-        str, typer.Option(metavar="NAMES", help="Quasi-identifiers, instead of manifest and schema.")
+        str,
+        typer.Option(metavar="NAMES", help="Name the quasi-identifiers, instead of a manifest and schema."),
     ] = "",
     sensitive: Annotated[
-        str, typer.Option(metavar="NAMES", help="Sensitive columns, instead of manifest and schema.")
+        str,
+        typer.Option(metavar="NAMES", help="Name the sensitive columns, instead of a manifest and schema."),
     ] = "",
     encoding: Encoding = None,
     separator: Separator = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure a finished table again, by a reader and formulas of its own.
+    """Measure a finished table again, with a separate reader and separate formulas.
 
-    Every claim of the manifest beside it, and whatever you require. Ends with 1 if anything does not hold.
-    No code is shared with counting, measures, recoding and search. With --schema or --original, the schema
+    Checks every claim of the manifest beside it, and every requirement. Exits with 1 if anything does not
+    hold. Shares no code with counting, measures, recoding and search. With --schema or --original, the schema
     and the original are read by the code that the search uses; the comparison is the audit's own.
     """
     from paretonym.audits import audit as measure
@@ -109,14 +112,14 @@ VERDICTS = {True: "holds", False: "FAILS", None: ""}
 
 
 def audit_table(result: Audit) -> Table:
-    """One line for each check: what was said, what was found, whether they agree."""
+    """A table of the checks: what was stated, what was found, whether they agree."""
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("of", no_wrap=True)
-    table.add_column("what", overflow="fold")
-    table.add_column("said", justify="right", overflow="fold")
+    table.add_column("kind", no_wrap=True)
+    table.add_column("check", overflow="fold")
+    table.add_column("stated", justify="right", overflow="fold")
     table.add_column("found", justify="right", overflow="fold")
     table.add_column("verdict", overflow="fold")
     for check in result.checks:

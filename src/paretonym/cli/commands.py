@@ -1,4 +1,4 @@
-"""Every command of `paretonym`, in the order in which a person goes."""
+"""Every command of `paretonym`, in the order in which people use them."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-# In the order in which a person goes: from a table to a release, then what was made, then the rest.
+# From a table to a release, then what checks a release, then the rest.
 STEPS = (
-    ("demo", demo_command, "See the main job on a built-in census table."),
-    ("init", init_command, "Draft a schema: what each column means."),
-    ("schema", schema_command, "Review what a schema makes of a table."),
-    ("explore", explore_command, "Find every release that no other beats."),
-    ("ask", ask_command, "Ask a frontier for the release you can afford."),
-    ("report", report_command, "Write a page for those who decide, or for everybody."),
+    ("demo", demo_command, "Try everything on a built-in census table."),
+    ("init", init_command, "Draft a schema, which says what each column means."),
+    ("schema", schema_command, "Review how a schema reads a table."),
+    ("explore", explore_command, "Find the Pareto frontier of releases."),
+    ("ask", ask_command, "Find the best release within your limits."),
+    ("report", report_command, "Write a page for those who decide, or for the public."),
     ("release", release_command, "Write the chosen release and its manifest."),
-    ("audit", audit_command, "Measure a finished table again and check its claims."),
-    ("attack", attack_command, "Try to break a release, or several of one table together."),
+    ("audit", audit_command, "Check a finished table against its claims."),
+    ("attack", attack_command, "Try to break one or several releases of a table."),
     ("apply", apply_command, "Recode new rows as a release shows the old ones."),
-    ("serve", serve_command, "Look and choose in the browser, on this machine."),
-    ("compare", compare_command, "Put runs of several methods on the same axes."),
-    ("reproduce", reproduce_command, "Make the papers' tables and figures again."),
+    ("serve", serve_command, "Explore and choose in the browser, on this machine."),
+    ("compare", compare_command, "Compare runs of several methods by the same measures."),
+    ("reproduce", reproduce_command, "Reproduce tables and figures of the papers."),
     ("measures", measures_command, "List every measure and the question it answers."),
 )
 for _name, _module, _short in STEPS:

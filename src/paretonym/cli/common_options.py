@@ -10,59 +10,83 @@ import typer
 from paretonym.errors import InputError
 
 Out: TypeAlias = Annotated[
-    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the run; must not exist yet.")
+    Path | None, typer.Option("--out", "-o", metavar="FOLDER", help="Save the run in this new folder.")
 ]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace an output that paretonym wrote.")]
-Json: TypeAlias = Annotated[bool, typer.Option("--json", help="One JSON document on stdout, nothing else.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Overwrite output that paretonym wrote.")]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON document, nothing else.")]
 Quiet: TypeAlias = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress and no notes; warnings stay.")
+    bool, typer.Option("--quiet", "-q", help="Print no progress and no notes, only warnings.")
 ]
 Encoding: TypeAlias = Annotated[
     str | None,
-    typer.Option("--encoding", metavar="NAME", help="Of a CSV file that is not UTF-8: cp1252, latin-1, …"),
+    typer.Option(
+        "--encoding", metavar="NAME", help="Set the encoding of a CSV file that is not UTF-8, such as cp1252."
+    ),
 ]
 Separator: TypeAlias = Annotated[
     str | None,
-    typer.Option("--separator", metavar="CHARACTER", help="Of a CSV file, where it cannot be found out."),
+    typer.Option(
+        "--separator", metavar="CHARACTER", help="Set the separator of a CSV file if it cannot be detected."
+    ),
 ]
-Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")]
-Pick: TypeAlias = Annotated[str, typer.Option("--pick", metavar="ID", help="Which solution of the run.")]
+Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder that explore wrote.")]
+Pick: TypeAlias = Annotated[
+    str, typer.Option("--pick", metavar="ID", help="Choose the release with this id.")
+]
+Engine: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Count rows in memory or in duckdb (for files larger than memory); auto chooses by the input.",
+    ),
+]
+Memory: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", metavar="SIZE", help="Limit the memory of duckdb, such as 4GB; half of all unless given."
+    ),
+]
 NewFile: TypeAlias = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="The new file, .csv or .parquet.")
+    Path, typer.Option("--out", "-o", metavar="FILE", help="Write to this new file, .csv or .parquet.")
 ]
 Data: TypeAlias = Annotated[
     str | None,
-    typer.Option("--data", metavar="PATH", help="Where the run's data are now, if not where they were."),
+    typer.Option("--data", metavar="PATH", help="Read the run's data from here if they have moved."),
 ]
 Where: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="CONDITION", help='The same as "k>=5" or "loss<=25%".')
+    list[str] | None,
+    typer.Option(metavar="CONDITION", help='Write a limit as "k>=5" or "loss<=25%"; may be repeated.'),
 ]
 Best: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="MEASURE", help="What should be best within the limits.")
+    list[str] | None,
+    typer.Option(metavar="MEASURE", help="Optimize this measure within the limits."),
 ]
 Anyway: TypeAlias = Annotated[
-    bool, typer.Option("--anyway", help="Also answer where the frontier cannot prove the answer.")
+    bool, typer.Option("--anyway", help="Answer even if the frontier cannot prove the answer.")
 ]
 LimitAbove: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as loss=25%; may be repeated.")
+    list[str] | None,
+    typer.Option(metavar="MEASURE=NUMBER", help="Allow at most this, such as loss=25%; may be repeated."),
 ]
 LimitBelow: TypeAlias = Annotated[
-    list[str] | None, typer.Option(metavar="MEASURE=NUMBER", help="Such as k=5; may be repeated.")
+    list[str] | None,
+    typer.Option(metavar="MEASURE=NUMBER", help="Require at least this, such as k=5; may be repeated."),
 ]
-Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Cores to use; all unless given.")]
+Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Use this many cores (default: all).")]
 
 
 def inputs_of(*given: str | Path | None) -> list[Path]:
-    """What a command reads, as far as its options say. A folder that is no run is no table either: that is
-    said when it is read."""
+    """The files and runs that the options of a command name. A folder that is neither is skipped: reading it
+    reports that."""
     paths = (Path(each) for each in given if each is not None)
     return [path for path in paths if not path.is_dir() or (path / "run.json").exists()]
 
 
 def only(best: list[str] | None) -> str | None:
-    """The one measure that should be best."""
+    """The one measure to optimize."""
     if best is not None and len(best) > 1:
         raise InputError.of(
-            "--best", f"it is given {len(best)} times", "give one measure, and limits on others"
+            "--best", f"given {len(best)} times", "give one measure, and limits on the others"
         )
     return best[0] if best else None

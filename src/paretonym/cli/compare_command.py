@@ -31,28 +31,32 @@ EXAMPLES = """Examples:
 
 
 def compare(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders that explore has made.")],
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN…", help="Folders that explore wrote.")],
     measures: Annotated[
-        str, typer.Option(metavar="NAMES", help="Two or more measures to compare in.")
+        str, typer.Option(metavar="NAMES", help="Compare by two or more measures.")
     ] = "privacy-loss,utility-loss",
     data: Data = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="MEASURE.PARAMETER=NUMBER", help="Such as utility-loss.minsup=0.1."),
+        typer.Option(
+            "--set",
+            metavar="MEASURE.PARAMETER=NUMBER",
+            help="Set a parameter of a measure: utility-loss.minsup=0.1.",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random, such as query-error.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed, for measures such as query-error.")] = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="All numbers as JSON.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write all numbers here (JSON).")
     ] = None,
     figure: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A picture: the name ends with .svg, .png or .pdf.")
+        Path | None, typer.Option(metavar="FILE", help="Write a figure here (.svg, .png or .pdf).")
     ] = None,
     threads: Threads = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Measure the releases of several runs anew, on the same measures: who is best where, and by how much?"""
+    """Measure the releases of several runs alike: which method is best where, and by how much?"""
     if figure is not None:
         require("plot", "--figure")
     outputs = [] if out is None else [Output(out, COMPARISON)]
@@ -79,7 +83,7 @@ def compare(
     output().print(comparison_view(found))
     for path in (out, figure):
         if path is not None:
-            note(f"Written: {path}.", quiet)
+            note(f"Wrote {path}.", quiet)
 
 
 def _write(found: Comparison, out: Path | None, figure: Path | None, force: bool, read: Inputs) -> None:
@@ -99,7 +103,7 @@ def _opened(folders: list[Path], data: str | None) -> dict[str, Frontier]:
     fronts = {}
     for folder in folders:
         if str(folder) in fronts:
-            raise InputError.of(str(folder), "this run is named twice", "name each run once")
+            raise InputError.of(str(folder), "this run is given twice", "give each run once")
         fronts[str(folder)] = load(folder, data)
     return fronts
 
@@ -109,7 +113,7 @@ def _at_least_two(names: list[str]) -> list[str]:
 
     if len(set(names)) < 2 or len(set(names)) < len(names):
         raise InputError.of(
-            "--measures", "that is not two or more different measures", "give for example k,loss"
+            "--measures", "these are not two or more different measures", "use, for example, k,loss"
         )
     return names
 
@@ -118,7 +122,7 @@ MOST_ROWS = 30
 
 
 def comparison_view(found: Comparison) -> RenderableType:
-    """The joint frontier, which method owns which stretch of it, and how the methods stand."""
+    """The joint frontier, and which method is best where."""
     from rich.console import Group
 
     return Group(_joint(found), _methods(found))
@@ -134,7 +138,7 @@ def _plain(title: str) -> Table:
 def _joint(found: Comparison) -> Table:
     from paretonym.measures import measured
 
-    table = _plain("The joint frontier: no release of any run beats these")
+    table = _plain("The joint frontier: no release of any run dominates these")
     for name in found.measures:
         table.add_column(name, justify="right", no_wrap=True)
     for heading in ("method", "id", "recoding"):
@@ -144,7 +148,7 @@ def _joint(found: Comparison) -> Table:
         values = (measured(name, value) for name, value in zip(found.measures, point.values, strict=True))
         table.add_row(*values, point.method, point.id, point.recoding)
     if len(points) > MOST_ROWS:
-        table.caption = f"The first {MOST_ROWS} of {len(points):,}; --json has all."
+        table.caption = f"The first {MOST_ROWS} of {len(points):,}; --json prints all."
     return table
 
 
@@ -152,11 +156,11 @@ def _methods(found: Comparison) -> Table:
     from paretonym.measures import measured
 
     first, second = found.measures[:2]
-    table = _plain("Who owns it, and by how much")
+    table = _plain("Which method is best where, and by how much")
     table.add_column("method", overflow="fold")
-    for heading in ("releases", "on it", "covers", "alone", "behind"):
+    for heading in ("releases", "joint", "covers", "alone", "behind"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column(f"stretches of {first}", overflow="fold")
+    table.add_column(f"best for {first}", overflow="fold")
     for share in sorted(found.shares, key=lambda share: -share.covered):
         own = [stretch for stretch in found.stretches if stretch.method == share.method]
         behind = "" if share.behind is None else measured(second, share.behind)
@@ -170,9 +174,9 @@ def _methods(found: Comparison) -> Table:
             ", ".join(_ends(first, stretch) for stretch in own),
         )
     table.caption = (
-        "covers: the volume between its releases and the worst values, as a share of that of all together; "
-        f"alone: what only it covers; behind: by how much its {second} is worse than the best of all, on "
-        f"average at equal {first}."
+        "joint: releases on the joint frontier; covers: hypervolume (between the releases and the worst "
+        "values) as a share of that of all runs together; alone: what only this run covers; behind: how much "
+        f"worse its {second} is than the best of all, on average at equal {first}."
     )
     table.caption_justify = "left"
     return table

@@ -23,18 +23,18 @@ def output() -> Console:
     from rich.console import Console
 
     watched = sys.stdout.isatty()
-    # Nobody's window bounds a file or a pipe.
+    # A file or a pipe has no window width.
     return Console(
         highlight=False, emoji=False, markup=False, soft_wrap=not watched, width=None if watched else 160
     )
 
 
-# What a terminal obeys, but for line ends and tabs.
+# Control characters, except line ends and tabs.
 CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def harmless(text: str) -> str:
-    r"""The text with its control characters written out: names and paths come from anybody.
+    r"""The text with its control characters escaped: names and paths may come from anybody.
 
     >>> print(harmless("a\x1b[31m"))
     a\x1b[31m
@@ -43,36 +43,36 @@ def harmless(text: str) -> str:
 
 
 def note(text: str, quiet: bool = False) -> None:
-    """A remark for the person at the terminal, never part of the result."""
+    """Print a remark for the person at the terminal; it is never part of the result."""
     if not quiet:
         sys.stderr.write(harmless(phrased(text, in_shell)) + "\n")
         sys.stderr.flush()
 
 
 def warn(*texts: str) -> None:
-    """What must be known before a result is used: on stderr, with --quiet and --json too."""
+    """Print warnings on stderr, with --quiet and --json too."""
     for text in texts:
         note("Warning: " + "".join(character if character.isprintable() else "�" for character in text))
 
 
 def write_anyway() -> None:
-    """Let a terminal or pipe that knows few characters show the others as question marks."""
+    """Let a terminal or pipe show a question mark for each character that it cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """One document; escaped where stdout cannot hold every character, so that no value changes."""
+    """Print one document; characters that stdout cannot encode are escaped, so that no value changes."""
     escaped = sys.stdout.encoding.lower() not in ("utf-8", "utf8")
     text = json.dumps(document, indent=1, ensure_ascii=escaped, allow_nan=False)
-    # JSON itself escapes only the first of them.
+    # JSON itself escapes only those below 0x20.
     sys.stdout.write(CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 @dataclass(frozen=True)
 class Watched:
-    """What a search tells while it runs: how far it is, and in a few words how good."""
+    """Receives what a search reports while it runs: its progress, and in a few words its quality."""
 
     progress: Progress = silent
     state: Callable[[str], None] = lambda text: None
@@ -83,7 +83,7 @@ class Watched:
 
 @contextmanager
 def live_progress(what: str, quiet: bool) -> Iterator[Watched]:
-    """A progress line with rate and time left where a person watches, nothing where nobody does."""
+    """Show a progress line with rate and time left if stderr is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield Watched()
         return
@@ -96,7 +96,7 @@ def live_progress(what: str, quiet: bool) -> Iterator[Watched]:
         TextColumn("{task.fields[nodes]}"),
         TextColumn("{task.fields[rate]}"),
         TimeElapsedColumn(),
-        TextColumn("so far,"),
+        TextColumn("elapsed,"),
         TimeRemainingColumn(),
         TextColumn("left"),
         TextColumn("{task.fields[state]}"),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from paretonym.audits import Audit
     from paretonym.run import Frontier, Solution, Study
 
-# Of the release that is read aloud and made real.
+# The file of the release that the demo explains and writes.
 RELEASE = "adult-public.csv"
 EXAMPLES = """Examples:
 
@@ -31,7 +31,7 @@ EXAMPLES = """Examples:
 """
 
 
-# At most two fifths of the detail may go: how many people can look the same at least?
+# The largest k with at most 40 % loss.
 QUESTION: dict[str, Any] = {"at_most": {"loss": 0.4}, "best": "k"}
 
 
@@ -42,18 +42,18 @@ def demo(
             "--out",
             "-o",
             metavar="FOLDER",
-            help="Keep all of it in this new folder.",
+            help="Keep everything in this new folder.",
         ),
     ] = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Show the whole trade-off of a census table of 30,162 people, needing nothing else."""
+    """Show the whole trade-off for a built-in census table of 30,162 people."""
     if out is not None:
         check_outputs([Output(out, DEMO)], force)
     hushed = quiet or as_json
-    # Here, since it loads numpy and more: --help needs none of it.
+    # Imported here because --help needs neither numpy nor the rest.
     from paretonym.cli.frontier_tables import frontier_view
     from paretonym.recoding import Lattice
     from paretonym.run import example
@@ -61,8 +61,8 @@ def demo(
     study = example("adult")
     nodes = Lattice.of(study.cube).size
     note(
-        f"UCI Adult: {study.cube.rows:,} people, {len(study.cube.axes)} quasi-identifiers, {nodes:,} ways to "
-        "generalize them.",
+        f"UCI Adult: {study.cube.rows:,} people, {len(study.cube.axes)} quasi-identifiers that can be "
+        f"generalized in {nodes:,} ways.",
         hushed,
     )
     try:
@@ -94,13 +94,14 @@ def _chosen(frontier: Frontier) -> Solution:
 
 
 def _made_for_a_moment(study: Study, frontier: Frontier) -> Audit:
-    """The chosen release written into a folder that is gone afterwards, and audited there."""
+    """The audit of the chosen release, written to a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
         return _release(study, _chosen(frontier), Path(folder))
 
 
 def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = None) -> Audit:
-    """Written down in the run at most: the user's release log is about the user's tables."""
+    """Write the release and audit it. At most the run logs it: the user's release log is for the user's
+    tables."""
     from paretonym.audits import audit
     from paretonym.release import ReleaseLog, publish_release
 
@@ -114,17 +115,17 @@ def _released(frontier: Frontier, checked: Audit) -> str:
     judged = sum(check.holds is not None for check in checked.checks)
     verdict = f"all {judged} checks hold" if checked.passed else "NOT all checks hold"
     return (
-        f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited, by "
+        f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited by "
         f"code that shares nothing with the search: {verdict}.\n"
-        f"The file alone shows: k = {checked['k']:.0f}, on average {checked['risk-average']:.1%} of the "
-        "people could be found, each group has at least "
-        f"{checked['l-distinct']:.0f} different occupations."
+        f"The file alone shows that k = {checked['k']:.0f}, that somebody who knows the quasi-identifiers "
+        f"picks the right row with a probability of {checked['risk-average']:.1%} on average, and that each "
+        f"equivalence class has at least {checked['l-distinct']:.0f} different occupations."
     )
 
 
 def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
-    """The table as a CSV file, its schema, the run and a release of it, in one new folder; the release's
-    audit."""
+    """Write the table as a CSV file, its schema, the run and a release to one new folder; return the audit of
+    the release."""
     from paretonym.source import open_table
     from paretonym.source.example_data import example_path, write_adult_csv
 
@@ -144,7 +145,7 @@ def _keep(study: Study, frontier: Frontier, out: Path, force: bool) -> Audit:
 
 
 def _report(frontier: Frontier, path: Path) -> None:
-    """The page about the release that the demo's question chooses, for the officer."""
+    """Write the officer's page about the release that answers the demo's question."""
     from paretonym.frontier.queries import Question
     from paretonym.report import tell
     from paretonym.report.pages import officer_page
@@ -159,28 +160,27 @@ def _asked(frontier: Frontier) -> str:
 
     found = frontier.answer(**QUESTION)
     more = "\n".join(f"  {line}" for line in bought(found))
-    return f"\n{found}\nIt shows {_chosen(frontier).describe()}\nA little more would buy:\n{more}\n"
+    return f"\n{found}\nIt shows {_chosen(frontier).describe()}\nRelaxing a limit would give:\n{more}\n"
 
 
 def _reading(frontier: Frontier) -> str:
-    """How to read one line of the table, with numbers from it."""
+    """An explanation of one line of the table, with its numbers."""
     from paretonym.measures import measured
 
     example_solution = _chosen(frontier)
     return (
-        "How to read it: each line is a release that no other beats. In release "
+        "How to read it: each line is a release that no other dominates. In release "
         f"{example_solution.id} everybody looks the same as at least {example_solution.values['k'] - 1:.0f} "
-        f"others; that costs {measured('loss', example_solution.values['loss'])} of the detail, "
-        f"{example_solution.suppressed:,} people left out included."
+        f"others; that costs {measured('loss', example_solution.values['loss'])} of the detail, including "
+        f"{example_solution.suppressed:,} suppressed people."
     )
 
 
 def _next_steps(out: Path | None) -> str:
     if out is None:
         return (
-            "Next: 'paretonym serve' opens the explorer in your browser, with this example or a file;\n"
-            "'paretonym demo -o adult-demo' keeps table, schema, run, report and release in a folder to try "
-            "things with."
+            "Next: 'paretonym serve' shows the explorer in your browser, with this example or your file;\n"
+            "'paretonym demo -o adult-demo' keeps the table, schema, run, report and release in a folder."
         )
     return (
         f"Kept in {out}: adult.csv, adult.toml (every choice explained), run/, report.html, and the release "

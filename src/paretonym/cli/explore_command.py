@@ -10,7 +10,18 @@ import typer
 
 from paretonym.authorship import RUN
 from paretonym.cli import explore_options
-from paretonym.cli.common_options import Encoding, Force, Json, Out, Quiet, Separator, Threads, inputs_of
+from paretonym.cli.common_options import (
+    Encoding,
+    Engine,
+    Force,
+    Json,
+    Memory,
+    Out,
+    Quiet,
+    Separator,
+    Threads,
+    inputs_of,
+)
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.outputs import Output, check_outputs
@@ -26,6 +37,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
@@ -34,7 +46,12 @@ EXAMPLES = """Examples:
 
 
 def explore(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA", help="A CSV or Parquet file, a folder of them or a pattern in quotes."
+        ),
+    ],
     schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
     out: Out = None,
     objectives: explore_options.Objectives = None,
@@ -62,17 +79,20 @@ def explore(
     base: explore_options.Base = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: Engine = None,
+    memory: Memory = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find every release that no other beats in all objectives together."""
+    """Find the Pareto frontier: every release that no other dominates (none is as good in every objective and
+    better in one)."""
     if out is not None:
-        check_outputs([Output(out, RUN)], force, inputs_of(data, schema))
+        check_outputs([Output(out, RUN)], force, _read(data, schema))
     from paretonym.measures import parse_limits, parse_settings
     from paretonym.search import tuning_from
 
-    # Options first: their mistakes should not wait for a long file either.
+    # Options first: their mistakes are reported before a long file is read.
     question = {
         "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
         "problem": _paper(problem, prefer, sound, floor_l, objectives),
@@ -85,37 +105,41 @@ def explore(
         }),
     }  # fmt: skip
     note("Reading …", quiet or as_json)
-    study = _opened(data, schema, encoding, separator, out, force)
+    form = {"encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory}
+    study = _opened(data, schema, form, out, force)
     frontier = _found(study, _names(objectives), question, quiet, as_json)
     if out is not None:
         frontier.save(out, force)
     _show(frontier, out, quiet, as_json)
     if frontier.search.interrupted:
-        note("\nInterrupted: this is the frontier found so far, it is not complete.")
+        note("\nInterrupted: this is the frontier found so far; it is not complete.")
         raise typer.Exit(130)
 
 
-def _opened(
-    data: str, schema: Path, encoding: str | None, separator: str | None, out: Path | None, force: bool
-) -> Study:
-    """The table with its schema. The schema first: it is read at once, and its mistakes should not wait for a
-    long file."""
+def _read(data: str, *further: Path) -> list[Path]:
+    """What the command reads; a folder may be the table."""
+    return [Path(data), *inputs_of(*further)]
+
+
+def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, force: bool) -> Study:
+    """The table with its schema. The schema comes first: it is short, and its mistakes are reported before a
+    long file is read."""
     from paretonym.run import Study
     from paretonym.schema import read_schema
-    from paretonym.source import header_warning, open_table
+    from paretonym.source import header_warning
 
     described = read_schema(schema)
     if out is not None:
-        check_outputs([Output(out, RUN)], force, inputs_of(data, *described.sources))
-    study = Study(open_table(data, encoding=encoding, separator=separator), described)
+        check_outputs([Output(out, RUN)], force, _read(data, *map(Path, described.sources)))
+    study = Study(data, described, **form)
     warn(*study.schema.unit.warnings)
-    if warning := header_warning(study.table):
+    if warning := header_warning(study.source):
         warn(f"{warning}.")
     return study
 
 
 def _names(objectives: str | None) -> list[str]:
-    """The measures that are named; an empty name where the option is given and names none."""
+    """The names of the measures; one empty name if the option is given but names none."""
     if objectives is None:
         return []
     return [name.strip() for name in objectives.split(",") if name.strip()] or [""]
@@ -124,7 +148,7 @@ def _names(objectives: str | None) -> list[str]:
 def _found(
     study: Study, names: list[str], question: Mapping[str, Any], quiet: bool, as_json: bool
 ) -> Frontier:
-    """Remarks, such as that the compiled kernels are missing, are made beside a JSON document too."""
+    """The frontier. Remarks, such as that the compiled kernels are missing, are printed with --json too."""
     try:
         with live_progress("Exploring", quiet or as_json) as progress:
             return study.explore(
@@ -149,10 +173,10 @@ def _paper(
     if problem is None:
         given = {"--prefer": prefer is not None, "--sound": sound, "--floor-l": floor_l}
         for option in (name for name, is_given in given.items() if is_given):
-            raise InputError.of(option, "it says how one of the four problems is meant", "add --problem")
+            raise InputError.of(option, "this option belongs to --problem", "add --problem")
         return None
     if objectives is not None:
-        raise InputError.of("--objectives", "a problem names its own objectives", "leave one of the two out")
+        raise InputError.of("--objectives", "--problem sets the objectives", "give only one of the two")
     return PaperProblem(problem, prefer, sound, floor_l)  # type: ignore[arg-type]
 
 
@@ -166,4 +190,4 @@ def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> N
 
     output().print(frontier_view(frontier))
     note(f"{frontier}.", quiet)
-    note(f"Saved in {out}." if out is not None else "Not saved: give -o RUN to keep it.", quiet)
+    note(f"Saved in {out}." if out is not None else "Not saved; use -o FOLDER to keep it.", quiet)

@@ -1,4 +1,4 @@
-"""Options of `explore`: what is asked, and what some of its searches can be told."""
+"""Options of `explore`: the question, and the settings of its searches."""
 
 from __future__ import annotations
 
@@ -8,86 +8,101 @@ import typer
 
 Box: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="MEASURE=SIDE,…", help="One solution for each box of these sides: k=5,loss=0.01."),
+    typer.Option(metavar="MEASURE=SIDE,…", help="Keep one solution per box of these sides: k=5,loss=0.01."),
 ]
 Depth: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="poka: levels to go down from each solution.")
+    int | None, typer.Option(min=1, help="poka: go down this many levels from each solution.")
 ]
 Base: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: where to begin; the top unless given.")
+    str | None, typer.Option(metavar="COLUMN=LEVEL,…", help="poka: start at these levels (default: the top).")
 ]
-Seed: TypeAlias = Annotated[int | None, typer.Option(min=0, help="Of searches that draw; 0 unless given.")]
+Seed: TypeAlias = Annotated[int | None, typer.Option(min=0, help="Random seed (default 0).")]
 Population: TypeAlias = Annotated[
-    int | None, typer.Option(min=2, help="At a time: pbg 25; nsga2 200, or 500 of three objectives.")
+    int | None,
+    typer.Option(
+        min=2, help="Set the population size (default: pbg 25; nsga2 200, 500 for three objectives)."
+    ),
 ]
-Generations: TypeAlias = Annotated[int | None, typer.Option(min=1, help="pbg 100, nsga2 250 unless given.")]
+Generations: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, help="Stop after this many generations (default: pbg 100, nsga2 250).")
+]
 Evaluations: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, help="pbg, nsga2, hybrid: evaluate at most so many.")
+    int | None, typer.Option(min=1, help="pbg, nsga2, hybrid: evaluate at most this many.")
 ]
 Objectives: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="NAMES",
-        help="Measures to trade off, k,loss unless given (mondrian, buckets: privacy-loss,utility-loss); "
-        "'paretonym measures' lists them.",
+        help="Trade off these measures (default: k,loss; for mondrian and buckets "
+        "privacy-loss,utility-loss); 'paretonym measures' lists them.",
     ),
 ]
 Suppress: TypeAlias = Annotated[
     str,
-    typer.Option(metavar="RULE", help="Rows that may be left out: 0.01, 1%, any, or any:0.1 (at most 10 %)."),
+    typer.Option(
+        metavar="RULE",
+        help="Allow rows to be suppressed: 1% (small classes, at most 1 % of the rows), or any:0.1 (by any "
+        "objective that is measured class by class, at most 10 %).",
+    ),
 ]
 Space: TypeAlias = Annotated[
     str,
     typer.Option(
-        metavar="NAME", help="Space of recodings: lattice, cuts (anywhere in a column), mondrian or buckets."
+        metavar="NAME",
+        help="Search these recodings: lattice (full-domain generalization), cuts (boundaries anywhere in a "
+        "column), mondrian or buckets.",
     ),
 ]
 Search: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Search: exact (proven, most nodes skipped), exhaustive, poka or pbg (not proven); for cuts "
-        "hybrid or nsga2; sweep for mondrian and buckets.",
+        help="Use this search: for the lattice exact (proven, skips most nodes), exhaustive (proven), poka "
+        "or pbg (not proven); for cuts hybrid or nsga2; for mondrian and buckets sweep.",
     ),
 ]
 PaperNumber: TypeAlias = Annotated[
     int | None,
-    typer.Option(metavar="NUMBER", help="With --space cuts: a problem of the trade-offs paper, 1 to 4."),
+    typer.Option(metavar="NUMBER", help="With --space cuts: solve problem 1 to 4 of the trade-offs paper."),
 ]
 Prefer: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="k|l", help="With --problem: k or l, in Problem 4 the more desired.")
+    str | None, typer.Option(metavar="k|l", help="With --problem: measure k or l; in problem 4, prefer it.")
 ]
 Sound: TypeAlias = Annotated[
-    bool, typer.Option("--sound", help="With --problem 4: every pair of k and l that can be reached.")
+    bool, typer.Option("--sound", help="With --problem 4: find every pair of k and l that exists.")
 ]
 FloorL: TypeAlias = Annotated[
-    bool, typer.Option("--floor-l", help="With --problem 4: l of a class is the whole part of 1 / max p.")
+    bool, typer.Option("--floor-l", help="With --problem 4: round l of a class (1 / max p) down.")
 ]
 Sweep: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         metavar="MEASURE=NUMBERS",
-        help="What parts must keep: k=10,50,100; k=5+t-js=0.1,0.2 for both together; may be repeated.",
+        help="Require this of every part: k=10,50,100; both at once: k=5+t-js=0.1,0.2; may be repeated.",
     ),
 ]
 Relaxed: TypeAlias = Annotated[
-    bool, typer.Option("--relaxed", help="Mondrian may put rows with equal values into both halves.")
+    bool, typer.Option("--relaxed", help="Let Mondrian put rows with equal values into both halves.")
 ]
 Buckets: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="WAY", help="Way to the buckets: mondrian, relaxed or anatomy.")
+    str | None, typer.Option(metavar="METHOD", help="Form buckets by mondrian, relaxed or anatomy.")
 ]
 AtLeast: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is below, such as k=5; may be repeated."),
+    typer.Option(metavar="MEASURE=NUMBER", help="Exclude releases below this, such as k=5; may be repeated."),
 ]
 AtMost: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(metavar="MEASURE=NUMBER", help="Leave out what is above, such as loss=25%."),
+    typer.Option(
+        metavar="MEASURE=NUMBER", help="Exclude releases above this, such as loss=25%; may be repeated."
+    ),
 ]
 Set: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="MEASURE.PARAMETER=NUMBER", help="Such as l-recursive.c=2."),
+    typer.Option(
+        "--set", metavar="MEASURE.PARAMETER=NUMBER", help="Set a parameter of a measure: l-recursive.c=2."
+    ),
 ]
 Time: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Stop after so long with what is found: 60s, 5m, 1h.")
+    str | None, typer.Option(metavar="TIME", help="Stop after 60s, 5m or 1h with what was found by then.")
 ]

@@ -20,7 +20,7 @@ from paretonym.run import Frontier
 from paretonym.spaces import space_named, space_of
 
 MOST_ROWS = 20
-# What tells two values of one measure apart: of values as the file shows them, or of coarser ones.
+# The two values of one measure: for the values in the file, or for the coarser ones of the measured level.
 PUBLISHED, MEASURED = "(values as published)", "(at the measured level)"
 # With more objectives than this, only they are shown.
 FEW = 3
@@ -60,7 +60,7 @@ def frontier_plot(frontier: Frontier) -> str:
 
 
 def spread(solutions: Sequence[Solution], most: int) -> Iterable[Solution]:
-    """At most so many, evenly from first to last."""
+    """At most `most` solutions, evenly spread from first to last."""
     if len(solutions) <= most:
         return solutions
     return [solutions[round(i * (len(solutions) - 1) / (most - 1))] for i in range(most)]
@@ -71,11 +71,11 @@ def _caption(frontier: Frontier) -> str:
     levels = space_named(frontier.search.space).caption.format(columns=columns)
     if len(frontier) <= MOST_ROWS:
         return levels
-    return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly over the frontier."
+    return f"{levels}\n{MOST_ROWS} of {len(frontier):,} releases, evenly spread over the frontier."
 
 
 def measure_table(measures: Iterable[Measure]) -> Table:
-    """One entry for each measure: the question first, then how the value is made and where it comes from."""
+    """A table of measures: the question first, then the formula and the reference."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_lines=False)
     for heading in ("measure", "better", "range"):
         table.add_column(heading, no_wrap=True)
@@ -96,14 +96,15 @@ def value_range(card: Measure) -> str:
 
 
 def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> Table:
-    """What a release claims, which the file itself shows, and states, which needs the input. A measure of
-    sensitive values that the run `found` otherwise, at a level of their own, stands there with two names."""
+    """A table of a release's claims, which the file alone shows, and its statements, which need the input. A
+    measure of sensitive values for which the run `found` another value, at their measured level, has two
+    lines."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("measure", no_wrap=True)
     table.add_column("value", justify="right", no_wrap=True)
-    table.add_column("can be measured again from", no_wrap=True)
-    for kind, source in (("claims", "the file alone"), ("statements", "file and input together")):
-        # Those of single columns are in the manifest.
+    table.add_column("can be checked with", no_wrap=True)
+    for kind, source in (("claims", "the file alone"), ("statements", "the file and the input")):
+        # Claims about single columns are only in the manifest.
         for name, value in manifest[kind].items():
             if "@" in name:
                 continue
@@ -112,12 +113,12 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
             twice = secret and name in found and not isclose(found[name], float(value))
             table.add_row(f"{name} {PUBLISHED}" if twice else name, measured(name, float(value)), source)
             if twice:
-                table.add_row(f"{name} {MEASURED}", measured(name, found[name]), "input and schema")
+                table.add_row(f"{name} {MEASURED}", measured(name, found[name]), "the input and the schema")
     return table
 
 
 def answer_view(frontier: Frontier, answer: Answer, described: Description) -> RenderableType:
-    """The sentence, the row, the columns; then what more would buy and less would cost."""
+    """The sentence, the row, the columns; then what relaxing a limit would give and a stricter one cost."""
     parts: list[RenderableType] = [*_warned(answer.warnings), Text(sentence(answer))]
     parts += [Text(f"Not proven: {doubt}.") for doubt in answer.doubts]
     parts.append(answer_row(frontier, answer.solution))
@@ -125,13 +126,13 @@ def answer_view(frontier: Frontier, answer: Answer, described: Description) -> R
     parts += [Text(described.left_out)]
     if described.columns:
         parts.append(columns_table(described))
-    parts += _steps("A little more would buy:", bought(answer))
+    parts += _steps("Relaxing a limit would give:", bought(answer))
     parts += _steps("The next stricter limit would cost:", priced(answer))
     return Group(*parts)
 
 
 def answer_row(frontier: Frontier, solution: Solution) -> Table:
-    """One solution: the objectives, and k and the parts of loss where they are known."""
+    """A table of one solution: the objectives, and k and the parts of loss if they are known."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     asked = (o.name for o in frontier.objectives)
     wanted = dict.fromkeys([*asked, CLASS_SIZE, LOSS, GENERALIZATION, SUPPRESSION])
@@ -144,7 +145,7 @@ def answer_row(frontier: Frontier, solution: Solution) -> Table:
 
 
 def columns_table(described: Description) -> Table:
-    """How each column is shown, and what it loses."""
+    """A table of how each column is shown, and what it loses."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("column", overflow="fold")
     table.add_column("shown", overflow="fold")
@@ -179,12 +180,12 @@ def shortlist_view(
 
 
 def _warned(warnings: tuple[str, ...]) -> list[RenderableType]:
-    """Warnings come first: what follows must not be read without them."""
+    """The warnings, which come before everything else."""
     return [Text(f"Warning: {printable(text)}") for text in warnings]
 
 
 def _kept(solution: Solution) -> list[str]:
-    """What every part or bucket was required to have, where that is what makes the release."""
+    """The requirement on every part or bucket, if the space has one."""
     promised = space_of(solution.recoding).promised(solution.recoding)
     return [promised] if promised else []
 

@@ -1,4 +1,4 @@
-"""`paretonym init`: a first schema for a table, or an old one brought up to date."""
+"""`paretonym init`: draft a schema for a table, or update one."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ EXAMPLES = """Examples:
 def init(
     data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The new schema (TOML).")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the schema here (TOML).")
     ] = None,
     update: Annotated[
         Path | None,
-        typer.Option("--update", metavar="SCHEMA", help="Add to this schema what DATA has and it lacks."),
+        typer.Option("--update", metavar="SCHEMA", help="Add new values and columns of DATA to this schema."),
     ] = None,
     encoding: Encoding = None,
     separator: Separator = None,
@@ -51,7 +51,7 @@ def init(
 
     if update is not None:
         if out is not None:
-            raise InputError.of("--out", "it is given together with --update", "give one of them")
+            raise InputError.of("--out", "given together with --update", "give only one of the two")
         check_changed([update], inputs_of(data), "update")
         _update(update, open_table(data, encoding=encoding, separator=separator), as_json, quiet)
         return
@@ -80,7 +80,7 @@ def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool)
         return
     if out is None:
         output().out(draft.text, end="")
-        note("Not saved: give -o SCHEMA.toml to keep it.", quiet)
+        note("Not saved; use -o SCHEMA.toml to keep it.", quiet)
         return
 
     output().print(draft_table(draft))
@@ -90,13 +90,13 @@ def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool)
 def _closing(draft: Draft, data: str, out: Path) -> str:
     following = f"paretonym schema {shlex.quote(str(out))} --data {data}"
     warned = "".join(f"Warning: {sentence}.\n" for sentence in draft.noticed)
-    kept = "Keep it private: it holds values of the table."
+    kept = "Keep it private: it contains values of the table."
     if not draft.decisions:
-        return f"{warned}Wrote {out}. Judge every guess in it, then: {following}\n{kept}"
+        return f"{warned}Wrote {out}. Check every guess in it, then run: {following}\n{kept}"
     listed = "".join(f"\n  {decision}" for decision in draft.decisions)
     return (
-        f"{warned}Wrote {out}. Judge every guess in it, and decide (marked DECIDE):{listed}\n"
-        f"Then: {following}\n{kept}"
+        f"{warned}Wrote {out}. Check every guess in it, and decide (marked DECIDE):{listed}\n"
+        f"Then run: {following}\n{kept}"
     )
 
 
@@ -132,15 +132,15 @@ def _news(update: Update, path: Path, data: str) -> str:
         for name, count in update.values.items()
     ]
     news += [f"column {name}: new, its role is undecided" for name in update.columns]
-    gone = [f"\n  column {name}: not in {data} any more; nothing was changed" for name in update.gone]
+    gone = [f"\n  column {name}: no longer in {data}; kept in the schema" for name in update.gone]
     if not news:
-        return f"Nothing in {data} is new; {path} was not changed.{''.join(gone)}"
+        return f"{data} has nothing new; {path} was not changed.{''.join(gone)}"
     listed = "".join(f"\n  {line}" for line in news)
     return f"Updated {path}; search for 'new in' and decide where each belongs:{listed}{''.join(gone)}"
 
 
 def draft_table(draft: Draft) -> Table:
-    """Every column with the role that was guessed, and why."""
+    """A table of the columns with the role that was guessed, and why."""
     from rich import box
     from rich.table import Table
 

@@ -1,4 +1,4 @@
-"""Ctrl-C: seen once, it decides how the command ends, whatever a library makes of it."""
+"""Ctrl-C: once pressed, it decides how the command ends, whatever a library makes of it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ _pressed: list[bool] = []
 
 
 def watch() -> None:
-    """Note that Ctrl-C was pressed, besides raising `KeyboardInterrupt`: libraries turn that into errors of
-    their own, or lose it."""
+    """Record that Ctrl-C was pressed, besides raising `KeyboardInterrupt`: libraries may turn that into their
+    own errors, or lose it."""
     _pressed.clear()
-    # A shell lets what runs in the background ignore it.
+    # A shell makes background jobs ignore it.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
 
@@ -22,12 +22,12 @@ def pressed() -> bool:
 
 
 def forgive() -> None:
-    """It was how the command is meant to be ended."""
+    """Forget that it was pressed: it was the normal way to stop the command."""
     _pressed.clear()
 
 
 def ignore() -> None:
-    """Let it do nothing any more, not even while Python takes itself apart."""
+    """Ignore it from now on, also while Python shuts down."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 

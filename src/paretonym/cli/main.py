@@ -1,6 +1,6 @@
 """The command `paretonym`: where errors become exit codes.
 
-Nothing else is imported before Ctrl-C is watched for: whoever presses it early gets the same answer.
+Nothing else is imported before Ctrl-C is watched for, so that an early Ctrl-C ends in the same way.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ def main() -> None:
         code = run()
     except KeyboardInterrupt:
         code = INTERRUPTED
-    # All is done: from here on nothing is left to interrupt.
+    # From here on there is nothing left to interrupt.
     interruption.ignore()
     if code == INTERRUPTED:
-        # At once: threads that still compute, and libraries that are torn down under them, have no say.
+        # At once: do not wait for threads that still compute, or for libraries to be unloaded under them.
         _flush()
         os._exit(code)
     sys.exit(code)
 
 
 def run() -> int:
-    """Run the command and return its exit code; a mistake is one message, a bug of ours says so without
-    showing data. Whatever goes wrong once Ctrl-C was pressed goes wrong because of it."""
+    """Run the command and return its exit code. A user's mistake is one message; a bug of ours is reported
+    without data. Any error after Ctrl-C counts as its consequence."""
     try:
         code = _ended()
     except BaseException as error:
@@ -52,23 +52,23 @@ def _ended() -> int:
         app()
         sys.stdout.flush()
     except SystemExit as stop:
-        # Whoever read our output has seen enough; typer would end with 1, which is our answer "no".
+        # The reader of the pipe has closed it; typer would exit with 1, which is our answer "no".
         if isinstance(stop.__context__, BrokenPipeError):
             return _nobody_reads()
-        # Here and not when Python ends: a full disk is an error of the command.
+        # Flush here and not when Python ends: a full disk is an error of the command.
         sys.stdout.flush()
         return stop.code if isinstance(stop.code, int) else 0
     return 0
 
 
 def _nobody_reads() -> int:
-    """Nothing is left to flush at exit."""
+    """Discard what is left to flush at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     return 0
 
 
 def _said(error: Exception) -> int:
-    """Say what went wrong; the exit code."""
+    """Print what went wrong and return the exit code."""
     from paretonym.atomic_files import REFUSALS
     from paretonym.cli.option_flags import in_shell
     from paretonym.errors import InputError, NoSolution
@@ -78,7 +78,7 @@ def _said(error: Exception) -> int:
     if isinstance(error, NoSolution):
         return _say(error.said(in_shell), NO)
     if isinstance(error, MemoryError):
-        return _say("error: memory ran out; use fewer quasi-identifiers or coarser lowest levels", USAGE)
+        return _say("error: out of memory; use fewer quasi-identifiers or coarser lowest levels", USAGE)
     if isinstance(error, BrokenPipeError):
         return _nobody_reads()
     if isinstance(error, OSError) and error.errno in REFUSALS:
@@ -89,8 +89,8 @@ def _said(error: Exception) -> int:
 
 
 def _refused(error: OSError) -> str:
-    """A disk, a folder or a limit refuses; the text of a library could hold data, so that only the path and
-    the system's own words are shown."""
+    """A message about a disk, a folder or a limit. The text of a library could contain data: only the path
+    and the system's own words are shown."""
     named = isinstance(error.filename, str | bytes) and error.filename
     place = os.fsdecode(error.filename) if named else "writing failed"
     if not _output_flows():
@@ -99,7 +99,7 @@ def _refused(error: OSError) -> str:
 
 
 def _output_flows() -> bool:
-    """Whether stdout takes what we write; what it does not take must not be tried again when Python ends."""
+    """Whether stdout can be written; if not, it is not tried again when Python ends."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -124,7 +124,7 @@ def _say(text: str, code: int) -> int:
 
 
 def _report(error: Exception) -> str:
-    """Where it happened, without any text that could hold data."""
+    """A message that says where it happened, without any text that could contain data."""
     from paretonym.version import __version__
 
     trace = error.__traceback__
@@ -135,7 +135,7 @@ def _report(error: Exception) -> str:
         code = trace.tb_frame.f_code
         place = f"{os.path.basename(code.co_filename)}, line {trace.tb_lineno}, in {code.co_name}"  # noqa: PTH119
     return (
-        f"bug: this is a mistake of paretonym {__version__}, not yours: {type(error).__name__} at {place}.\n"
-        "Please report it with this line and the command you gave, without any data. "
-        "PARETONYM_DEBUG=1 shows the whole trace; it may hold values of your table."
+        f"bug: this is a mistake in paretonym {__version__}, not yours: {type(error).__name__} at {place}.\n"
+        "Please report it with this line and the command you ran, without any data. "
+        "PARETONYM_DEBUG=1 shows the whole traceback; it may contain values of your table."
     )

@@ -1,4 +1,4 @@
-"""`paretonym measures`: every measure and what it answers."""
+"""`paretonym measures`: every measure and the question it answers."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ EXAMPLES = """Examples:
 
 
 def measures(as_json: Json = False, quiet: Quiet = False) -> None:
-    """List every measure: name, direction, range, the question it answers, reference."""
-    # Here, since it loads numpy: --help needs none.
+    """List every measure: name, better direction, range, the question it answers, formula and reference."""
+    # Imported here because --help does not need numpy.
     from paretonym.measures import MEASURES
 
     if as_json:

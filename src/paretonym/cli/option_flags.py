@@ -1,4 +1,4 @@
-"""How the command line writes the fields of messages: by the flags of the commands themselves."""
+"""The fields of messages as the flags of the commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from paretonym.errors import Field
 
-# For every command the flag of each of its options, and what its help calls each argument.
+# For every command, the flag of each of its options and the name of each argument.
 FLAGS: dict[str, Mapping[str, str]] = {}
 
 
@@ -40,7 +40,7 @@ def in_shell(field: Field) -> str:
 
 
 def _flag(name: str) -> str:
-    """The flag of the command that runs, else of the first that has it."""
+    """The flag of the running command, or else of the first command that has it."""
     running = [FLAGS[word] for word in sys.argv[1:] if word in FLAGS][:1]
     known = (flags[name] for flags in (*running, *FLAGS.values()) if name in flags)
     return next(known, f"--{name.replace('_', '-')}")

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paretonym.cli.common_options import Data, Force, Json, NewFile, Pick, Quiet, Run, inputs_of
+from paretonym.cli.common_options import (
+    Data,
+    Engine,
+    Force,
+    Json,
+    Memory,
+    NewFile,
+    Pick,
+    Quiet,
+    Run,
+    inputs_of,
+)
 from paretonym.cli.console import note, output, print_json, warn
 
 if TYPE_CHECKING:
@@ -23,12 +34,12 @@ EXAMPLES = """Examples:
 
 BUCKETS = (
     "Buckets hide which sensitive value belongs to whom, not who is in the table: the quasi-identifiers are "
-    "published as they are."
+    "published unchanged."
 )
 
 IN_BLOCKS = (
-    "loss, gl and sl of the manifest count the rows left out in blocks of k, so that nobody can tell fewer "
-    "than k from none, and no values but those of rows that stay: they may differ from the frontier's."
+    "In the manifest, loss, gl and sl count suppressed rows in blocks of k, so that fewer than k look like "
+    "none, and only values of the released rows: they may differ from those of the frontier."
 )
 
 
@@ -38,20 +49,22 @@ def release(
     out: NewFile,
     data: Data = None,
     also: Annotated[
-        bool, typer.Option("--also", help="Make a second, different release of one table all the same.")
+        bool, typer.Option("--also", help="Allow a second, different release of the same table.")
     ] = False,
+    engine: Engine = None,
+    memory: Memory = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a chosen release and its manifest.
 
-    The manifest says what the release claims; anyone can measure that again.
+    The manifest says what the release claims; anyone can check that with audit.
     """
     from paretonym.release import check_release, log_of, other_content_warning, publish_release
     from paretonym.source import header_warning
 
-    solution, microdata = picked(run, pick, data)
+    solution, microdata = picked(run, pick, data, engine, memory)
     check_release(out, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
@@ -59,7 +72,7 @@ def release(
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
-    header = header_warning(microdata.table)
+    header = header_warning(microdata.source)
     warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)
     if as_json:
@@ -70,11 +83,13 @@ def release(
         warn(before)
 
 
-def picked(run: Path, pick: str, data: str | None) -> tuple[Solution, Microdata]:
+def picked(
+    run: Path, pick: str, data: str | None, engine: str | None = None, memory: str | None = None
+) -> tuple[Solution, Microdata]:
     """The solution that was picked, and the data of its run."""
     from paretonym.run import load
 
-    solution = load(run, data).pick(pick)
+    solution = load(run, data, engine=engine, memory=memory).pick(pick)
     return solution, solution.known_data
 
 
@@ -90,13 +105,13 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
         note(IN_BLOCKS, quiet)
     note(
         f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
-        f"({solution.suppressed:,} left out) and their manifest to {manifest_path(out)}.\n"
-        "Keep this digest apart from both; with it anyone can tell that the file is the one you made:\n"
+        f"({solution.suppressed:,} suppressed) and the manifest to {manifest_path(out)}.\n"
+        "Store this digest separately; with it anyone can verify that the file is the one you wrote:\n"
         f"  sha256 {manifest['output']['sha256']}",
         quiet,
     )
 
 
 def _files(out: Path, manifest: dict[str, Any]) -> str:
-    """What was written: of buckets three files."""
+    """The files that were written: three for buckets."""
     return ", ".join(str(out.with_name(name)) for name in manifest["output"].get("files", {out.name: ""}))

@@ -1,4 +1,4 @@
-"""`paretonym report`: one page for those who decide, or for everybody."""
+"""`paretonym report`: a page for those who decide, or for the public."""
 
 from __future__ import annotations
 
@@ -48,10 +48,11 @@ EXAMPLES = """Examples:
 
 def report(
     run: Run,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The page (HTML).")],
-    pick: Annotated[str | None, typer.Option(metavar="ID", help="The release that is chosen.")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Write the page here (HTML).")],
+    pick: Annotated[str | None, typer.Option(metavar="ID", help="Choose the release with this id.")] = None,
     reader: Annotated[
-        str, typer.Option("--for", metavar="READER", help="officer (confidential) or public.")
+        str,
+        typer.Option("--for", metavar="READER", help="Write for officer (confidential) or public."),
     ] = "officer",
     at_most: LimitAbove = None,
     at_least: LimitBelow = None,
@@ -59,7 +60,8 @@ def report(
     best: Best = None,
     anyway: Anyway = False,
     figures: Annotated[
-        Path | None, typer.Option("--figures", metavar="FOLDER", help="Also the figures, as SVG and PNG.")
+        Path | None,
+        typer.Option("--figures", metavar="FOLDER", help="Also write the figures as SVG and PNG."),
     ] = None,
     data: Data = None,
     encoding: Encoding = None,
@@ -70,8 +72,8 @@ def report(
 ) -> None:
     """Write one self-contained page about a run.
 
-    What was asked, what is possible, what was chosen and why, what it protects against and what not. The
-    release is chosen by --pick, or by a question as in ask.
+    It says what was asked, what is possible, what was chosen and why, what the release protects against and
+    what not. Choose the release with --pick, or with a question as in ask.
     """
     _check_page(out)
     if figures is not None:
@@ -83,7 +85,7 @@ def report(
     limits = (at_least or (), at_most or (), where or ())
     question = parse_question(*limits, only(best))
     if question.best is None and question.limits:
-        raise InputError.of("--best", "limits are given without it", "say which measure should be best")
+        raise InputError.of("--best", "missing, though limits are given", "name the measure to optimize")
     frontier = open_run(run, data, encoding, separator)
     read = inputs_of(run, data, None if frontier.record is None else frontier.record.path)
     check_outputs(outputs, force, read)
@@ -96,27 +98,27 @@ def report(
     write_output(outputs[0], signed(text.encode(), ".html"), force, read)
     warn(*story.warnings)
     if reader == "officer" and not installed("plot"):
-        warn(f"The page has no figures, as matplotlib is not installed; {remedy('plot')}")
+        warn(f"The page has no figures because matplotlib is not installed; {remedy('plot')}")
     _say(story, reader, out, figures, as_json, quiet)
 
 
 def _check_page(out: Path) -> None:
     if out.suffix.lower() not in ENDINGS:
-        wrong = f"a report is a page of HTML, and {out.name} does not end in {' or '.join(ENDINGS)}"
+        wrong = f"a report is an HTML page, but {out.name} does not end in {' or '.join(ENDINGS)}"
         raise InputError.of(
-            "--out", wrong, f"give for example {out.stem or 'report'}.html; a browser prints it as PDF"
+            "--out", wrong, f"write to {out.stem or 'report'}.html; a browser can print it as PDF"
         )
 
 
 def _outputs(reader: str, out: Path, figures: Path | None) -> list[Output]:
     if reader not in READERS:
-        raise InputError.of("--for", f"there is no report for '{reader}'", did_you_mean(reader, READERS))
+        raise InputError.of("--for", f"unknown reader '{reader}'", did_you_mean(reader, READERS))
     page = Output(out, PAGE, private=reader == "officer")
     if figures is None:
         return [page]
     if reader == "public":
         raise InputError.of(
-            "--figures", "figures show more than the chosen release", "leave them out of a public report"
+            "--figures", "the figures show more than the chosen release", "omit --figures for the public"
         )
     return [page, Output(figures, FIGURES, "figures")]
 
@@ -128,7 +130,7 @@ def _page(reader: str, story: Story) -> str:
         return officer_page(story)
     if story.chosen is None:
         raise InputError.of(
-            "--for public", "it is about one release, and none is chosen", "choose it with --pick ID"
+            "--for public", "this report is about one release; none is chosen", "choose it with --pick ID"
         )
     return public_page(story, story.chosen)
 
@@ -159,9 +161,9 @@ def _say(story: Story, reader: str, out: Path, figures: Path | None, as_json: bo
             }
         )
         return
-    secret = "confidential, for the publisher alone" if reader == "officer" else "it may be published"
+    secret = "confidential, for the publisher only" if reader == "officer" else "it may be published"
     note(f"Wrote {out}: {secret}.", quiet)
     if figures is not None:
-        note(f"Wrote the figures into {figures}.", quiet)
+        note(f"Wrote the figures to {figures}.", quiet)
     if chosen is None:
-        note("No release is chosen: --pick ID, or --best with limits, adds it.", quiet)
+        note("No release is chosen; choose one with --pick ID, or with --best and limits.", quiet)

@@ -1,4 +1,4 @@
-"""`paretonym reproduce`: tables and figures of the papers, measured beside printed."""
+"""`paretonym reproduce`: tables and figures of the papers, measured and printed values side by side."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ EXAMPLES = """Examples:
 
 
 Name: TypeAlias = Annotated[
-    str | None, typer.Argument(metavar="[NAME]", help="Which one, or all; without it they are listed.")
+    str | None, typer.Argument(metavar="[NAME]", help="The one to make, or 'all'; lists them if not given.")
 ]
 Out: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--out", "-o", metavar="FOLDER", help="New folder for numbers (JSON) and pictures."),
+    typer.Option("--out", "-o", metavar="FOLDER", help="Save numbers (JSON) and figures in this new folder."),
 ]
 
 
@@ -47,7 +47,7 @@ def reproduce(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Make tables and figures of the papers again: measured beside printed."""
+    """Make tables and figures of the papers again, with measured and printed values side by side."""
     if out is not None:
         check_outputs([Output(out, REPRODUCTIONS)], force)
     from paretonym.papers.reproductions import ALL, chosen
@@ -63,8 +63,8 @@ def reproduce(
     if out is not None:
         _keep(done, out, force)
         if not installed("plot") and any(result.panels for _, result in done):
-            warn(f"There are no pictures, as matplotlib is not installed; {remedy('plot')}")
-        note(f"Kept in {out}.", quiet or as_json)
+            warn(f"There are no figures because matplotlib is not installed; {remedy('plot')}")
+        note(f"Saved in {out}.", quiet or as_json)
     if as_json:
         print_json({"reproductions": [each.as_json(result) for each, result in done]})
         return
@@ -96,7 +96,7 @@ def _show(done: list[tuple[Reproduction, Result]]) -> None:
 
 
 def _keep(done: list[tuple[Reproduction, Result]], out: Path, force: bool) -> None:
-    """One JSON file for each, and its picture where it has one."""
+    """Write one JSON file for each, and its figure if it has one."""
     from paretonym.papers.reproductions import draw
 
     with new_folder(Output(out, REPRODUCTIONS), force) as draft:
@@ -125,7 +125,7 @@ def listing(entries: Iterable[Reproduction]) -> Table:
 
 
 def fact_view(each: Reproduction, result: Result) -> RenderableType:
-    """A line for each row, measured beside printed, and what has to be said about it."""
+    """A table of measured and printed values side by side, with the notes."""
     from rich import box
     from rich.console import Group
     from rich.table import Table
@@ -156,7 +156,7 @@ def _cells(fact: Fact | None, compared: bool) -> list[str]:
 
 
 def number(column: str, value: float) -> str:
-    """As people write it: shares in percent, counts with thousands, small numbers with two digits.
+    """The number as people write it: shares in percent, counts with thousands, others with two digits.
 
     >>> number("share of nodes", 0.2251), number("nodes", 17920), number("error", 0.00037)
     ('22.5 %', '17,920', '0.00037')

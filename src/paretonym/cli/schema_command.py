@@ -1,4 +1,4 @@
-"""`paretonym schema`: what a schema makes of a table, for a person to review."""
+"""`paretonym schema`: review how a schema reads a table."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def schema(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Show what a schema makes of a table.
+    """Show how a schema reads a table.
 
-    Roles, levels, groups and counts, for a person to review; or everything that is wrong, at once.
+    Lists roles, levels, groups and counts for review; or everything that is wrong, at once.
     """
     try:
         summary = _summary(file, data, encoding, separator)
@@ -69,7 +69,7 @@ def _document(summary: SchemaSummary) -> dict[str, Any]:
 
 
 def lattice_size(summary: SchemaSummary) -> int:
-    """How many ways there are to choose a level for every quasi-identifier."""
+    """The number of nodes in the lattice: ways to choose a level for every quasi-identifier."""
     size = 1
     for column in summary.columns:
         if column.lowest is not None and column.highest is not None:
@@ -81,19 +81,20 @@ def _closing(summary: SchemaSummary) -> str:
     from paretonym.sentence_parts import several
 
     dropped = f", {summary.dropped:,} dropped for a missing value" if summary.dropped else ""
+    ways = several(lattice_size(summary), "way", "ways")
     return (
-        f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} left. "
-        f"{lattice_size(summary):,} ways to choose a level for every quasi-identifier. No problem found."
+        f"{several(summary.read, 'row', 'rows')} read{dropped}, {summary.rows:,} remaining. "
+        f"There are {ways} to choose a level for every quasi-identifier. No problem found."
     )
 
 
 LONGEST_LABEL = 30
-# Alike in every column's table, so that numbers stand below each other.
+# The same in every column's table, so that the numbers line up.
 WIDTHS = {"level": 5, "groups": 14, "rows each": 15, "values each": 11}
 
 
 def schema_view(summary: SchemaSummary) -> RenderableType:
-    """Every column, then the levels of those that have a hierarchy."""
+    """A table of the columns, then one of the levels of each that has a hierarchy."""
     from rich.console import Group
     from rich.text import Text
 
@@ -121,7 +122,7 @@ def _columns(summary: SchemaSummary) -> Table:
 
 
 def _title(column: ColumnSummary) -> str:
-    """The size of the domain, by which loss is measured, and where it comes from."""
+    """A line with the size of the domain, by which loss is measured, and its origin."""
     return (
         f"{printable(column.name)} ({column.role}): D = {column.domain:,}, {printable(column.origin or '')}"
     )
@@ -142,7 +143,7 @@ def _levels(column: ColumnSummary) -> Table:
 
 def _level(column: ColumnSummary, level: LevelSummary) -> tuple[str, ...]:
     empty = f" ({level.empty:,} empty)" if level.empty else ""
-    hidden = "not shown: sensitive" if column.role == "sensitive" else ""
+    hidden = "not shown because sensitive" if column.role == "sensitive" else ""
     return (
         f"{level.level}" if _used(column, level) else f"({level.level})",
         f"{level.groups:,}{empty}",
@@ -153,7 +154,7 @@ def _level(column: ColumnSummary, level: LevelSummary) -> tuple[str, ...]:
 
 
 def _used(column: ColumnSummary, level: LevelSummary) -> bool:
-    """Whether the search may use the level; those that it may not stand in brackets."""
+    """Whether the search may use the level; other levels are printed in brackets."""
     return column.lowest is None or column.highest is None or column.lowest <= level.level <= column.highest
 
 
@@ -167,7 +168,7 @@ def _short(label: str) -> str:
 
 
 def printable(text: str) -> str:
-    """A text that cannot move the cursor or colour the terminal."""
+    """The text with its control characters replaced, so that it cannot move the cursor or change colours."""
     return "".join(character if character.isprintable() else "�" for character in text)
 
 

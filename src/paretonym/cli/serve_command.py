@@ -1,4 +1,4 @@
-"""`paretonym serve`: the explorer, a local page on which to choose."""
+"""`paretonym serve`: the explorer, a local web page for choosing a release."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ EXAMPLES = """Examples:
 def serve(
     runs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="RUN", help="Folders of runs; none to start from a file."),
+        typer.Argument(metavar="RUN", help="Folders that explore wrote; give none to start from a file."),
     ] = None,
     data: Data = None,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Any free one unless given.")] = 0,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Listen on this port (0: any free one).")] = 0,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Listen on this address.")] = "127.0.0.1",
     expose: Annotated[
         bool,
-        typer.Option("--expose", help="Let others connect: needed for a --host that is not this machine."),
+        typer.Option("--expose", help="Let others connect; needed with a --host other than this machine."),
     ] = False,
     name: Annotated[
         list[str] | None,
-        typer.Option("--name", metavar="NAME", help="A name by which browsers reach this machine."),
+        typer.Option("--name", metavar="NAME", help="Accept this host name from browsers; may be repeated."),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Look at frontiers in the browser, choose a release and take it home.
+    """Explore frontiers in the browser, choose a release and download it.
 
-    The page is for you alone: it listens on this machine only, and its address holds a secret.
+    The page is for you alone: it listens on this machine only, and its address contains a secret.
     """
     require("web", "serve")
     note("Starting …", quiet or as_json)
@@ -62,16 +62,16 @@ def serve(
         place = listen(host, port, name or [])
         answer(explorer, place, lambda address: _say(explorer, address, expose, as_json, quiet))
     except KeyboardInterrupt:
-        # This is how a server is ended: nothing went wrong.
+        # Ctrl-C is the normal way to stop a server.
         interruption.forgive()
     finally:
         explorer.close()
-    note("Stopped. Uploads and what was made of them are gone.", quiet or as_json)
+    note("Stopped. Uploads and everything made from them were deleted.", quiet or as_json)
     _leave()
 
 
 def _leave() -> None:
-    """End at once, even if an answer is still being worked on that nobody waits for any more."""
+    """Exit at once, even if a thread is still computing an answer."""
     import os
     import sys
     import threading
@@ -85,7 +85,7 @@ def _open(explorer: Explorer, runs: list[Path], data: str | None) -> None:
     from paretonym.errors import InputError
 
     if data is not None and len(runs) != 1:
-        raise InputError.of("--data", "it says where the data of one run are", "give exactly one RUN with it")
+        raise InputError.of("--data", "it gives the data of one run", "give exactly one RUN with it")
     for run in runs:
         explorer.runs.open(run, data)
 
@@ -99,7 +99,8 @@ def _say(explorer: Explorer, address: str, expose: bool, as_json: bool, quiet: b
         output().out(address)
     sys.stdout.flush()
     if expose:
-        note("Warning: others can connect, and nothing is encrypted on the way.", as_json)
+        note("Warning: others can connect, and the connection is not encrypted.", as_json)
     note(
-        "Open this address in your browser. It is a secret: do not pass it on. Ctrl-C ends.", quiet or as_json
+        "Open this address in your browser. It is a secret: do not share it. Press Ctrl-C to stop.",
+        quiet or as_json,
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from paretonym.counts import kernel_library, kernel_structures
+from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, margins_for, requests_for
-from paretonym.counts.cube import Axis, Cube, Margin
+from paretonym.counts.cube import Axis, Cube, Margin, Memory
 from paretonym.counts.genome_counts import Rule, genome_counter
-from paretonym.counts.kernel_structures import Best, Bounds
+from paretonym.counts.kernel_interface import Best, Bounds, Waiting
 from paretonym.counts.node_counts import Counted, joined, room
 from paretonym.counts.numpy_rollup import cells_at, node_facts
 from paretonym.counts.numpy_statistics import (
@@ -19,6 +19,7 @@ from paretonym.counts.numpy_statistics import (
 )
 from paretonym.counts.pruning import (
     best_costs,
+    enter_stairs,
     first_above,
     nobody,
     open_nodes,
@@ -40,23 +41,26 @@ __all__ = [
     "Kind",
     "Link",
     "Margin",
+    "Memory",
     "Plan",
     "Rule",
     "Statistic",
     "Visits",
+    "Waiting",
     "best_costs",
     "cells_at",
     "class_values",
     "combined",
     "count_tuples",
+    "enter_stairs",
     "exact_values",
     "first_above",
     "genome_counter",
     "input_shares",
     "joined",
     "jumping_order",
+    "kernel_interface",
     "kernel_library",
-    "kernel_structures",
     "lay_out",
     "linked",
     "margins_for",

@@ -10,7 +10,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.kernel_structures import Requests
+from paretonym.counts.kernel_interface import Requests
 
 
 class Kind(IntEnum):
@@ -89,10 +89,7 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
     tree_starts = np.concatenate([[0], np.cumsum([tree.size for tree in trees])]).astype(np.int64)
     totals = np.concatenate([np.empty(0, dtype=np.int64), *(margin.totals for margin in margins)])
     whole = int(max((margin.totals.sum() for margin in margins), default=1)) or 1
-    return Requests(
-        statistics=len(statistics),
-        values=int(starts[-1]),
-        branches=int(tree_starts[-1]),
+    return Requests.made(
         whole=whole,
         kinds=np.array([statistic.kind for statistic in statistics], dtype=np.int64),
         combines=np.array([COMBINED[statistic.kind] for statistic in statistics], dtype=np.int64),

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from math import prod
+from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.schema import Cutting
-from paretonym.schema.hierarchies import Hierarchy
+from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Made = TypeVar("Made")
@@ -77,6 +79,20 @@ class Margin:
         return np.rint(totals).astype(np.int64)
 
 
+class Memory:
+    """Arrays to write to, by name: fresh pages of memory take longer to get than to fill. What they hold when
+    they are found again is of no meaning."""
+
+    def __init__(self) -> None:
+        self._arrays: dict[str, npt.NDArray[Any]] = {}
+
+    def array(self, name: str, shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        size, found = prod(shape), self._arrays.get(name)
+        if found is None or found.size < size or found.dtype != dtype:
+            found = self._arrays[name] = np.empty(size, dtype=dtype)
+        return found[:size].reshape(shape)
+
+
 @dataclass(frozen=True, eq=False)
 class Cube:
     """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
@@ -101,6 +117,20 @@ class Cube:
             self._made[name] = make()
         made: Made = self._made[name]
         return made
+
+    @contextmanager
+    def lent_memory(self) -> Iterator[Memory]:
+        """Memory for one search, which the next one finds again."""
+        idle: SimpleQueue[Memory] = self.once("memory", SimpleQueue)
+        try:
+            memory = idle.get_nowait()
+        except Empty:
+            memory = Memory()
+        try:
+            yield memory
+        finally:
+            if idle.empty():
+                idle.put(memory)
 
     @property
     def dropped(self) -> int:

@@ -17,14 +17,21 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_library as library
-from paretonym.counts import kernel_structures as structures
 from paretonym.counts.cube import Margin
-from paretonym.counts.kernel_structures import Genomes, GenomeSpace, Requests, Small, Table, Unsigned
+from paretonym.counts.kernel_interface import (
+    Genomes,
+    GenomeSpace,
+    Requests,
+    Small,
+    Table,
+    Thresholds,
+    Unsigned,
+)
 from paretonym.counts.node_counts import FACTS, Counted, joined, room
 from paretonym.counts.rollup import as_out, hash_table, threshold_space
 from paretonym.factorize import distinct_rows
 
-# The columns of a part can be recoded in at most so many ways, so that a small table tells them apart.
+# The columns of a part can be recoded in at most this many ways, so that a small table distinguishes them.
 MOST_WAYS = 1 << 16
 # The sum over rows of what the rule is about, besides the facts of every candidate.
 GENOME_FACTS = FACTS + 1
@@ -47,7 +54,7 @@ KINDS = ("order", "mean", "any")
 class _Space(NamedTuple):
     table: Table
     own: GenomeSpace
-    thresholds: structures.Thresholds
+    thresholds: Thresholds
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,31 +97,15 @@ class GenomeCounter:
 
     def _space(self) -> _Space:
         genomes, length = self.genomes, self.genomes.tuples
-        own = GenomeSpace(
+        own = GenomeSpace.made(
             axes=genomes.axes,
             atoms=genomes.atoms,
             costs=genomes.costs,
             tuples=length,
             combined=genomes.combined,
-            dense_size=self.ways,
             limit=self.rule.suppressible + 1,
             width=self.requests.values,
-            codes=np.zeros(length, dtype=np.uint64),
-            part_codes=np.zeros(genomes.combined, dtype=np.uint64),
-            keys=np.zeros(length, dtype=np.uint64),
-            groups=np.zeros(genomes.axes, dtype=np.int64),
-            touched=np.zeros(genomes.combined, dtype=np.int64),
-            class_of=np.zeros(length, dtype=np.int64),
-            shown_by=np.zeros(length, dtype=np.int64),
-            histogram=np.zeros(self.rule.suppressible + 1, dtype=np.int64),
-            counts=np.zeros(length, dtype=np.int64),
-            group_of=np.zeros(genomes.atoms, dtype=np.int32),
             dense=np.full(self.ways, -1, dtype=np.int32),
-            cells=np.zeros((length, self.requests.values), dtype=np.int32),
-            weighted=np.zeros(genomes.atoms, dtype=np.uint32),
-            unit=np.zeros((genomes.costs, genomes.atoms)),
-            totals=np.zeros(genomes.costs),
-            class_costs=np.zeros((length, genomes.costs)),
         )
         return _Space(hash_table(length), own, threshold_space(length, self.requests, genomes.costs, None))
 
@@ -141,20 +132,9 @@ def genome_counter(
     value_starts, values, value_counts = _values(margins, merged, len(first))
     lengths = [(size + 1) ** 2 for size in sizes]
     own = [column + start for column, start in zip(columns, starts[:-1], strict=True)]
-    genomes = Genomes(
-        axes=len(sizes),
-        parts=len(chosen),
-        atoms=int(starts[-1]),
-        costs=len(costs),
-        costed=sum(lengths),
-        tuples=len(rows),
+    genomes = Genomes.made(
         combined=int(combination_starts[-1]),
-        listed=len(combinations),
-        entries=len(values),
         rows=int(rows.sum()),
-        axes_after=len(starts),
-        parts_after=len(combination_starts),
-        tuples_after=len(value_starts),
         atom_starts=starts,
         cost_starts=np.concatenate([[0], np.cumsum(lengths)])[:-1].astype(np.int64),
         atom_rows=_rows_of_atoms(columns, sizes, rows),

@@ -1,8 +1,8 @@
-"""The door to the compiled kernels: every function of `kernels/*.c`, declared once as data.
+"""The door to the compiled kernels: one call for all of them, and whether there is a library.
 
-Whatever goes to C is checked here and in `structures.py`: the type, order, alignment and size of every array,
-and that what belongs together has the same sizes. A mistake raises `Bug` and never reaches C. Without a
-library, or with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead. The
+Whatever goes to C is checked against `kernel_interface.py`: the type, order, alignment and size of every
+array, and that what belongs together has the same sizes. A mistake raises `Bug` and never reaches C. Without
+a library, or with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead. The
 variable may also hold the path of another library.
 """
 
@@ -17,31 +17,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.counts.kernel_structures import (
-    Array,
-    Best,
-    Bounds,
-    Classes,
-    Conditions,
-    Counted,
-    Genomes,
-    GenomeSpace,
-    Layout,
-    Partition,
-    PopulationSearch,
-    Requests,
-    Splits,
-    Structure,
-    Table,
-    Tally,
-    Thresholds,
-    Waiting,
-    Walk,
-    Witnesses,
-    check_integer,
-    reads,
-    writes,
-)
+from paretonym.counts.kernel_interface import FUNCTIONS, INTEGER, Array, check_integer
 from paretonym.errors import Bug
 
 FOLDER = Path(__file__).parent
@@ -50,259 +26,14 @@ SWITCH = "PARETONYM_KERNELS"
 # Counts of values within a class have 32 bits, and squared counts of rows must fit into 63.
 MOST_ROWS = 2**31 - 1
 REFUSED = -2
-INTEGER = "int64"
 # A size: an argument by its place, or a field of that argument.
-Size: TypeAlias = tuple[int, str | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Function:
-    """A function of the library. Parameters are structures, integers, or arrays; `alike` lists what must be
-    equal, for example `walk.positions` and `layout.positions`."""
-
-    parameters: dict[str, type[Structure] | Array | str]
-    alike: tuple[tuple[str, ...], ...] = ()
-
-    def size(self, name: str) -> Size:
-        """Where a size is found: `nodes`, or `layout.positions`."""
-        argument, _, field = name.partition(".")
-        return list(self.parameters).index(argument), field or None
-
-
-_LAYOUT_AND_TUPLES = ("layout.words", "tuples.words")
-FUNCTIONS: dict[str, Function] = {
-    "group": Function(
-        {
-            "layout": Layout,
-            "table": Table,
-            "low": reads("int64", "layout.positions"),
-            "high": reads("int64", "layout.positions"),
-            "tuples": Classes,
-            "out": Classes,
-            "codes": writes("uint64", "tuples.length", "tuples.words"),
-            "target": writes("int64", "tuples.length"),
-        },
-        (
-            (*_LAYOUT_AND_TUPLES, "out.words"),
-            ("tuples.length", "out.length"),
-            ("tuples.width", "out.width"),
-        ),
-    ),
-    "class_statistics": Function(
-        {
-            "requests": Requests,
-            "which": INTEGER,
-            "tuples": Classes,
-            "sorting": writes("int64", "requests.values"),
-            "out": writes("float64", "tuples.length"),
-        },
-        (("requests.values", "tuples.width"),),
-    ),
-    "visit": Function(
-        {
-            "layout": Layout,
-            "requests": Requests,
-            "tuples": Classes,
-            "walk": Walk,
-            "table": Table,
-            "space": Thresholds,
-            "columns": INTEGER,
-            "thresholds": reads("int64", 2, "columns"),
-            "suppressible": INTEGER,
-            "every": INTEGER,
-            "nodes": INTEGER,
-            "numbers": reads("int64", "nodes"),
-            "levels": reads("int64", "nodes", "layout.positions"),
-            "out": Counted,
-            "written": writes("int64", 1),
-        },
-        (
-            (*_LAYOUT_AND_TUPLES, "walk.words"),
-            ("layout.positions", "walk.positions"),
-            ("tuples.length", "walk.tuples", "space.classes"),
-            ("tuples.width", "walk.width", "requests.values", "space.values"),
-            ("layout.costs", "space.costs", "out.costs"),
-            ("requests.statistics", "space.statistics", "out.statistics"),
-        ),
-    ),
-    "open": Function(
-        {
-            "bounds": Bounds,
-            "waiting": Waiting,
-            "best": Best,
-            "tops": reads("int64", "waiting.positions"),
-            "weights": reads("int64", "waiting.positions"),
-        },
-        (("bounds.objectives", "waiting.objectives", "best.objectives"),),
-    ),
-    "first_above": Function(
-        {
-            "count": INTEGER,
-            "others": INTEGER,
-            "positions": INTEGER,
-            "levels": reads("int64", "count", "positions"),
-            "other_levels": reads("int64", "others", "positions"),
-            "places": writes("int64", "count"),
-        }
-    ),
-    "settle": Function(
-        {
-            "layout": Layout,
-            "witnesses": Witnesses,
-            "table": Table,
-            "tally": Tally,
-            "bounds": Bounds,
-            "waiting": Waiting,
-            "best": Best,
-            "holders": reads("int64", "waiting.count"),
-        },
-        (
-            ("layout.words", "witnesses.words", "tally.words"),
-            ("layout.positions", "witnesses.positions", "waiting.positions"),
-            ("bounds.objectives", "waiting.objectives", "best.objectives"),
-        ),
-    ),
-    "call": Function(
-        {
-            "layout": Layout,
-            "tuples": Classes,
-            "table": Table,
-            "tally": Tally,
-            "witnesses": Witnesses,
-            "nodes": INTEGER,
-            "levels": reads("int64", "nodes", "layout.positions"),
-            "wanted": INTEGER,
-            "most": INTEGER,
-            "first": INTEGER,
-            "ends": writes("int64", "nodes"),
-        },
-        (
-            (*_LAYOUT_AND_TUPLES, "tally.words", "witnesses.words"),
-            ("tuples.length", "tally.tuples"),
-            ("layout.positions", "tally.positions"),
-        ),
-    ),
-    "count_genomes": Function(
-        {
-            "genomes": Genomes,
-            "requests": Requests,
-            "table": Table,
-            "own": GenomeSpace,
-            "space": Thresholds,
-            "columns": INTEGER,
-            "thresholds": reads("int64", 2, "columns"),
-            "rule": INTEGER,
-            "whole": INTEGER,
-            "suppressible": INTEGER,
-            "count": INTEGER,
-            "gaps": INTEGER,
-            "bits": reads("bool", "count", "gaps"),
-            "out": Counted,
-            "written": writes("int64", 1),
-        },
-        (
-            ("genomes.axes", "own.axes"),
-            ("genomes.atoms", "own.atoms"),
-            ("genomes.tuples", "own.tuples", "space.classes", "space.ranked"),
-            ("genomes.combined", "own.combined"),
-            ("genomes.costs", "own.costs", "space.costs", "out.costs"),
-            ("requests.values", "own.width", "space.values"),
-            ("requests.statistics", "space.statistics", "out.statistics"),
-        ),
-    ),
-    "find_populations": Function(
-        {
-            "search": PopulationSearch,
-            "least": INTEGER,
-            "room": INTEGER,
-            "depths": writes("int64", "room"),
-            "chosen": writes("int64", "room"),
-        }
-    ),
-    "estimate": Function(
-        {
-            "entries": INTEGER,
-            "axes": INTEGER,
-            "classes": INTEGER,
-            "predicates": INTEGER,
-            "values": INTEGER,
-            "depths": reads("int64", "entries"),
-            "chosen": reads("int64", "entries"),
-            "axis": reads("int64", "predicates"),
-            "first": reads("int64", "predicates"),
-            "after": reads("int64", "predicates"),
-            "low": reads("int64", "axes", "classes"),
-            "high": reads("int64", "axes", "classes"),
-            "cells": reads("float64", "classes", "values"),
-            "levels": INTEGER,
-            "active": writes("int32", "levels", "classes"),
-            "weights": writes("float64", "levels", "classes"),
-            "lengths": writes("int64", "levels"),
-            "result": writes("float64", "entries", "values"),
-        }
-    ),
-    "mean_divergence": Function(
-        {
-            "entries": INTEGER,
-            "values": INTEGER,
-            "start": INTEGER,
-            "stop": INTEGER,
-            "truth": reads("float64", "entries", "values"),
-            "guess": reads("float64", "entries", "values"),
-            "result": writes("float64", 1),
-        }
-    ),
-    "answer": Function(
-        {
-            "queries": INTEGER,
-            "axes": INTEGER,
-            "classes": INTEGER,
-            "leaves": INTEGER,
-            "values": INTEGER,
-            "involved": reads("bool", "queries", "axes"),
-            "running": reads("int32", "queries", "leaves"),
-            "starts": reads("int64", "axes"),
-            "marks": reads("bool", "queries", "values"),
-            "low": reads("int64", "axes", "classes"),
-            "high": reads("int64", "axes", "classes"),
-            "cells": reads("float64", "classes", "values"),
-            "result": writes("float64", "queries"),
-        }
-    ),
-    "count_short": Function(
-        {
-            "requests": Requests,
-            "asked": Conditions,
-            "parts": INTEGER,
-            "cells": reads("int32", "parts", "asked.values"),
-            "rows": reads("int64", "parts"),
-            "sorting": writes("int64", "asked.values"),
-        },
-        (("requests.values", "asked.values"),),
-    ),
-    "partition": Function(
-        {
-            "splits": Splits,
-            "requests": Requests,
-            "asked": Conditions,
-            "own": Partition,
-            "waiting": INTEGER,
-            "relaxed": INTEGER,
-        },
-        (
-            ("splits.axes", "own.axes"),
-            ("splits.units_after", "own.units"),
-            ("requests.values", "asked.values", "own.values"),
-        ),
-    ),
-}
+Size: TypeAlias = tuple[int, str]
 
 
 @dataclass(frozen=True, slots=True)
 class _Binding:
     """A function with the places of all its sizes worked out."""
 
-    name: str
     parameters: tuple[tuple[str, Any, tuple[int | Size, ...]], ...]
     alike: tuple[tuple[Size, ...], ...]
     function: Any
@@ -313,17 +44,24 @@ def _binding(name: str) -> _Binding:
     declared, library = FUNCTIONS[name], _library()
     if library is None:
         raise Bug(f"kernels: {name} was called, and there is no library")
+    labels = list(declared.parameters)
+
+    def place(size: str) -> Size:
+        """Where a size is found: `nodes`, or `layout.positions`."""
+        argument, _, field = size.partition(".")
+        return labels.index(argument), field
+
     parameters = []
     for label, kind in declared.parameters.items():
         shape = kind.shape if isinstance(kind, Array) else ()
-        places = tuple(n if isinstance(n, int) else declared.size(n) for n in shape)
+        places = tuple(n if isinstance(n, int) else place(n) for n in shape)
         parameters.append((f"{name}: {label}", kind, places))
-    alike = tuple(tuple(declared.size(n) for n in equal) for equal in declared.alike)
     function = getattr(library, f"paretonym_{name}")
     function.restype = ctypes.c_int64
     kinds = declared.parameters.values()
-    function.argtypes = [ctypes.c_int64 if kind is INTEGER else ctypes.c_void_p for kind in kinds]
-    return _Binding(name, tuple(parameters), alike, function)
+    function.argtypes = [ctypes.c_int64 if kind == INTEGER else ctypes.c_void_p for kind in kinds]
+    alike = tuple(tuple(place(size) for size in equal) for equal in declared.alike)
+    return _Binding(tuple(parameters), alike, function)
 
 
 def call(name: str, *given: Any) -> int:
@@ -332,18 +70,23 @@ def call(name: str, *given: Any) -> int:
     binding = _binding(name)
     if len(given) != len(binding.parameters):
         raise Bug(f"kernels: {name} takes {len(binding.parameters)} arguments, not {len(given)}")
-    for value, (label, kind, _) in zip(given, binding.parameters, strict=True):
+    arguments = []
+    for value, (label, kind, places) in zip(given, binding.parameters, strict=True):
         if kind is INTEGER:
-            check_integer(label, value)
-        elif type(kind) is type and type(value) is not kind:
+            arguments.append(check_integer(label, value))
+        elif type(kind) is Array:
+            # Sizes come before what has them: these are checked.
+            sizes = [place if isinstance(place, int) else _size(given, place) for place in places]
+            arguments.append(kind.address(label, value, sizes))
+        elif type(value) is kind:
+            arguments.append(value.address)
+        else:
             raise Bug(f"kernels: {label} is no {kind.__name__}")
     for first, *others in binding.alike:
         size = _size(given, first)
         if any(_size(given, place) != size for place in others):
             found = ", ".join(str(_size(given, place)) for place in (first, *others))
             raise Bug(f"kernels: {name}: sizes that must be the same are {found}")
-    pairs = zip(given, binding.parameters, strict=True)
-    arguments = [_argument(given, value, *parameter) for value, parameter in pairs]
     answer: int = binding.function(*arguments)
     if answer == REFUSED:
         raise Bug(f"kernels: {name} was given something out of bounds")
@@ -352,21 +95,8 @@ def call(name: str, *given: Any) -> int:
 
 def _size(given: tuple[Any, ...], place: Size) -> int:
     argument, field = place
-    size: int = given[argument] if field is None else getattr(given[argument], field)
+    size: int = getattr(given[argument], field) if field else given[argument]
     return size
-
-
-def _argument(
-    given: tuple[Any, ...], value: Any, label: str, kind: Any, places: tuple[int | Size, ...]
-) -> int:
-    """An integer as it is, or where a structure or an array begins."""
-    if kind is INTEGER:
-        return int(value)
-    if type(kind) is not Array:
-        address: int = value.address
-        return address
-    sizes = [place if isinstance(place, int) else _size(given, place) for place in places]
-    return kind.address(label, value, sizes)
 
 
 # --- whether there is a library ----------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Counted(NamedTuple):
 
 
 def room(candidates: int, facts: int, costs: int, statistics: int) -> Counted:
-    """Memory for so many candidates."""
+    """Memory for this many candidates."""
     return Counted(
         np.empty(candidates, dtype=np.int64),
         np.empty((candidates, facts), dtype=np.int64),

@@ -10,7 +10,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.class_statistics import COMBINED, Combine, Statistic, margins_for
 from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.kernel_structures import Layout, Words
+from paretonym.counts.kernel_interface import Layout, Words
 from paretonym.counts.numpy_statistics import class_values, input_shares, over_staying
 from paretonym.factorize import distinct_rows
 

@@ -13,64 +13,55 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import kernel_library as library
-from paretonym.counts import kernel_structures as structures
-from paretonym.counts.kernel_structures import Bounds, Tally, Waiting, Witnesses
+from paretonym.counts.cube import Memory
+from paretonym.counts.kernel_interface import Best, Bounds, Table, Tally, Waiting, Witnesses
+from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import numbered, recoded, sizes_of
 from paretonym.counts.rollup import hash_table
 from paretonym.counts.tuple_layout import Plan
 
 # Nodes that are compared with the frontier at once.
 _CHUNK = 512
+_MOST_GONE = 2**31 - 1
 
 
 def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Floats) -> Waiting:
-    """Nodes to be tested, none of them tested yet."""
-    return Waiting(
-        count=len(nodes),
-        positions=levels.shape[1],
-        objectives=least.shape[1],
-        node=nodes,
-        levels=np.ascontiguousarray(levels),
-        least=np.ascontiguousarray(least),
-        per_row=np.ascontiguousarray(per_row),
-        open=np.ones(len(nodes), dtype=np.uint8),
-    )
+    """Nodes to be tested: their levels in the order of the bounds' positions, and their floors."""
+    return Waiting.made(node=nodes, levels=levels, least=least, per_row=per_row)
 
 
-def best_costs(vectors: Floats) -> structures.Best:
+def best_costs(vectors: Floats) -> Best:
     """The frontier so far, as costs. It may be put into another order."""
-    width = vectors.shape[1]
-    return structures.Best(
-        length=len(vectors),
-        objectives=width,
-        vectors=np.array(vectors, dtype=np.float64, order="C"),
-        ideal=np.empty(width),
-        stair=np.empty(width),
-    )
+    return Best.made(vectors=np.array(vectors, dtype=np.float64, order="C"))
 
 
 # --- by what is known of more general nodes ----------------------------------------------------------------
 
 
 def open_nodes(
-    bounds: Bounds, waiting: Waiting, best: structures.Best, tops: Integers, weights: Integers
-) -> None:
-    """Inherit bounds from the more general neighbours of each node, then test it: it is closed if, for every
-    size of its smallest class that is possible there, a known vector is nowhere worse. `tops` are the highest
-    levels, `weights` say how far apart the numbers of neighbours are."""
+    bounds: Bounds, waiting: Waiting, best: Best, first: int, length: int, evaluated: Mask
+) -> Integers:
+    """Inherit bounds from the more general neighbours of each of these nodes, then test those that are not
+    evaluated: a node is closed if, for every size of its smallest class that is possible there, a known
+    vector is nowhere worse. Returns the places of the others among the waiting."""
     if library.available():
-        library.call("open", bounds, waiting, best, tops, weights)
-        return
-    steps = [(waiting.levels[:, axis] < tops[axis], weights[axis]) for axis in range(waiting.positions)]
+        places = np.empty(length, dtype=np.int64)
+        found = library.call("open", bounds, waiting, best, first, length, evaluated, places)
+        return places[:found]
+    places = np.arange(first, first + length)
+    levels, tested = waiting.levels[places], waiting.node[places]
+    steps = [(levels[:, p] < bounds.tops[p], bounds.weights[p]) for p in range(bounds.positions)]
     for below, weight in steps:
-        nodes = waiting.node[below]
+        nodes = tested[below]
         bounds.known[nodes] = np.maximum(bounds.known[nodes], bounds.known[nodes + weight])
-    matter = _stairs_that_matter(bounds, waiting.node)
+    matter = _stairs_that_matter(bounds, tested)
     for below, weight in steps:
-        nodes = waiting.node[below]
+        nodes = tested[below]
         above = np.where(matter[below], bounds.staircase[nodes + weight], 0)
         bounds.staircase[nodes] = np.maximum(bounds.staircase[nodes], above)
-    waiting.open[:] = can_improve(bounds, waiting, best, np.arange(waiting.count))
+    places = places[~evaluated[tested]]
+    result: Integers = places[can_improve(bounds, waiting, best, places)]
+    return result
 
 
 def _stairs_that_matter(bounds: Bounds, nodes: Integers) -> Mask:
@@ -79,11 +70,12 @@ def _stairs_that_matter(bounds: Bounds, nodes: Integers) -> Mask:
     largest = np.full(len(nodes), np.inf)
     for place in np.flatnonzero(bounds.place == bounds.size_place):
         largest = -bounds.known[nodes, place]
-    return (bounds.sizes <= largest[:, None]) & (largest[:, None] >= 2)
+    matter: Mask = (bounds.sizes <= largest[:, None]) & (largest[:, None] >= 2)
+    return matter
 
 
-def can_improve(bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers) -> Mask:
-    """Whether some vector that a node could have is not beaten or equalled by the frontier so far."""
+def can_improve(bounds: Bounds, waiting: Waiting, best: Best, which: Integers) -> Mask:
+    """Whether some vector that a waiting node could have is not beaten or equalled by the frontier so far."""
     nodes, ideal = waiting.node[which], waiting.least[which].copy()
     ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
     result: Mask = np.all(ideal <= bounds.required, axis=1)
@@ -94,9 +86,7 @@ def can_improve(bounds: Bounds, waiting: Waiting, best: structures.Best, which: 
     return result
 
 
-def _some_stair(
-    bounds: Bounds, waiting: Waiting, best: structures.Best, which: Integers, ideal: Floats
-) -> Mask:
+def _some_stair(bounds: Bounds, waiting: Waiting, best: Best, which: Integers, ideal: Floats) -> Mask:
     """Whether some size of the smallest class, with the rows that it costs at least, is not beaten."""
     k, sizes = bounds.size_place, bounds.sizes
     result, possible = np.zeros(len(which), dtype=np.bool_), np.ones(len(which), dtype=np.bool_)
@@ -121,63 +111,60 @@ def _beaten(vectors: Floats, best: Floats) -> Mask:
     return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
 
 
+def enter_stairs(counted: Counted, bounds: Bounds, rows: int) -> None:
+    """Enter the rows in classes smaller than each size of the staircase, given all thresholds of each node;
+    all rows where that is more than may go."""
+    starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
+    which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
+    # Sizes of all nodes behind one another: one search serves them all.
+    apart = np.int64(rows) + 1
+    wanted = np.arange(len(starts))[:, None] * apart + np.minimum(bounds.sizes, rows)
+    place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
+    ends = np.append(starts[1:], len(counted.nodes))[:, None]
+    gone = counted.facts[np.minimum(place, ends - 1), 1]
+    # No more than 32 bits hold: what is less than true is a bound all the same.
+    bounds.staircase[counted.nodes[starts]] = np.minimum(np.where(place < ends, gone, rows), _MOST_GONE)
+
+
 # --- by witnesses ------------------------------------------------------------------------------------------
 
 
 class Scratch(NamedTuple):
     """Memory for calling and asking witnesses."""
 
-    table: structures.Table
+    table: Table
     tally: Tally
 
 
 def scratch(plan: Plan, limit: int) -> Scratch:
-    """Memory for the tuples of a plan, and for classes of up to so many rows."""
-    length, words = plan.tuples.length, plan.tuples.words
-    tally = Tally(
-        tuples=length,
-        words=words,
-        limit=limit,
-        sized=limit + 1,
-        positions=plan.layout.positions,
-        codes=np.empty((length, words), dtype=np.uint64),
-        keys=np.empty((length, words), dtype=np.uint64),
-        counts=np.empty(length, dtype=np.int64),
-        target=np.empty(length, dtype=np.int64),
-        members=np.empty(length, dtype=np.int64),
-        by_size=np.zeros(limit + 1, dtype=np.int64),
-        lowest=np.zeros(plan.layout.positions, dtype=np.int64),
+    """Memory for the tuples of a plan, and for classes of up to this many rows."""
+    tuples, positions = plan.tuples, plan.layout.positions
+    tally = Tally.made(
+        tuples=tuples.length, words=tuples.words, limit=limit, sized=limit + 1, positions=positions
     )
-    return Scratch(hash_table(length), tally)
+    return Scratch(hash_table(tuples.length), tally)
 
 
-def nobody(plan: Plan, room: int) -> Witnesses:
-    """No witnesses, and room for so many tuples."""
-    return Witnesses(
-        room=room,
-        holders=0,
-        positions=plan.layout.positions,
-        words=plan.layout.words,
-        begins=1,
-        keys=np.empty((room, plan.layout.words), dtype=np.uint64),
-        shown=np.empty((room, plan.layout.words), dtype=np.uint64),
-        rows=np.empty(room, dtype=np.int64),
+def nobody(plan: Plan, room: int, memory: Memory | None = None) -> Witnesses:
+    """No witnesses, and room for this many tuples."""
+    none, memory = np.empty((0, plan.layout.positions), dtype=np.int64), memory or Memory()
+    return Witnesses.made(
+        keys=memory.array("keys of witnesses", (room, plan.layout.words), np.uint64),
+        shown=memory.array("shown by witnesses", (room, plan.layout.words), np.uint64),
+        rows=memory.array("rows of witnesses", (room,), np.int64),
         starts=np.zeros(1, dtype=np.int64),
-        levels=np.empty((0, plan.layout.positions), dtype=np.int64),
+        levels=none,
     )
 
 
 def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:
-    """The same with room for so many tuples in all."""
+    """The witnesses with room for this many tuples in total."""
     if witnesses.room >= room:
         return witnesses
     used, larger = int(witnesses.starts[-1]), nobody(plan, 2 * room)
     for name in ("keys", "shown", "rows"):
         getattr(larger, name)[:used] = getattr(witnesses, name)[:used]
-    result: Witnesses = witnesses.replaced(
-        room=larger.room, keys=larger.keys, shown=larger.shown, rows=larger.rows
-    )
-    return result
+    return witnesses.replaced(room=larger.room, keys=larger.keys, shown=larger.shown, rows=larger.rows)
 
 
 def with_witnesses(
@@ -200,7 +187,7 @@ def with_witnesses(
             first = max(first, int(ends[i]))
     called = ends >= 0
     holders = np.where(called, witnesses.holders + np.cumsum(called) - 1, -1)
-    result: Witnesses = roomy.replaced(
+    result = roomy.replaced(
         holders=witnesses.holders + int(called.sum()),
         begins=witnesses.begins + int(called.sum()),
         starts=np.concatenate([witnesses.starts, ends[called]]),
@@ -233,29 +220,56 @@ def _call(
 
 
 def settle(
-    plan: Plan, witnesses: Witnesses, space: Scratch, bounds: Bounds, waiting: Waiting, best: structures.Best,
-    holders: Integers,
-) -> int:  # fmt: skip
-    """Test nodes against what the witnesses of more general nodes say of them: `holders[i]` says whose, or is
-    below 0. What they say is noted in `bounds`, where it serves all below too. Levels are in the plan's
-    order. Returns how many tuples were asked."""
+    plan: Plan, witnesses: Witnesses, space: Scratch, bounds: Bounds, waiting: Waiting, best: Best,
+    places: Integers, holders: Integers,
+) -> tuple[Mask, int]:  # fmt: skip
+    """Test waiting nodes against what the witnesses of more general nodes say of them: `holders[i]` says
+    whose for `places[i]`, none if it is below 0. What they say is noted in `bounds`, where it serves all
+    below too. Levels are in the plan's order. Returns which are still open, and how many tuples were
+    counted."""
+    still_open = np.ones(len(places), dtype=np.bool_)
+    ranked = np.argsort(holders, kind="stable")
+    asked = ranked[np.searchsorted(holders[ranked], 0) :]
+    if len(asked) == 0:
+        return still_open, 0
     if library.available():
-        arguments = (plan.layout, witnesses, space.table, space.tally, bounds, waiting, best, holders)
-        return library.call("settle", *arguments)
-    asked = np.flatnonzero(holders >= 0)
-    for i in asked.tolist():
-        by_size = split(plan, witnesses, int(holders[i]), waiting.levels[i], space.tally.limit)
-        raise_bounds(bounds, int(waiting.node[i]), by_size)
-    waiting.open[asked] = can_improve(bounds, waiting, best, asked)
-    return int(np.diff(witnesses.starts)[holders[asked]].sum())
+        answers = np.empty(len(asked), dtype=np.bool_)
+        counted = library.call(
+            "settle", plan.layout, witnesses, space.table, space.tally, bounds, waiting, best,
+            len(asked), places[asked], holders[asked], answers,
+        )  # fmt: skip
+        still_open[asked] = answers
+        return still_open, counted
+    counted = 0
+    for own in np.split(asked, np.flatnonzero(np.diff(holders[asked])) + 1):
+        levels = waiting.levels[places[own]]
+        found, here = split(plan, witnesses, int(holders[own[0]]), levels, space.tally.limit)
+        for node, by_size in zip(waiting.node[places[own]].tolist(), found, strict=True):
+            raise_bounds(bounds, node, by_size)
+        counted += here
+    still_open[asked] = can_improve(bounds, waiting, best, places[asked])
+    return still_open, counted
 
 
-def split(plan: Plan, witnesses: Witnesses, holder: int, levels: Integers, limit: int) -> Integers:
-    """The rows of witnesses by the size of their classes at a more special node."""
-    part = slice(int(witnesses.starts[holder]), int(witnesses.starts[holder + 1]))
-    codes = recoded(plan.layout, witnesses.keys[part], np.zeros_like(levels), levels)
-    sizes = sizes_of(*numbered(codes), witnesses.rows[part])
-    return np.bincount(sizes[sizes <= limit], minlength=limit + 1) * np.arange(limit + 1)
+def split(
+    plan: Plan, witnesses: Witnesses, holder: int, levels: Integers, limit: int
+) -> tuple[list[Integers], int]:
+    """The rows of witnesses by the size of their classes at more special nodes, and how many tuples and
+    classes of tuples were counted: they are grouped once for all nodes, and each goes on from there."""
+    part, lowest = slice(*witnesses.starts[holder : holder + 2].tolist()), levels.min(axis=0)
+    codes = recoded(plan.layout, witnesses.keys[part], np.zeros_like(lowest), lowest)
+    target, classes = numbered(codes)
+    rows = sizes_of(target, classes, witnesses.rows[part])
+    shared = codes[np.sort(np.unique(target, return_index=True)[1])]
+    found, counted = [], len(codes)
+    for own in levels:
+        sizes = rows
+        if (own != lowest).any():
+            sizes = sizes_of(*numbered(recoded(plan.layout, shared, lowest, own)), rows)
+            counted += len(shared)
+        small = sizes[sizes <= limit]
+        found.append(np.bincount(small, minlength=limit + 1) * np.arange(limit + 1))
+    return found, counted
 
 
 def raise_bounds(bounds: Bounds, node: int, by_size: Integers) -> None:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.counts.class_statistics import Statistic, margins_for, requests_for
 from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.kernel_structures import Classes, Layout, Requests, Small, Words
+from paretonym.counts.kernel_interface import Classes, Layout, Requests, Small, Words
 
 CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 
@@ -33,7 +33,7 @@ class Plan:
 
 
 def most_thresholds(suppressible: int) -> int:
-    """The most thresholds a node can have when at most so many rows may go.
+    """The most thresholds a node can have when at most this many rows may be suppressed.
 
     Distinct sizes 1 + 2 + … + d of suppressed classes must not exceed the limit; one more size stays.
     """
@@ -69,14 +69,7 @@ def lay_out(
     margins = margins_for(cube, statistics)
     none = np.zeros((len(keys), 0), dtype=np.int32)
     cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in margins)], axis=1)
-    tuples = Classes(
-        length=len(keys),
-        words=packing.words,
-        width=cells.shape[1],
-        keys=keys,
-        counts=cube.counts[rank],
-        cells=cells,
-    )
+    tuples = Classes.made(keys=keys, counts=cube.counts[rank], cells=cells)
     requests = requests_for(margins, statistics)
     layout = _layout(cube, order, packing, cell_costs)
     return Plan(order, layout, tuples, requests, suppressible, every_threshold, jumping)
@@ -96,13 +89,8 @@ def _layout(cube: Cube, order: tuple[int, ...], packing: Packing, cell_costs: Ce
     widest = int(steps.max()) + 1
     mappings, starts = cube.once(("mappings", order), lambda: _mappings(cube, order, packing, widest))
     units, unit_starts = _units(cube, order, cell_costs, widest)
-    return Layout(
-        positions=len(order),
+    return Layout.made(
         words=packing.words,
-        widest=widest,
-        mapped=len(mappings),
-        costs=len(cell_costs),
-        united=units.shape[1],
         word=np.array(packing.word, dtype=np.int64),
         shift=np.array(packing.shift, dtype=np.int64),
         bits=np.array(packing.bits, dtype=np.int64),

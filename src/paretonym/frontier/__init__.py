@@ -1,15 +1,14 @@
-"""Dominance, indicators, and the frontier: the releases that no other beats."""
+"""Dominance, indicators, and the frontier: the releases that no other dominates."""
 
 from __future__ import annotations
 
 from paretonym.frontier import pareto_frontier, solution
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.cautions import cautions, known_briefly
-from paretonym.frontier.dominance import as_costs, dominates, finite, frontier_places
+from paretonym.frontier.dominance import as_costs, crowding, dominates, finite, frontier_places, preferred
 from paretonym.frontier.epsilon_dominance import Archive, Grid, thinned
 from paretonym.frontier.indicators import convergence_error, hypervolume, representation_ratio
 from paretonym.frontier.microdata import Microdata, StoredFacts
-from paretonym.frontier.nondominated_sorting import crowding, preferred
 from paretonym.frontier.pareto_frontier import FORMAT, Frontier, Objective, SearchFacts, TableFacts
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.frontier.run_record import (

@@ -1,4 +1,4 @@
-"""What whoever releases a solution should know first: what k counts, who is alone, whose secret is known."""
+"""Warnings before a release: what k counts, who is unique, whose sensitive value is disclosed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from paretonym.risk import Known
 from paretonym.schema import PEOPLE, Unit
 
 UNCOUNTED = (
-    "The data could not be read, so it is not counted for whom a sensitive value is certain in this release."
+    "The data could not be read, so it is unknown for how many a sensitive value is certain in this release."
 )
 
 
 def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
-    """Warnings, a sentence or two each, the weightiest first; no value of a sensitive column is in them."""
+    """Warnings of a sentence or two each, the most serious first; they contain no sensitive value."""
     unit = PEOPLE if data is None else data.unit
     facts = _facts(solution, data)
     if data is None or facts is None:
@@ -24,12 +24,12 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
         return (*unit.warnings, *alone, *_uncounted(data))
     group = "bucket" if facts.mixed else "equivalence class"
     secrets = [_known(known, unit, _levelled(data, known), group) for known in facts.known]
-    told = (*unit.warnings, *_alone(facts, unit), *(each for each in secrets if each))
-    return (*told, *_exposed(data, facts.mixed))
+    found = (*unit.warnings, *_alone(facts, unit), *(each for each in secrets if each))
+    return (*found, *_exposed(data, facts.mixed))
 
 
 def known_briefly(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
-    """For how many each sensitive value is certain, in a few words; nothing where the data are not there."""
+    """For how many each sensitive value is certain, in a few words; nothing without the data."""
     facts = _facts(solution, data)
     if data is None or facts is None:
         return ()
@@ -54,7 +54,7 @@ def _levelled(data: Microdata, known: Known) -> bool:
 
 
 def _exposed(data: Microdata, mixed: bool) -> tuple[str, ...]:
-    """Columns whose exact values find a row; in buckets a sensitive value finds a bucket alone."""
+    """Columns whose exact values identify a row; in buckets a sensitive value identifies only a bucket."""
     return tuple(str(each) for each in data.exposures() if not (mixed and each.role == "sensitive"))
 
 
@@ -78,17 +78,17 @@ def _alone(facts: ReleaseFacts, unit: Unit) -> tuple[str, ...]:
 
 
 def _known(known: Known, unit: Unit, levelled: bool, group: str) -> str:
-    """What is known of one column, and what to do; nothing where nothing is."""
+    """What is known of one column, and what to do; empty if nothing is known."""
     if not known.certain and not known.likely:
         return ""
     value = f"The value of '{known.column}'" + (", at the level at which it is measured," if levelled else "")
     likely = f"known with more than 90 % confidence for {unit.count(known.likely)}"
     if known.certain:
-        told = (
-            f"{value} is certain for {unit.count(known.certain)}: all of their {group} have the same, so "
+        found = (
+            f"{value} is certain for {unit.count(known.certain)}: all rows of their {group} have it, so "
             "somebody who knows the quasi-identifiers learns it."
         )
         more = f" It is {likely} more." if known.likely else ""
     else:
-        told, more = f"{value} is {likely}: nearly all of their {group} have the same.", ""
-    return f"{told}{more} Explore with l or alpha as an objective to find releases without this."
+        found, more = f"{value} is {likely}: nearly all rows of their {group} have it.", ""
+    return f"{found}{more} Explore with l or alpha as an objective to find releases without this."

@@ -9,17 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.arrays import Floats, Mask
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.dominance import as_costs, frontier_places
 from paretonym.rounding import rounded
 
-Places: TypeAlias = npt.NDArray[np.int64]
 Item = TypeVar("Item")
 
 
@@ -36,11 +34,11 @@ class Grid:
         for name, side in sides.items():
             if name not in names:
                 raise InputError.of(
-                    Field("box"), f"'{name}' is no objective of this run", did_you_mean(name, names)
+                    Field("box"), f"'{name}' is not an objective of this run", did_you_mean(name, names)
                 )
             if not 0 < side < math.inf:
                 raise InputError.of(
-                    Field("box"), f"the side of '{name}' is not above 0", "give for example k=5"
+                    Field("box"), f"the side of '{name}' is not above 0", "use, for example, k=5"
                 )
         return cls(tuple(directions), tuple(float(sides.get(name, 0.0)) for name in names))
 
@@ -105,8 +103,8 @@ def _beats(left: Floats, right: Floats) -> Mask:
     return np.asarray((left <= right).all(axis=-1) & (left < right).any(axis=-1))
 
 
-def thinned(values: Floats, grid: Grid) -> Places:
-    """Places of the vectors that an archive keeps when they are offered in this order.
+def thinned(values: Floats, grid: Grid) -> Integers:
+    """Integers of the vectors that an archive keeps when they are offered in this order.
 
     >>> grid = Grid(("max", "min"), (5.0, 0.1))
     >>> thinned(np.array([[12.0, 0.35], [11.0, 0.31], [10.0, 0.25], [4.0, 0.05]]), grid).tolist()

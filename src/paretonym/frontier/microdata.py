@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.counts import Cube, count_tuples
+from paretonym.errors import Field, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized, realize
 from paretonym.recoding import Recoding, digest
 from paretonym.schema import BoundSchema, Exposure, Schema, Unit, bind, exposures
-from paretonym.source import Table
+from paretonym.source import CountedTable, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +27,9 @@ class StoredFacts:
 
 
 class Microdata:
-    """A table about people and what its columns mean. The table is opened when it is first needed, if it is
-    not given, bound to its schema and counted once.
+    """A table about people and what its columns mean. The `source` is opened when it is first needed, if it
+    is not given, bound to its schema and counted once. It is a table in memory, or one that was counted in an
+    engine.
 
     `inputs` are the files that table and schema come from, with further ones that are given: no output takes
     their place. `run` is the folder of the run that the data belong to, if any: releases are written down
@@ -38,7 +40,7 @@ class Microdata:
     def __init__(
         self,
         schema: Schema,
-        table: Table | Callable[[], Table],
+        source: Table | CountedTable | Callable[[], Table | CountedTable],
         inputs: Sequence[str] = (),
         run: Path | None = None,
         form: Mapping[str, str | None] | None = None,
@@ -53,23 +55,38 @@ class Microdata:
         self.digests: dict[Any, str] = {}
         self._stored = stored
         self._counted: dict[str, ReleaseFacts] = {}
-        self._open = table
-        if isinstance(table, Table):
-            _ = self.table
+        self._open = source
+        if isinstance(source, Table | CountedTable):
+            _ = self.source
+
+    @cached_property
+    def source(self) -> Table | CountedTable:
+        """What is counted; a release needs nothing else."""
+        source = self._open if isinstance(self._open, Table | CountedTable) else self._open()
+        files = source.files if isinstance(source, CountedTable) else filter(None, [source.path])
+        self.inputs += tuple(map(_absolute, files))
+        return source
 
     @cached_property
     def table(self) -> Table:
-        table = self._open if isinstance(self._open, Table) else self._open()
-        self.inputs += tuple(map(_absolute, filter(None, [table.path])))
-        return table
+        """The rows in their order, for what cannot be said by counts; refused if they are not in memory."""
+        if isinstance(self.source, Table):
+            return self.source
+        if self.source.collect is not None:
+            return self.source.collect()
+        raise InputError.of(
+            self.source.name,
+            f"this needs the rows themselves, and they were counted in {self.source.engine}",
+            f"read them with {Field('engine', 'memory')}, if they fit",
+        )
 
     @cached_property
     def bound(self) -> BoundSchema:
-        return bind(self.schema, self.table)
+        return bind(self.schema, self.source)
 
     @cached_property
     def cube(self) -> Cube:
-        return count_tuples(self.table, self.bound)
+        return count_tuples(self.source, self.bound)
 
     @property
     def unit(self) -> Unit:
@@ -83,7 +100,7 @@ class Microdata:
     @property
     def _known(self) -> StoredFacts | None:
         """What was stored, as long as the table is not open: then the table itself is asked."""
-        return None if "table" in vars(self) else self._stored
+        return None if "source" in vars(self) else self._stored
 
     def facts(self, recoding: Recoding) -> ReleaseFacts:
         """Facts about a release of this table, which is opened only where they are not stored."""
@@ -98,12 +115,12 @@ class Microdata:
         """The columns that are published exactly and have values that find a row."""
         if self._known is not None:
             return self._known.exposures
-        return exposures(self.schema, self.table, self.bound)
+        return exposures(self.schema, self.source, self.bound)
 
     def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:
-        """Facts about the first of these releases, as many as are counted from at most so many tuples. What
+        """Facts about the first of these releases, as many as are counted from at most this many tuples. What
         was stored before is stored again where the table is not open."""
-        if "table" not in vars(self):
+        if "source" not in vars(self):
             return self._stored
         number = most // max(1, len(self.cube.counts))
         found = {digest(recoding): self.facts(recoding) for recoding in recodings[:number]}

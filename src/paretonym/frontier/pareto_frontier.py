@@ -13,7 +13,7 @@ import numpy.typing as npt
 from paretonym.errors import Field, InputError
 from paretonym.frontier.run_record import RunRecord
 from paretonym.frontier.solution import Solution
-from paretonym.recoding import Recoding, digest
+from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import several
 
@@ -43,6 +43,9 @@ class StoredSpace(Protocol):
     def units(self) -> str: ...
     @property
     def recoding(self) -> type[ReadRecoding]: ...
+    def looks_everywhere(self, method: str) -> bool:
+        """Whether a search of this space has looked at all that it was asked about, unless it was stopped."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,16 @@ class SearchFacts:
     interrupted: bool = False
     # What the size of the space counts.
     units: str = "nodes"
+    # Whether the search looks at all that it is asked about, unless it is stopped.
+    everywhere: bool = True
+
+    @property
+    def rule(self) -> Suppression | None:
+        """What may be suppressed; None where that is a rule of one space alone."""
+        try:
+            return parse_suppression(self.suppress)
+        except InputError:
+            return None
 
     @property
     def left(self) -> str:
@@ -95,7 +108,7 @@ class SearchFacts:
     def thinned(self) -> tuple[str, ...]:
         """That one solution stands for a box, if it does."""
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
-        return (f"one for each box of {sides}",) if self.box else ()
+        return (f"one per box of {sides}",) if self.box else ()
 
     def __str__(self) -> str:
         if not self.complete and (self.open or not self.box):
@@ -133,7 +146,7 @@ class Frontier(Sequence[Solution]):
     def __str__(self) -> str:
         names = ", ".join(objective.name for objective in self.objectives)
         found = str(self.search)
-        if self.search.method == "sweep":
+        if self.candidates:
             found = ", ".join(
                 (f"the best of {several(len(self.candidates), 'setting', 'settings')}", *self.search.thinned)
             )
@@ -164,13 +177,13 @@ class Frontier(Sequence[Solution]):
     def pick(self, name: str) -> Solution:
         """The solution with that id, or with an id or digest that begins like it."""
         if name != str(name):
-            wrong = f"{name!r} is no id of a solution"
+            wrong = f"{name!r} is not the id of a solution"
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")
         found = [s for s in self.solutions if digest(s.recoding).startswith(name)] if name else []
         if len(found) == 1:
             return found[0]
         if found:
-            wrong = f"{len(found)} solutions have an id that begins with '{name}'"
+            wrong = f"{len(found)} solutions have an id that starts with '{name}'"
             remedy = f"give one of them: {', '.join(s.id for s in found[:MOST_IDS])}"
             raise InputError.of(Field("pick"), wrong, remedy)
         raise InputError.of(
@@ -219,6 +232,7 @@ class Frontier(Sequence[Solution]):
                 entry["search"].get("box", {}),
                 entry["search"].get("interrupted", False),
                 space.units,
+                space.looks_everywhere(entry["search"]["method"]),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution, space.recoding.from_json) for solution in entry["solutions"]),

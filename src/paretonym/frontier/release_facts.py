@@ -74,7 +74,7 @@ class ReleaseFacts:
     def from_json(cls, entry: Mapping[str, Any]) -> ReleaseFacts:
         return cls(
             tuple(
-                ShownColumn(c["name"], LevelWords(c["words"], tuple(c["labels"])), c["loss"])
+                ShownColumn(c["name"], LevelWords(_current(c["words"]), tuple(c["labels"])), c["loss"])
                 for c in entry["columns"]
             ),
             entry["smallest"],
@@ -82,6 +82,16 @@ class ReleaseFacts:
             tuple(Known(known["column"], known["certain"], known["likely"]) for known in entry["known"]),
             entry["mixed"],
         )
+
+
+def _current(words: str) -> str:
+    """The words of a stored run as they are written now: runs once said "as it is".
+
+    >>> _current("as it is, all from 90 on together")
+    'unchanged, all from 90 on together'
+    """
+    before = "as it is"
+    return AS_IT_IS + words.removeprefix(before) if words.startswith(before) else words
 
 
 def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:

@@ -13,6 +13,7 @@ from paretonym.errors import InputError
 from paretonym.measures import Limit, parse_limit
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
+from paretonym.source import TUPLES
 from paretonym.version import __version__
 
 RUN_FORMAT = "paretonym.run/1"
@@ -50,7 +51,7 @@ class RunRecord:
         return {
             "format": RUN_FORMAT,
             "audience": "publisher",
-            "data": {"path": self.path, "fingerprint": self.fingerprint},
+            "data": {"path": self.path, "fingerprint": self.fingerprint, **_of_what(self.fingerprint)},
             "options": dict(self.options),
             "version": self.version,
             "seconds": round(self.seconds, 3),
@@ -72,6 +73,11 @@ class RunRecord:
             tuple(entry["releases"]),
             entry.get("evaluated_in_part", 0),
         )
+
+
+def _of_what(fingerprint: str) -> dict[str, str]:
+    """What a fingerprint was made of, where that is not a file's bytes or a dataframe's rows."""
+    return {"fingerprint_of": "counted tuples"} if fingerprint.startswith(TUPLES) else {}
 
 
 def releases_of(run: Path) -> list[dict[str, Any]]:
@@ -108,6 +114,6 @@ def read_document(path: Path, form: str) -> dict[str, Any]:
         raise InputError.of(
             str(path),
             f"the format is not '{form}'",
-            "use the version of paretonym that made it, or explore again",
+            "use the version of paretonym that wrote it, or explore again",
         )
     return entry

@@ -1,4 +1,4 @@
-"""A solution in words: how each column is shown, who is left out, and what each column loses."""
+"""A solution in words: how each column is shown, which rows are suppressed, and what each column loses."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def describe(solution: Solution, data: Microdata | None) -> Description:
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
     """How the columns are shown, and why their losses are missing, if they are."""
     if data is None:
-        return (), "this solution does not know its table"
+        return (), "the table of this solution is not known"
     try:
         return data.facts(solution.recoding).columns, ""
     except InputError as error:
@@ -74,37 +74,38 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
 
 
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
-    """What the recoding alone tells: the levels, where it has some."""
+    """What the recoding alone shows: the levels, if it has any."""
     levels = solution.recoding.known_levels
     return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
 
 
 def left_out(solution: Solution) -> str:
-    """How many rows a release leaves out, and why."""
+    """How many rows a release suppresses, and why."""
     if not solution.suppressed:
-        return "No row is left out."
+        return "No row is suppressed."
     rows = several(solution.suppressed, "row is", "rows are")
     share = (
         f" ({measured(SUPPRESSION, solution.values[SUPPRESSION])})" if SUPPRESSION in solution.values else ""
     )
-    return f"{rows} left out{share}: {kept_words(solution.recoding.keep)}."
+    return f"{rows} suppressed{share}: {suppressed_classes(solution.recoding.keep)}."
 
 
-def kept_words(keep: Keep) -> str:
-    """What is left out of a release, given what a class must have to stay.
+def suppressed_classes(keep: Keep) -> str:
+    """The classes that a release suppresses, given what a class must have to stay.
 
-    >>> kept_words((ClassCondition(("k",), "at-least", ("5",)),))
-    'groups of fewer than 5'
+    >>> from paretonym.recoding.class_condition import parse_keep
+    >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
+    'equivalence classes of fewer than 5 rows, or with l below 3'
     """
-    return " and ".join(map(_left_out, keep))
+    return f"equivalence classes {', or '.join(map(_left_out, keep))}"
 
 
 def suppression_reasons(keep: Keep) -> str:
-    """Why groups were left out, without a number: some thresholds are about the input.
+    """Why classes were suppressed, without a number: some thresholds depend on the input.
 
     >>> from paretonym.recoding.class_condition import parse_keep
     >>> suppression_reasons(parse_keep({"k": ">=5", "t": "<=0.3"}))
-    'was too small, or had sensitive values too unlike those of the whole table'
+    'was too small, or had sensitive values too different from those of the whole table'
     """
     cards = [card_of(name) for condition in keep for name in condition.measures]
     return ", or ".join(dict.fromkeys(card.shortfall for card in cards if card is not None))
@@ -113,13 +114,12 @@ def suppression_reasons(keep: Keep) -> str:
 def _left_out(condition: ClassCondition) -> str:
     """
     >>> _left_out(ClassCondition.parsed("k,l-distinct", ">=20,4"))
-    'groups with k below 20, and of those with k 20 all with l-distinct below 4'
+    'with k below 20, or with k 20 and l-distinct below 4'
     """
     name, bound = condition.measures[0], condition.written[0]
     if not condition.single:
         second, then = condition.measures[1], condition.written[1]
-        below = f"groups with {name} below {bound}"
-        return f"{below}, and of those with {name} {bound} all with {second} below {then}"
+        return f"with {name} below {bound}, or with {name} {bound} and {second} below {then}"
     if name == CLASS_SIZE:
-        return f"groups of fewer than {written(CLASS_SIZE, condition.bounds[0])}"
-    return f"groups with {name} {'below' if condition.sense == 'at-least' else 'above'} {bound}"
+        return f"of fewer than {written(CLASS_SIZE, condition.bounds[0])} rows"
+    return f"with {name} {'below' if condition.sense == 'at-least' else 'above'} {bound}"

@@ -37,7 +37,7 @@ class StayingCost:
         return self.staying.over(self.whole)
 
     def share_with(self, suppressed: Counts) -> Floats:
-        """The cost with so many rows suppressed besides."""
+        """The cost with this many further rows suppressed."""
         return (self.staying + self.most.times(suppressed) - self.base).over(self.whole)
 
 

@@ -66,7 +66,7 @@ def suppressed_share(facts: Facts) -> Floats:
 
 
 def discernibility(facts: Facts) -> Floats:
-    """How many pairs of rows cannot be told apart.
+    """The number of pairs of rows that cannot be distinguished.
 
     Formula: Σ |C|² over the classes that stay + N for each suppressed row.
 

@@ -115,7 +115,7 @@ def parse_limit(text: str) -> Limit:
     found = _WHERE.fullmatch(text)
     if found is None:
         wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
-        raise InputError.of(Field("where"), wrong, 'give for example "k>=5" or "loss<=25%"')
+        raise InputError.of(Field("where"), wrong, 'use, for example, "k>=5" or "loss<=25%"')
     sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
     bound = float(parse_fraction(found[3], Field("where"), text))
     return Limit.checked(found[1], sense, bound, Field("where"), found[3])
@@ -145,14 +145,14 @@ def read_limits(bounds: Bounds | None, sense: Sense) -> tuple[Limit, ...]:
     if isinstance(bounds, tuple) and all(isinstance(each, Limit) and each.sense == sense for each in bounds):
         return bounds
     if not isinstance(bounds, Mapping | None):
-        raise InputError.of(place, "it is no mapping", 'give for example {"loss": "25%"}')
+        raise InputError.of(place, "it is not a mapping", 'use, for example, {"loss": "25%"}')
     return tuple(_read(name, sense, bound, place) for name, bound in (bounds or {}).items())
 
 
 def _read(name: object, sense: Sense, bound: object, place: Place) -> Limit:
     if not isinstance(name, str) or isinstance(bound, bool) or not isinstance(bound, str | SupportsFloat):
         raise InputError.of(
-            place, f"{name!r} is not a measure with a number", 'give for example {"loss": "25%"}'
+            place, f"{name!r} is not a measure with a number", 'use, for example, {"loss": "25%"}'
         )
     if isinstance(bound, str):
         return Limit.checked(name, sense, float(parse_fraction(bound, place)), place, bound)
@@ -170,10 +170,10 @@ def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
         name, equals, number = entry.partition("=")
         if not equals:
             raise InputError.of(
-                place, f"'{entry}' is not of the form MEASURE=NUMBER", "give for example k=5 or loss=25%"
+                place, f"'{entry}' is not of the form MEASURE=NUMBER", "use, for example, k=5 or loss=25%"
             )
         if name.strip() in numbers:
-            raise InputError.of(place, f"'{name.strip()}' is named twice", "name each measure once")
+            raise InputError.of(place, f"'{name.strip()}' is given twice", "give each measure once")
         numbers[name.strip()] = float(parse_fraction(number, place, entry))
     return numbers
 
@@ -185,9 +185,9 @@ def check_percentage(name: str, number: float, place: Place, given: str) -> None
         return
     if card.unit == "count":
         meant = f"{name}={text.removesuffix('%').strip()}"
-        raise InputError.of(place, f"{name} is a count, and {text} is a percentage", f"did you mean {meant}?")
+        raise InputError.of(place, f"{name} is a count, but {text} is a percentage", f"did you mean {meant}?")
     raise InputError.of(
-        place, f"{name} is no share, and {text} is a percentage", f"did you mean {name}={number:g}?"
+        place, f"{name} is not a share, but {text} is a percentage", f"did you mean {name}={number:g}?"
     )
 
 
@@ -197,8 +197,8 @@ def _check_range(card: Measure, name: str, bound: float, place: Place, text: str
     if low <= bound <= high:
         return
     if card.highest is None:
-        wrong = f"{name} is at least {low:g}, and {text} is not"
+        wrong = f"{name} is always at least {low:g}, but {text} is not"
     else:
-        wrong = f"{name} lies between {low:g} and {high:g}, and {text} does not"
+        wrong = f"{name} is between {low:g} and {high:g}, but {text} is not"
     meant = high == 1 < bound <= 100 and not text.endswith("%")
     raise InputError.of(place, wrong, f"did you mean {text}%?" if meant else "give a number in that range")

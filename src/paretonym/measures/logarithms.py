@@ -90,7 +90,7 @@ class InformationUnits:
 
 
 def information_units(counts: Sequence[Iterable[int]], rows: int) -> InformationUnits:
-    """Whole logarithms for columns whose values occur so often, among so many rows."""
+    """Whole logarithms for columns with these counts of values and this number of rows."""
     found = [information(column, rows) for column in counts]
     families = _families([exponents for exponents in found if exponents])
     times = math.lcm(*(family.content // math.gcd(family.content, rows << 32) for family in families))

@@ -54,10 +54,10 @@ def objectives(
     """Several objectives, none of them twice and at least one."""
     wanted = list(names)
     if not any(wanted):
-        raise InputError.of(place, "no objective is named", "name at least one, such as k,loss")
+        raise InputError.of(place, "no objective is given", "give at least one, such as k,loss")
     for name in wanted:
         if wanted.count(name) > 1:
-            raise InputError.of(place, f"'{name}' is named twice", "name each objective once")
+            raise InputError.of(place, f"'{name}' is given twice", "give each objective once")
     return tuple(objective(name, cube, settings, place) for name in wanted)
 
 
@@ -70,7 +70,7 @@ def objective(
     card = known_measure(measure, place)
     if asked.column is not None and card.over is None:
         raise InputError.of(
-            place, f"'{name}' names a column, but {measure} is not about one", f"ask for {measure}"
+            place, f"'{name}' names a column, but {measure} does not take one", f"use {measure}"
         )
     margins = _margins(card, cube, column, place)
     parameters = {**card.parameters, **(settings or {}).get(measure, {})}
@@ -86,7 +86,7 @@ def objective(
 def known_measure(name: str, place: Place) -> Measure:
     """The measure of that name; an unknown name answers with the known ones."""
     if name not in MEASURES:
-        raise InputError.of(place, f"there is no measure '{name}'", did_you_mean(name, MEASURES))
+        raise InputError.of(place, f"unknown measure '{name}'", did_you_mean(name, MEASURES))
     return MEASURES[name]
 
 
@@ -97,19 +97,19 @@ def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Marg
     if not margins:
         raise InputError.of(
             place,
-            f"{card.name} needs a column of role '{card.over}', and the schema has none",
-            f'give a column role = "{card.over}", or leave {card.name} out',
+            f"{card.name} needs a column of role '{card.over}', but the schema has none",
+            f'give a column role = "{card.over}", or omit {card.name}',
         )
     names = [margin.name for margin in margins]
     if column and column not in names:
         raise InputError.of(
-            place, f"'{column}' is no column of role '{card.over}'", did_you_mean(column, names)
+            place, f"'{column}' is not a column of role '{card.over}'", did_you_mean(column, names)
         )
     if card.over == "class" and len(margins) > 1 and not column:
         raise InputError.of(
             place,
-            f"{card.name} is about one class column, and there are several",
-            f"say which: {card.name}@{names[0]}",
+            f"{card.name} takes one class column, but there are several",
+            f"choose one: {card.name}@{names[0]}",
         )
     chosen = tuple(margin for margin in margins if not column or margin.name == column)
     if card.ordered:
@@ -122,7 +122,7 @@ def _check_ordered(card: Measure, margins: tuple[Margin, ...], place: Place) -> 
         if not margin.ordered:
             raise InputError.of(
                 place,
-                f"{card.name} needs ordered values, and column '{margin.name}' has no order",
+                f"{card.name} needs ordered values, but column '{margin.name}' has no order",
                 "give the column an order in the schema, or use t",
             )
 
@@ -145,7 +145,7 @@ def parse_settings(entries: Iterable[str]) -> dict[str, dict[str, float]]:
             raise InputError.of(
                 Field("settings"),
                 f"'{entry}' is not of the form MEASURE.PARAMETER=NUMBER",
-                "give for example l-recursive.c=2",
+                "use, for example, l-recursive.c=2",
             )
         card = known_measure(measure, Field("settings"))
         if parameter not in card.parameters:
@@ -164,7 +164,9 @@ def _positive(entry: str, text: str) -> float:
         value = 0.0
     if not 0 < value < float("inf"):
         raise InputError.of(
-            Field("settings"), f"'{entry}' does not give a number above 0", "give for example l-recursive.c=2"
+            Field("settings"),
+            f"'{entry}' does not give a number above 0",
+            "use, for example, l-recursive.c=2",
         )
     return value
 

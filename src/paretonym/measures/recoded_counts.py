@@ -140,7 +140,7 @@ def staying_cost(cube: Cube, classes: Classes, stays: Mask, rule: CostRule) -> F
 def _staying_cost(realized: Realized, rule: CostRule, name: str) -> StayingCost:
     if rule.by_level and any(sets.level is None for sets in realized.classes.sets):
         raise InputError.of(
-            "measures", f"{name}-loss is about levels, and this release has none", "leave it out, or use loss"
+            "measures", f"{name}-loss needs levels, but this release has none", "omit it, or use loss"
         )
     spent = staying_cost(realized.cube, realized.classes, realized.stays, rule)
     return StayingCost(Numerators(spent[:, None], rule.radix), rule.most, rule.whole, rule.base)

@@ -26,14 +26,14 @@ _MOST_BITS = 26
 
 @dataclass(frozen=True, slots=True)
 class Radix:
-    """How numerators are written: in so many digits, all but the first of so many bits."""
+    """How numerators are written: the number of digits, and the bits of all but the first."""
 
     digits: int = 1
     bits: int = 0
 
     @classmethod
     def of(cls, digits: int, cells: int) -> Radix:
-        """Digits as long as sums over so many cells allow."""
+        """Digits as long as sums over `cells` cells allow."""
         free = max(51 - int(cells).bit_length(), 1)
         return cls(digits, (0, free, min(free, _MOST_BITS))[digits - 1])
 
@@ -51,7 +51,7 @@ class Radix:
 
 
 def radix_for(largest: int, cells: int) -> Radix | None:
-    """As few digits as sums up to `largest` over so many cells need; None if three are not enough."""
+    """As few digits as sums up to `largest` over this many cells need; None if three are not enough."""
     radixes = (Radix.of(digits, cells) for digits in (1, 2, 3))
     return next((radix for radix in radixes if largest < radix.capacity), None)
 

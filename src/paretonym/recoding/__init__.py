@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.boundaries import ALWAYS_SHOWN, Boundaries, unit_ends
 from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json, parse_keep
 from paretonym.recoding.equivalence_classes import (
     Buckets,
@@ -20,7 +19,7 @@ from paretonym.recoding.recoding_contract import (
     digest,
     short_ids,
 )
-from paretonym.recoding.set_labels import Run, run_labels, set_labels
+from paretonym.recoding.set_labels import ALWAYS_SHOWN, Boundaries, Run, run_labels, set_labels, unit_ends
 from paretonym.recoding.suppression import (
     DEFAULT,
     NOTHING,

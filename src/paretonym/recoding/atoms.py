@@ -11,9 +11,8 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis
 from paretonym.errors import Bug
-from paretonym.recoding.boundaries import Boundaries
 from paretonym.recoding.equivalence_classes import ShownSets
-from paretonym.recoding.set_labels import Boundary, Places, run_labels, set_labels
+from paretonym.recoding.set_labels import Boundaries, Boundary, Places, run_labels, set_labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -30,7 +30,12 @@ class Suppression:
     def __post_init__(self) -> None:
         if not 0 <= self.fraction < 1:
             wrong = f"'{self}' is not a fraction from 0 to below 1"
-            raise InputError.of(Field("suppress"), wrong, "give for example 0.01, 1%, any or any:0.1")
+            raise InputError.of(Field("suppress"), wrong, "use, for example, 0.01, 1%, any or any:0.1")
+
+    @property
+    def every_threshold(self) -> bool:
+        """Whether every threshold is a candidate of its own."""
+        return self.rule == "any"
 
     def allowed(self, rows: int) -> int:
         """How many rows may go: the floor of fraction × rows, counted exactly."""
@@ -38,7 +43,7 @@ class Suppression:
 
     def __str__(self) -> str:
         text = format_fraction(self.fraction)
-        return text if self.rule == "limit" else f"any:{text}"
+        return f"any:{text}" if self.every_threshold else text
 
 
 def parse_suppression(text: str | float | Suppression) -> Suppression:
@@ -54,7 +59,7 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
         raise InputError.of(
             Field("suppress"),
             f"'{words}' is not a fraction from 0 to below 1",
-            "give for example 0.01, 1%, any or any:0.1",
+            "use, for example, 0.01, 1%, any or any:0.1",
         )
     return Suppression(rule, fraction)
 

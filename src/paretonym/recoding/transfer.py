@@ -19,8 +19,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import Axis
 from paretonym.errors import Bug
 from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.boundaries import Boundaries, unit_ends
-from paretonym.recoding.set_labels import Run, run_labels, set_labels
+from paretonym.recoding.set_labels import Boundaries, Run, run_labels, set_labels, unit_ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +94,7 @@ class Carried:
 
 def carry(old: Units, new: Units, leaves: Integers, runs: list[Run]) -> Carried:
     """Runs of old units as runs of the new ones. `leaves[i]` is the place of old leaf i among the new ones;
-    a run may not cut through what is never told apart, so nothing is carried where units have merged."""
+    a run may not split what is never distinguished, so nothing is carried where units have merged."""
     places = _places(old, new, leaves)
     if places is None:
         return Carried((None,) * len(runs))

@@ -17,11 +17,10 @@ from paretonym.release.publication import (
 from paretonym.release.release_files import check_release
 from paretonym.release.release_log import ReleaseLog, SecondRelease, other_content_warning
 from paretonym.release.release_manifest import manifest_path
-from paretonym.release.released_rows import RELEASED, RowTuples
+from paretonym.release.released_rows import RowTuples
 from paretonym.release.small_counts import block, published_costs
 
 __all__ = [
-    "RELEASED",
     "ReleaseLog",
     "RowTuples",
     "SecondRelease",

@@ -47,19 +47,18 @@ class Old:
 
 
 AGAIN = (
-    "fix the new rows, or explore old and new rows together with a schema that knows them; the schema of "
-    "a release must stay as it is"
+    "fix the new rows, or explore old and new rows together with a schema that covers them; the schema "
+    "of a release must not change"
 )
 TOGETHER = (
-    "leave these rows out of the new ones; if what is known of a person has changed, explore old and new "
+    "remove these rows from the new ones; if the data of a person have changed, explore old and new "
     "rows together, one row per person"
 )
 
 
 def for_new_rows(problem: Problem) -> Problem:
     """The same problem without the advice to edit the schema: the old release was made with it."""
-    keeps = problem.remedy.startswith(("did you mean", "known:"))
-    return problem if keeps else replace(problem, remedy=AGAIN)
+    return problem if problem.in_data else replace(problem, remedy=AGAIN)
 
 
 def known_before(old: Old, new: Table) -> list[Problem]:
@@ -71,7 +70,7 @@ def known_before(old: Old, new: Table) -> list[Problem]:
     return [
         Problem(
             f"{new.name}, column '{name}'",
-            f"identifiers of new rows stand in the old data too: {count:,}",
+            f"identifiers of new rows also occur in the old data: {count:,}",
             TOGETHER,
         )
         for name, count in counted.items()
@@ -147,7 +146,7 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     bound = _bound(old, table)
     dropped = int(table.dropped(bound.omitted)[old.table.rows :].sum())
     table = table.without(np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
-    _require_rows(table, bound, old.table.rows, "each of them lacks a value that must be there")
+    _require_rows(table, bound, old.table.rows, "each of them lacks a required value")
     carried = _carried(old, table, bound, recoding)
     table = table.without(np.isin(np.arange(table.rows), carried.nowhere))
     _require_rows(table, bound, old.table.rows, "none of them lies in a region that the old release shows")
@@ -169,7 +168,8 @@ def _carried(old: Old, both: Table, bound: BoundSchema, recoding: Recoding) -> C
         raise InputError.of(
             Field("pick"),
             space.untransferable,
-            "explore old and new rows together and release both anew, or pick from another space",
+            "explore old and new rows together and release both again, or choose a release from "
+            "another space",
         )
     before = Before(old.realized.cube, old.bound, old.table.rows)
     return space.transfer(recoding, before, both, bound)
@@ -200,7 +200,7 @@ def _leaving_out(
         gone = np.append(short, False)[left.of_row]
         gone[:before] = False
         table = table.without(gone)
-        why = f"no class of them has what a class must have to stay ({_words(carried.keep)})"
+        why = f"no class of them meets the requirements of the release ({_words(carried.keep)})"
         _require_rows(table, bound, before, f"together with the old release {why}")
         left = _Joined.of(table, bound, carried)
 
@@ -217,8 +217,8 @@ def _require_rows(table: Table, bound: BoundSchema, before: int, why: str) -> No
     """Raise if no new row is left."""
     if table.dropped(bound.omitted)[before:].all():
         raise NoSolution(
-            f"Every new row would have to be left out: {why}. Wait for more new rows, or pick a coarser "
-            "solution for a release of all rows. Nothing was written."
+            f"Every new row would have to be suppressed: {why}. Wait for more new rows, or choose a "
+            "more general solution for a release of all rows. Nothing was written."
         )
 
 

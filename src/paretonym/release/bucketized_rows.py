@@ -19,7 +19,6 @@ from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
 from paretonym.release.draw_key import Draw, Numbers
 from paretonym.release.released_rows import (
-    RELEASED,
     Released,
     RowTuples,
     Source,
@@ -28,7 +27,7 @@ from paretonym.release.released_rows import (
     without_unused,
 )
 from paretonym.release.row_sort import Words, sort_rows
-from paretonym.schema import BoundSchema, Schema, SensitiveColumn, Unit
+from paretonym.schema import RELEASED, BoundSchema, Schema, SensitiveColumn, Unit
 from paretonym.source import Table
 from paretonym.spaces import DealtRows, space_of
 

@@ -59,7 +59,7 @@ def find_key(log: ReleaseLog) -> bytes:
     Refused where an earlier draw could not be repeated with it.
     """
     if not log.tables:
-        raise Bug("something would be drawn that cannot be drawn again")
+        raise Bug("a random draw would not be repeatable")
     table = log.tables[0]
     place = table.folder / KEY_FILE
     copy = None if log.run is None else log.run / KEY_FILE
@@ -83,18 +83,18 @@ def _check_marks(log: ReleaseLog, key: bytes | None, place: Path) -> None:
         return
     raise InputError.of(
         str(place),
-        "a release of this table was drawn with a key that is not here any more; drawn again with another "
-        "key, the two together would show whose value is whose",
-        "publish the files that were made then, or put the key back: the folders of runs that were made "
-        "with it have a copy, RUN/key",
+        "a release of this table was drawn with a key that is missing now; drawn again with another "
+        "key, the two together would disclose whose value is whose",
+        "publish the files that were written then, or restore the key: the folders of runs made with "
+        "it have a copy, RUN/key",
     )
 
 
 def _two_keys(place: Path, copy: Path | None) -> InputError:
     return InputError.of(
         str(copy),
-        f"this key is not the one that is kept for the same table in {place}: a draw with one cannot be "
+        f"this key differs from the one stored for the same table in {place}: a draw with one cannot be "
         "repeated with the other",
-        "publish from the run and the machine that the first release was made with; if nothing was ever "
-        "published with one of the two keys, remove that file",
+        "publish from the run and the machine of the first release; if nothing was ever published with "
+        "one of the two keys, remove that file",
     )

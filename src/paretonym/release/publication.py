@@ -24,12 +24,17 @@ from paretonym.state import read_key
 def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:
     """What was released of these data, by any run, and of the run in a folder: their own unless another is
     given."""
+    return ReleaseLog.of(data.source, data.schema, run or data.run, data.digests)
+
+
+def _log_of_rows(data: Microdata, run: Path | None = None) -> ReleaseLog:
+    """The log of rows that are in memory: what is drawn belongs to all of their columns."""
     return ReleaseLog.of(data.table, data.schema, run or data.run, data.digests)
 
 
 def recoded_rows(data: Microdata, recoding: Recoding) -> Released:
     """The rows that a recoding releases, sorted, as new columns."""
-    return release_rows(data.table, data.schema, data.bound, data.realized(recoding))
+    return release_rows(data.source, data.schema, data.bound, data.realized(recoding))
 
 
 def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
@@ -39,16 +44,16 @@ def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
 
 def release_cost(data: Microdata, recoding: Recoding) -> Cost:
     """What its release costs, by the rows that stay: what may be published of it."""
-    return staying_cost(data.table, data.bound, data.realized(recoding))
+    return staying_cost(data.source, data.bound, data.realized(recoding))
 
 
 def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
     """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in which
     the sensitive values of each are mixed up. Nothing is written down: a dataframe is not published yet."""
     if space_of(recoding).buckets is not None:
-        rows = bucketized(data, recoding, find_key(log_of(data)))
-        return give_back(arrow_table(rows.mixed), data.table.kind)
-    return give_back(arrow_table(recoded_rows(data, recoding)), data.table.kind)
+        rows = bucketized(data, recoding, find_key(_log_of_rows(data)))
+        return give_back(arrow_table(rows.mixed), data.source.kind)
+    return give_back(arrow_table(recoded_rows(data, recoding)), data.source.kind)
 
 
 def publish_release(
@@ -63,11 +68,12 @@ def publish_release(
     different release of the same rows, by whichever run or study, is refused unless `also` is given: two can
     be joined."""
     check_release(path, force, data.inputs)
-    log = log or log_of(data)
+    drawn = space_of(recoding).buckets is not None
+    log = log or (_log_of_rows(data) if drawn else log_of(data))
     # Now that the table is open, it is known which files it comes from.
     check_release(path, force, data.inputs)
     cost = release_cost(data, recoding)
-    if space_of(recoding).buckets is not None:
+    if drawn:
         key = find_key(log)
         rows = bucketized(data, recoding, key)
         made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
@@ -114,7 +120,7 @@ def append_to_file(
     release, and the manifest."""
     further = tuple(filter(None, [new.path]))
     check_release(path, force, (*data.inputs, *further))
-    log = log_of(data)
+    log = _log_of_rows(data)
     read = (*data.inputs, *further)
     check_release(path, force, read)
     released, union = _appended(data, recoding, new)
@@ -144,4 +150,4 @@ def draw_key(data: Microdata, recodings: Iterable[Recoding], run: Path | None = 
     if data.run is not None:
         return read_key(data.run / KEY_FILE)
     drawn = any(space_of(recoding).buckets is not None for recoding in recodings)
-    return find_key(log_of(data, run)) if drawn else None
+    return find_key(_log_of_rows(data, run)) if drawn else None

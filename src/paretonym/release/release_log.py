@@ -20,9 +20,9 @@ from typing import Any, TypeAlias
 from paretonym.errors import Field, InputError, printable
 from paretonym.frontier import record_release, releases_of
 from paretonym.recoding import SHORTEST_ID, Recoding, digest
-from paretonym.release.released_rows import RELEASED, Released
-from paretonym.schema import Schema
-from paretonym.source import Table, content_digest, distinct_digest
+from paretonym.release.released_rows import Released
+from paretonym.schema import RELEASED, Schema
+from paretonym.source import CountedTable, Table, content_digest, distinct_digest, file_bytes_digest
 from paretonym.state import State, TableState
 from paretonym.version import __version__
 
@@ -75,17 +75,25 @@ class ReleaseLog:
 
     @classmethod
     def of(
-        cls, table: Table, schema: Schema, run: Path | None = None, known: dict[Any, str] | None = None
+        cls,
+        table: Table | CountedTable,
+        schema: Schema,
+        run: Path | None = None,
+        known: dict[Any, str] | None = None,
     ) -> ReleaseLog:
         """The log of a table, as it is and without the columns that the schema never releases: where these
-        were taken out of the file before, it is still the same people. `known` keeps digests for later."""
+        were taken out of the file before, it is still the same people. Of what was counted in an engine only
+        released columns are known; its files are known by their bytes too, as those of any table.
+        `known` keeps digests for later."""
         state, known = State.open(), {} if known is None else known
-        kept = tuple(n for n in table.names if schema.column(n).role in RELEASED)
+        kept = tuple(n for n in table.counted if schema.column(n).role in RELEASED)
         found: dict[str, TableState] = {}
-        for names in filter(None, (table.names, kept)):
+        for names in filter(None, (table.counted, kept)):
             if (state.secret, names) not in known:
                 known[state.secret, names] = content_digest(table, state.secret, names)
             found[known[state.secret, names]] = state.of_table(known[state.secret, names])
+        if (bytes_digest := file_bytes_digest(table, state.secret)) is not None:
+            found[bytes_digest] = state.of_table(bytes_digest)
         path = None if table.path is None else str(Path(table.path).resolve())
         return cls(state, tuple(found.values()), run, path)
 
@@ -158,11 +166,11 @@ class ReleaseLog:
             return
         raise SecondRelease.of(
             Field("pick"),
-            f"another release of this table was made already ({_listed(others)}), and two releases of one "
-            "table can be joined: together they may show what neither shows alone, so that neither keeps its "
-            "k",
-            "publish only one of them; if the first never left your hands, or this is meant for other eyes, "
-            f"give {Field('also', True)}",
+            f"another release of this table already exists ({_listed(others)}), and two releases of one "
+            "table can be joined: together they may disclose what neither shows alone, so that neither "
+            "keeps its k",
+            "publish only one of them; if you never passed on the first, or this one is for other "
+            f"readers, use {Field('also', True)}",
         )
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
@@ -184,9 +192,10 @@ class ReleaseLog:
         if lost:
             raise InputError.of(
                 Field("pick"),
-                f"this release was made before ({_listed(lost)}) and its buckets were drawn at random in a "
-                "way that cannot be repeated; drawn again, the two together would show whose value is whose",
-                "publish the files that were made then",
+                f"this release already exists ({_listed(lost)}), and its buckets were drawn at random "
+                "in a way that cannot be repeated; drawn again, the two together would disclose whose "
+                "value is whose",
+                "publish the files that were written then",
             )
 
     def _check_released(self, recoding: Recoding) -> None:
@@ -198,8 +207,8 @@ class ReleaseLog:
         shown = ", ".join(dict.fromkeys(entry["id"] for entry in made))
         raise InputError.of(
             Field("pick"),
-            f"this table was released as {shown}, and rows that are recoded in another way do not fit that "
-            "release",
+            f"this table was released as {shown}, and rows that are recoded in another way do not "
+            "belong to that release",
             f"give {Field('pick', made[-1]['id'])}",
         )
 
@@ -240,7 +249,13 @@ class ReleaseLog:
             return []
         source, own = self._keyed(self.path), {table.folder for table in self.tables}
         others = tuple(table for table in self.state.tables() if table.folder not in own)
-        return [entry for entry in ReleaseLog(self.state, others).known if entry.get("source") == source]
+        # A release of this content may be listed with columns that were not read here.
+        same = {(entry["file"], entry["content"], entry["time"]) for entry in self.known}
+        return [
+            entry
+            for entry in ReleaseLog(self.state, others).known
+            if entry.get("source") == source and (entry["file"], entry["content"], entry["time"]) not in same
+        ]
 
 
 def _releases(table: TableState) -> list[Entry]:
@@ -258,8 +273,9 @@ def other_content_warning(log: ReleaseLog) -> str | None:
     if not (found := log.other_contents()):
         return None
     return (
-        f"the same file was released before with other content ({_listed(found)}). If most of the people are "
-        "the same, the two releases can be joined: together they may show what neither shows alone."
+        f"the same file was released before with other content ({_listed(found)}). If most of the "
+        "people are the same, the two releases can be joined: together they may disclose what neither "
+        "shows alone."
     )
 
 

@@ -2,7 +2,8 @@
 
 A cell of a CSV file that a spreadsheet could take for a formula gets an apostrophe in front. So does one that
 would look the same as such a cell afterwards: what begins with apostrophes and goes on like a formula. Every
-value can then be told from every other, and taking one apostrophe off such cells gives the values back.
+value can then be distinguished from every other, and taking one apostrophe off such cells gives the values
+back.
 """
 
 from __future__ import annotations
@@ -76,8 +77,8 @@ def check_kind(path: Path) -> None:
     if path.suffix.lower() not in WRITERS:
         raise InputError.of(
             Field("out", str(path)),
-            "the name does not say what kind of file this is to be",
-            "let it end with .csv or .parquet",
+            "the name does not say which format to write",
+            "use a name that ends with .csv or .parquet",
         )
 
 

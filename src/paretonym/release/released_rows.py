@@ -17,8 +17,8 @@ from paretonym.counts import Cube
 from paretonym.errors import Bug
 from paretonym.measures import Realized
 from paretonym.release.row_sort import SortedRows, Words, sort_rows
-from paretonym.schema import PEOPLE, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
-from paretonym.source import Column, Table
+from paretonym.schema import PEOPLE, RELEASED, BoundSchema, PublishedLevel, Schema, Unit, missing_texts
+from paretonym.source import Column, CountedTable, Table
 
 Made = TypeVar("Made")
 
@@ -83,17 +83,17 @@ class TupleIndex:
 
 @dataclass(frozen=True, eq=False)
 class RowTuples:
-    """The tuples of the rows of a table that are `kept`, block by block. `groups[j]` gives the group of each
-    value of quasi-identifier j and, last, of a null."""
+    """The tuples of the rows of a table that are `kept`, block by block; of a counted table, of its distinct
+    rows. `groups[j]` gives the group of each value of quasi-identifier j and, last, of a null."""
 
-    table: Table
+    table: Table | CountedTable
     kept: Mask
     index: TupleIndex
     names: tuple[str, ...]
     groups: tuple[Codes, ...]
 
     @classmethod
-    def of(cls, table: Table, bound: BoundSchema, cube: Cube) -> RowTuples:
+    def of(cls, table: Table | CountedTable, bound: BoundSchema, cube: Cube) -> RowTuples:
         names = tuple(column.name for column in bound.quasi)
         groups = tuple(column.groups(column.lowest) for column in bound.quasi)
         return cls(table, ~table.dropped(bound.omitted), TupleIndex.of(cube), names, groups)
@@ -107,8 +107,8 @@ class RowTuples:
 
     def every(self) -> Integers:
         """The tuple of each row of the table, -1 where it is dropped."""
-        found = np.full(self.table.rows, -1, dtype=np.int64)
-        for start in range(0, self.table.rows, BLOCK):
+        found = np.full(self.table.entries, -1, dtype=np.int64)
+        for start in range(0, self.table.entries, BLOCK):
             rows, tuples = self.block(start)
             found[start + rows] = tuples
         return found
@@ -122,8 +122,6 @@ def _places(ids: Integers, known: Any) -> Integers:
 
 
 Labels: TypeAlias = Sequence[Sequence[str]]
-
-RELEASED = ("quasi", "sensitive", "class", "other")
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,7 +151,7 @@ class Released:
         return len(self.rows)
 
     def blocks(self, size: int = BLOCK) -> Iterator[list[Codes]]:
-        """The codes of each column, so many rows at a time."""
+        """The codes of each column, in blocks of rows."""
         for start in range(0, len(self), size):
             yield self.codes(start, start + size)
 
@@ -191,9 +189,14 @@ class Source:
 
 
 def release_rows(
-    table: Table, schema: Schema, bound: BoundSchema, realized: Realized, labels: Labels | None = None
+    table: Table | CountedTable,
+    schema: Schema,
+    bound: BoundSchema,
+    realized: Realized,
+    labels: Labels | None = None,
 ) -> Released:
-    """The rows of a table as a recoding shows them, without those that are dropped or suppressed.
+    """The rows of a table as a recoding shows them, without those that are dropped or suppressed. Of a
+    counted table the distinct rows are recoded, and each is shown as often as it was counted.
 
     `labels[j]` are the labels of the sets that quasi-identifier j shows, if not the recoding's own.
     """
@@ -213,19 +216,24 @@ def release_rows(
     words = Words.of([len(source.values) + 1 for source in sources])
     tuples = RowTuples.of(table, bound, realized.cube)
 
+    weights = [] if table.weights is None else [table.weights]
+
     def pack(start: int) -> list[Integers]:
+        """The words of the rows that stay and, where rows are counted, how often each occurs."""
         rows, found = tuples.block(start)
         of_row = classes.of_tuple[found]
         stays = realized.stays[of_row]
-        return words.pack([source.of_rows(start, rows[stays], of_row[stays]) for source in sources])
+        packed = words.pack([source.of_rows(start, rows[stays], of_row[stays]) for source in sources])
+        return [*packed, *(counts[start : start + BLOCK][rows[stays]] for counts in weights)]
 
-    joined = [np.empty(table.rows, dtype=np.int64) for _ in words.digits]
+    joined = [np.empty(table.entries, dtype=np.int64) for _ in (*words.digits, *weights)]
     filled = 0
-    for block in ahead(pack, range(0, table.rows, BLOCK)):
+    for block in ahead(pack, range(0, table.entries, BLOCK)):
         for whole, part in zip(joined, block, strict=True):
             whole[filled : filled + len(part)] = part
         filled += len(block[0])
-    rows = sort_rows(words, [whole[:filled] for whole in joined])
+    packed = [whole[:filled] for whole in joined]
+    rows = sort_rows(words, packed[: len(words.digits)], *packed[len(words.digits) :])
     return without_unused(sources, rows, schema.unit)
 
 

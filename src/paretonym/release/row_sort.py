@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
-from paretonym.factorize import rank
+from paretonym.factorize import rank, summed
 
 FIRST_BITS = 62
 # The words behind the first share a machine word with the rank of all that stands before them.
@@ -39,7 +39,7 @@ class Words:
 
     @classmethod
     def of(cls, sizes: Sequence[int]) -> Words:
-        """The layout for columns of so many different values."""
+        """The layout for columns with these numbers of distinct values."""
         words: list[list[tuple[int, int]]] = [[]]
         for column, size in enumerate(sizes):
             bits = max(size - 1, 0).bit_length()
@@ -76,23 +76,39 @@ class SortedRows:
     """Rows in rising order of their columns, the first column first.
 
     `keys` holds the last word of each row and above it the rank of the words before; `ranked[i]` lists what
-    stands before word i + 1, by rank.
+    stands before word i + 1, by rank. With `counts` the keys are those of the different rows, and each row
+    occurs that often.
     """
 
     words: Words
     keys: Integers
     ranked: tuple[Integers, ...]
+    counts: Integers | None = None
 
     def __len__(self) -> int:
-        return len(self.keys)
+        return len(self.keys) if self.counts is None else int(self.counts.sum())
 
     def codes(self, start: int, stop: int) -> list[Codes]:
         """The codes of each column in some rows."""
-        return self._unpacked(self.keys[start:stop])
+        if self.counts is None:
+            return self._unpacked(self.keys[start:stop])
+        stop = min(stop, len(self))
+        first, last = np.searchsorted(self._ends, [start, stop - 1], side="right")
+        after = last + 1
+        ends = np.clip(self._ends[first:after], start, stop)
+        often = np.diff(ends, prepend=start)
+        return [np.repeat(codes, often) for codes in self._unpacked(self.keys[first:after])]
+
+    @cached_property
+    def _ends(self) -> Integers:
+        """How many rows there are up to the last of each key."""
+        return np.cumsum(self.distinct[1])
 
     @cached_property
     def distinct(self) -> tuple[list[Codes], Integers]:
         """The codes of each column in the different rows, and how often each of these occurs."""
+        if self.counts is not None:
+            return self._unpacked(self.keys), self.counts
         changes = np.flatnonzero(self.keys[1:] != self.keys[:-1]) + 1
         first = np.concatenate([np.zeros(1, dtype=np.int64), changes])[: len(self.keys)]
         counts = np.diff(np.append(first, len(self.keys)))
@@ -108,13 +124,17 @@ class SortedRows:
         return [found[column] for column in range(len(found))]
 
 
-def sort_rows(words: Words, packed: Sequence[Integers]) -> SortedRows:
-    """Sort rows that were packed into words. The first array is used for the result."""
+def sort_rows(words: Words, packed: Sequence[Integers], weights: Integers | None = None) -> SortedRows:
+    """Sort rows that were packed into words. The first array is used for the result. With `weights` each row
+    stands for that many; those that are equal are put together."""
     keys, ranked = packed[0], []
     for word, further in zip(words.digits[1:], packed[1:], strict=True):
         ranked.append(rank(keys).distinct)
         keys <<= _bits(word)
         keys |= further
+    if weights is not None:
+        distinct, counts = summed(keys, weights)
+        return SortedRows(words, distinct, tuple(ranked), counts)
     keys.sort()
     return SortedRows(words, keys, tuple(ranked))
 

@@ -24,7 +24,7 @@ from paretonym.measures import GENERALIZATION, LOSS, SUPPRESSION, Realized
 from paretonym.recoding import Atoms, ShownSets
 from paretonym.release.released_rows import RowTuples
 from paretonym.schema import BoundSchema
-from paretonym.source import Table
+from paretonym.source import CountedTable, Table
 
 # Statements need the input, and say no more of it than people need.
 DECIMALS = 3
@@ -82,7 +82,7 @@ def published_costs(cost: Cost, stay: int, k: int) -> dict[str, float]:
     return {LOSS: round(gl + sl, DECIMALS), GENERALIZATION: gl, SUPPRESSION: sl}
 
 
-def staying_cost(table: Table, bound: BoundSchema, realized: Realized) -> Cost:
+def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Realized) -> Cost:
     """Rows suppressed, and what generalization costs the rows that stay, in rows.
 
     Where a hierarchy does not list its values, the domain of a quasi-identifier is the values that occur,

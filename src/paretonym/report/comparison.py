@@ -167,17 +167,17 @@ def check_one_table(runs: Mapping[str, Frontier]) -> None:
     """Refuse runs that do not come from one table and schema."""
     (first, front), *others = runs.items()
     if front.record is None:
-        raise InputError.of(first, "this run does not know its table", "load it from its folder")
+        raise InputError.of(first, "the table of this run is not known", "load it from its folder")
     for name, other in others:
         if other.record is None or other.record.fingerprint != front.record.fingerprint:
             raise InputError.of(
-                name, f"this run is not of the same data as {first}", "compare runs of one table"
+                name, f"this run was made from other data than {first}", "compare runs of one table"
             )
         if other.record.schema.digest() != front.record.schema.digest():
             raise InputError.of(
                 name,
                 f"this run was made with another schema than {first}",
-                "explore again with one schema: measures depend on its hierarchies",
+                "explore again with one schema: the measures depend on its hierarchies",
             )
 
 

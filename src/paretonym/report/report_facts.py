@@ -93,7 +93,7 @@ class Story:
         found = () if self.chosen is None else self.chosen.disclosures
         names = [each.known.column for each in found if each.known.certain]
         coarse = [name for name in names if self.record.schema.column(name).measured_coarser]
-        return tuple(f"{name} (as coarse as it is measured)" if name in coarse else name for name in names)
+        return tuple(f"{name} (at its measured level)" if name in coarse else name for name in names)
 
     @property
     def mixed(self) -> bool:
@@ -115,7 +115,7 @@ def tell(
     """Gather what a report tells. The chosen release is picked by id, or is what a question answers, or the
     only one that was made from this run."""
     if frontier.record is None or data is None:
-        raise InputError.of("the run", "it does not say how it was made", "explore again")
+        raise InputError.of("the run", "it does not record how it was made", "explore again")
     choices = shortlist(frontier)
     chosen = _chosen(frontier, data, choices, pick, question, anyway)
     return Story(frontier, data, frontier.record, choices, landmarks(frontier), chosen)
@@ -130,7 +130,7 @@ def _chosen(
     anyway: bool,
 ) -> Chosen | None:
     if pick is not None and question is not None:
-        raise InputError.of(Field("pick"), f"it is given together with {Field('best')}", "give one of them")
+        raise InputError.of(Field("pick"), f"given together with {Field('best')}", "give only one of the two")
     if question is not None:
         found = answer(frontier, question, anyway)
         return _of(found.solution, data, sentence(found), found)
@@ -142,7 +142,7 @@ def _chosen(
     why = (
         f"It is on the shortlist: {'; '.join(reasons)}."
         if reasons
-        else "It was picked by a person, from the frontier."
+        else "It was picked from the frontier by a person."
     )
     return _of(solution, data, why, None)
 
@@ -176,17 +176,17 @@ def figure_of(
     """The facts of one figure by name. `sizes` and `losses` are about one release, which `pick` names; the
     others ring it."""
     if kind not in KINDS:
-        raise InputError.of("figure", f"there is none of the kind '{kind}'", did_you_mean(kind, KINDS))
+        raise InputError.of("figure", f"unknown kind of figure '{kind}'", did_you_mean(kind, KINDS))
     chosen = frontier.pick(pick) if pick is not None else None
     if kind in ("frontier", "pairs", "parallel"):
         return _whole(frontier, kind, [choice.solution for choice in shortlist(frontier)], chosen)
     if chosen is None:
-        raise InputError.of("figure", f"'{kind}' is about one release", "say which one with pick")
+        raise InputError.of("figure", f"'{kind}' is about one release", "choose it with pick")
     if kind == "losses":
         return losses_figure(describe(chosen, data))
     if data is None:
         raise InputError.of(
-            f"solution {chosen.id}", "it does not know its table", "load its run, or explore again"
+            f"solution {chosen.id}", "its table is not known", "load its run, or explore again"
         )
     return sizes_figure(chosen, risk(data.realized(chosen.recoding), data.unit))
 

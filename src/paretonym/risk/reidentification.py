@@ -1,4 +1,4 @@
-"""The risk that people in a release run, in numbers that can be said in plain words."""
+"""Re-identification risk (prosecutor, journalist, marketer) in numbers and in plain words."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from paretonym.measures import Realized
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, several
 
-NO_RISK = (
-    "How likely a person is found cannot be computed from this: all rows of a group may be one person's."
-)
+NO_RISK = "The re-identification risk is unknown: all rows of an equivalence class may belong to one person."
 
 
 class SizeBin(NamedTuple):
-    """Classes of `low` to `high` rows: how many there are, and how many rows they hold."""
+    """Classes of `low` to `high` rows: their number, and the number of their rows."""
 
     low: int
     high: int
@@ -27,11 +25,11 @@ class SizeBin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """How likely it is to find people of a release, for somebody who knows their quasi-identifiers.
+    """The risk that somebody who knows people's quasi-identifiers re-identifies them in a release.
 
-    `smallest` is the size of the smallest class, `in_smallest` how many people are in classes of that size.
-    Where the unit is no person the sizes are all that can be said: there is no risk of people.
-    `sizes` holds every size that occurs with its number of classes, rising.
+    `smallest` is the size of the smallest class, `in_smallest` the number of people in classes of that size.
+    If the unit is not a person, only the sizes are known: there is no risk of people.
+    `sizes` holds every size that occurs with its number of classes, in ascending order.
     """
 
     rows: int
@@ -54,22 +52,22 @@ class Risk:
 
     @property
     def marketer(self) -> float:
-        """The share of people who would be found on average, everybody being looked for: classes / rows."""
+        """The share of people re-identified on average if everybody is searched for: classes / rows."""
         return self.classes / self.rows
 
     @property
     def all_alone(self) -> bool:
-        """Whether everybody looks like nobody else."""
+        """Whether everybody is unique."""
         return self.smallest == 1 and self.in_smallest == self.rows
 
     def cumulative(self) -> tuple[tuple[int, int], ...]:
-        """For every size that occurs, how many people are in classes of at most that size."""
+        """For every size that occurs, the number of people in classes of at most that size."""
         counted = np.array(self.sizes, dtype=np.int64).reshape(-1, 2)
         rows = np.cumsum(counted[:, 0] * counted[:, 1])
         return tuple(zip(counted[:, 0].tolist(), rows.tolist(), strict=True))
 
     def bins(self) -> tuple[SizeBin, ...]:
-        """The sizes in bins that double, from the smallest class on; empty bins at the ends are left out."""
+        """The sizes in bins that double, from the smallest class to the largest."""
         bins, low, last = [], self.smallest, self.sizes[-1][0]
         while low <= last:
             inside = [(size, count) for size, count in self.sizes if low <= size < 2 * low]
@@ -79,7 +77,7 @@ class Risk:
         return tuple(bins)
 
     def below(self, k: int) -> int:
-        """How many people are in classes of fewer than k."""
+        """The number of people in classes of fewer than k."""
         return sum(size * count for size, count in self.sizes if size < k)
 
     def __str__(self) -> str:
@@ -93,23 +91,24 @@ class Risk:
         return (
             f"{unit.every.capitalize()} looks the same as at least "
             f"{several(self.smallest - 1, 'other', 'others')}; "
-            f"{unit.count(self.in_smallest)} are in a smallest group of {self.smallest:,}."
+            f"{unit.count(self.in_smallest)} are in a smallest equivalence class, of {self.smallest:,}."
         )
 
     def _chances(self) -> str:
         if not self.unit.is_person:
             return NO_RISK
         return (
-            "Somebody who knows all quasi-identifiers of a person and that the person is in the table finds "
-            f"the right row with a chance of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; "
-            "prosecutor risk; the journalist risk is taken to be the same, since no table of the population "
-            f"is given). Somebody who looks for everybody finds {percent(self.marketer)} of the people on "
+            "Somebody who knows a person's quasi-identifiers and that the person is in the table picks the "
+            f"right row with a probability of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; "
+            "prosecutor risk; the journalist risk is assumed to be the same, since no table of the "
+            "population "
+            f"is given). Somebody who searches for everybody finds {percent(self.marketer)} of the people on "
             "average (marketer risk)."
         )
 
 
 def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
-    """The risk of a release that was made real on its table, whose rows are people or something else.
+    """The re-identification risk of a release of a table whose rows are people or events.
 
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
@@ -141,7 +140,7 @@ class Threshold(NamedTuple):
 # Smallest classes that are asked for in practice, with their sources. None of them is a law of nature.
 THRESHOLDS = (
     Threshold(
-        3, "some custodians of health data, for recipients they trust",
+        3, "some custodians of health data, for trusted recipients",
         "El Emam 2013, Guide to the De-Identification of Personal Health Information, cell size precedents",
     ),
     Threshold(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.run.explored_frontier import Frontier, Solution, compare
-from paretonym.run.saved_run import load
+from paretonym.run.explored_frontier import Frontier, Solution, compare, load
 from paretonym.run.study import Study, example
 
 __all__ = [

@@ -1,22 +1,35 @@
-"""Frontier and Solution as users hold them: the plain values, and the way back to the data."""
+"""Frontier and Solution as users hold them: the plain values, and the way back to the data; a saved frontier
+opened again."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from paretonym.budget import Progress, silent
-from paretonym.errors import InputError
-from paretonym.frontier import Description, Microdata, cautions, describe, pareto_frontier, solution
+from paretonym.errors import Field, InputError
+from paretonym.frontier import (
+    Description,
+    Microdata,
+    RunRecord,
+    cautions,
+    describe,
+    pareto_frontier,
+    solution,
+)
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
-from paretonym.run.run_folder import save_run
+from paretonym.run.run_folder import load_run, save_run
+from paretonym.schema import wanted_of
+from paretonym.source import CountedTable, Table, fingerprint_like
+from paretonym.source.engines import ENGINES, is_several, open_source
 
 if TYPE_CHECKING:
     import pandas
@@ -62,7 +75,7 @@ class Solution(solution.Solution):
         return append_rows(self.known_data, self.recoding, new, target, force, also)
 
     def describe(self) -> Description:
-        """The release in words: how each column is shown, who is left out, what each column loses."""
+        """The release in words: how columns are shown, which rows are suppressed, what each column loses."""
         return describe(self, self.data)
 
     def risk(self) -> Risk:
@@ -86,7 +99,7 @@ class Solution(solution.Solution):
     def known_data(self) -> Microdata:
         if self.data is None:
             raise InputError.of(
-                f"solution {self.id}", "it does not know its table", "load its run, or explore again"
+                f"solution {self.id}", "its table is not known", "load its run, or explore again"
             )
         return self.data
 
@@ -156,7 +169,7 @@ class Frontier(pareto_frontier.Frontier):
         at_least: Bounds | None = None,
         anyway: bool = False,
     ) -> Answer:
-        """The best solution within limits, with what a little more of each limit would buy, what a stricter
+        """The best solution within limits, with what relaxing each limit would give, what a stricter
         one would cost, and what to know before it is released."""
         found = answer(self, Question.of(at_least, at_most, best), anyway)
         return replace(found, warnings=cautions(found.solution, self.data))
@@ -225,9 +238,69 @@ def compare(
     check_one_table(runs)
     first, front = next(iter(runs.items()))
     if front.data is None:
-        raise InputError.of(first, "this run does not know its table", "load it from its folder")
+        raise InputError.of(first, "the table of this run is not known", "load it from its folder")
     return compare_frontiers(runs, front.data, measures, settings, threads, progress)
 
 
 def _flat(each: solution.Solution) -> dict[str, Any]:
     return {"id": each.id, **each.values, "suppressed": each.suppressed, **each.recoding.flat()}
+
+
+def load(
+    folder: str | os.PathLike[str],
+    data: Any = None,
+    *,
+    engine: str | None = None,
+    memory: str | int | None = None,
+) -> Frontier:
+    """The frontier of a run that was saved before. Its data are opened again only when they are needed;
+    `data` says where they are now, if not where they were; data that are named are read, not what the run
+    remembers of them. `engine` and `memory` say where rows are counted, if not where the run has counted
+    them."""
+    try:
+        path = Path(folder)
+    except TypeError:
+        wrong = f"{folder!r} is not the path of a folder"
+        raise InputError.of("the run", wrong, "give the path of a folder that explore wrote") from None
+    frontier, record, stored = load_run(path)
+    places = (path, record.path if data is None else data)
+    inputs = [str(place) for place in places if isinstance(place, str | os.PathLike)]
+    form = {name: record.options.get(name) for name in ("encoding", "separator")}
+    opened = partial(_same_source, record, data, engine, memory)
+    remembered = stored if data is None else None
+    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered))
+
+
+def _same_source(
+    record: RunRecord, data: Any, engine: str | None, memory: str | int | None
+) -> Table | CountedTable:
+    """The table that a run was made of, and no other."""
+    place = record.path if data is None else data
+    if place is None:
+        raise InputError.of(
+            "the data", "the run does not record where they are", f"give {Field('data', 'PATH')}"
+        )
+    if data is None and not (Path(place).exists() or is_several(place)):
+        wrong = "this file, from which the run was made, no longer exists"
+        raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
+    form = {name: record.options.get(name) for name in ("encoding", "separator")}
+    if isinstance(place, Table | CountedTable):
+        source = place
+    else:
+        chosen = engine or _engine_of(record)
+        limit = record.options.get("memory") if memory is None else memory
+        source = open_source(place, wanted_of(record.schema), engine=chosen, memory=limit, **form)
+    counted = wanted_of(record.schema).of(source.names)
+    if fingerprint_like(record.fingerprint, source, counted) != record.fingerprint:
+        raise InputError.of(
+            source.name,
+            "the data have changed since this run was made",
+            f"explore again, or give the unchanged data with {Field('data', 'PATH')}",
+        )
+    return source
+
+
+def _engine_of(record: RunRecord) -> str:
+    """Where a run has counted its rows; a frame of the caller's is counted where it is."""
+    name = str(record.options.get("engine", "memory"))
+    return name if name in ENGINES else "auto"

@@ -52,7 +52,8 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
         raise Bug("a frontier without a record cannot be saved")
     key = None if data is None else _draw_key(frontier, frontier.record, data, folder)
     facts = None if data is None else _facts(frontier, data)
-    with new_folder(Output(folder, RUN), force, frontier.record.inputs) as draft:
+    inputs = (*frontier.record.inputs, *(() if data is None else data.inputs))
+    with new_folder(Output(folder, RUN), force, inputs) as draft:
         _write(draft / FRONTIER_FILE, frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}
@@ -107,19 +108,21 @@ def load_run(folder: Path) -> LoadedRun:
     """Read the folder of a run back."""
     restore(folder.absolute())
     if not folder.is_dir():
-        raise InputError.of(str(folder), "there is no such run", "make one with 'paretonym explore … -o RUN'")
+        raise InputError.of(
+            str(folder), "this run does not exist", "create it with 'paretonym explore … -o RUN'"
+        )
     frontier = read_document(folder / FRONTIER_FILE, FORMAT)
     record = read_document(folder / RUN_FILE, RUN_FORMAT)
     try:
         if not stored_run_fits(frontier, record):
-            raise ValueError("not what a run holds")
+            raise ValueError("not the content of a run")
         _check_unchanged(folder, record.get("files", {}))
         described = folder / "schema.toml"
         schema = replace(read_schema(described), name=str(described))
         made = RunRecord.from_json(record, schema)
         loaded = Frontier.from_json(frontier, SPACES[frontier["space"]["kind"]], made)
         if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
-            raise ValueError("a recoding that is not the one that was found")
+            raise ValueError("a recoding other than the one found")
         return LoadedRun(loaded, made, _stored(loaded, record.get("facts")))
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError.of(
@@ -133,7 +136,7 @@ def _check_unchanged(folder: Path, files: Mapping[str, str]) -> None:
     for name, stored in files.items():
         path = folder / name
         if path.is_file() and digest_of(path) != stored:
-            raise InputError.of(str(path), "it was changed since the run was made", "explore again")
+            raise InputError.of(str(path), "it has changed since the run was made", "explore again")
 
 
 def _write(path: Path, entry: Mapping[str, Any]) -> None:

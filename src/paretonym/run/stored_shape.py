@@ -67,6 +67,8 @@ RECORD: dict[Any, Any] = {
 OPTIONS: dict[Any, Any] = {
     "encoding?": (str, None),
     "separator?": (str, None),
+    "engine?": str,
+    "memory?": (str, None),
     "require?": [str],
 }
 

@@ -17,11 +17,12 @@ from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
-from paretonym.schema import Schema, read_schema, schema_from
+from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning, tuning_from
-from paretonym.source import Table, open_table
+from paretonym.source import CountedTable, Table
+from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
-from paretonym.spaces import Question, explore, question_as_json
+from paretonym.spaces import SPACES, Question, explore, question_as_json
 
 EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine": "data"}
 
@@ -29,9 +30,11 @@ EXAMPLES: Mapping[str, Part] = {"adult": "data", "adult-six": "all", "adult-nine
 class Study(Microdata):
     """A table about people and what its columns mean.
 
-    `data` is a path to a CSV or Parquet file or a dataframe (pandas, polars, pyarrow), `schema` a path to a
-    schema file or the same as a dict; `encoding` and `separator` are for CSV files that do not say by
-    themselves. The table is counted once, when the first question is asked.
+    `data` is a path to a CSV or Parquet file, a folder of such files or a pattern ("data/*.parquet"), or a
+    dataframe (pandas, polars, pyarrow; lazy ones and DuckDB relations are counted where they are). `schema`
+    is a path to a schema file or the same as a dict; `encoding` and `separator` are for CSV files that do not
+    say by themselves. `engine` says where rows are counted: "memory", "duckdb" within a limit of `memory`
+    ("4GB"), or "auto". The table is counted once, when the first question is asked.
     """
 
     def __init__(
@@ -41,10 +44,18 @@ class Study(Microdata):
         *,
         encoding: str | None = None,
         separator: str | None = None,
+        engine: str = "auto",
+        memory: str | int | None = None,
     ) -> None:
         described = _schema(schema)
         form = {"encoding": encoding, "separator": separator}
-        super().__init__(described, data if isinstance(data, Table) else open_table(data, **form), form=form)
+        super().__init__(
+            described,
+            data
+            if isinstance(data, Table | CountedTable)
+            else open_source(data, wanted_of(described), engine=engine, memory=memory, **form),
+            form=form,
+        )
 
     def explore(
         self,
@@ -69,9 +80,9 @@ class Study(Microdata):
         """The frontier of the named measures ("k" and "loss" unless others are named), one after the other or
         in a list.
 
-        Solutions that miss `at_least` or `at_most` are left out, and nodes that can only miss them are not
-        evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds what some
-        searches can be told: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
+        Solutions that miss `at_least` or `at_most` are excluded, and nodes that can only miss them are not
+        evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds options of
+        some searches: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
         In the space "cuts", `problem` is one of the four of the trade-offs paper, in place of objectives. In
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
@@ -95,15 +106,17 @@ class Study(Microdata):
         limits = Limits(
             threads or usable_cores(), parse_time(time), progress, lambda text: remark(Remark(text)), state
         )
+        _check_rows(self, space)
         found = explore(question, self.cube, limits)
         options = {
             **question_as_json(question, self.cube, found),
-            "encoding": self.table.encoding,
-            "separator": self.table.separator,
+            "encoding": self.source.encoding,
+            "separator": self.source.separator,
+            **_counted_in(self.source),
         }
         record = RunRecord(
-            None if self.table.path is None else str(Path(self.table.path).absolute()),
-            self.table.fingerprint,
+            None if self.source.path is None else str(Path(self.source.path).absolute()),
+            self.source.fingerprint,
             self.schema,
             options,
             found.seconds,
@@ -134,8 +147,22 @@ def example(name: str = "adult") -> Study:
     """A built-in study: "adult" (eight quasi-identifiers, 30,162 rows), "adult-six" (six, 45,222 rows) or
     "adult-nine" (nine, 30,162 rows, for the space of cuts)."""
     if name not in EXAMPLES:
-        raise InputError.of(f"example '{name}'", "there is none of that name", did_you_mean(name, EXAMPLES))
+        raise InputError.of(f"example '{name}'", "unknown example", did_you_mean(name, EXAMPLES))
     return Study(adult_table(EXAMPLES[name]), example_path(f"{name}.toml"))
+
+
+def _check_rows(data: Microdata, space: str) -> None:
+    """Refuse a space whose releases are drawn row by row where the rows are not in memory: before the search,
+    not after it."""
+    if space in SPACES and SPACES[space].buckets is not None:
+        _ = data.table
+
+
+def _counted_in(source: Table | CountedTable) -> dict[str, str | None]:
+    """Where the rows were counted, if not in memory."""
+    if isinstance(source, Table):
+        return {}
+    return {"engine": source.engine, "memory": source.memory}
 
 
 def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
@@ -146,7 +173,9 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     for name in names:
         if not isinstance(name, str):
             raise InputError.of(
-                Field("objectives"), f"{name!r} is no name of a measure", 'give for example "k", "loss"'
+                Field("objectives"),
+                f"{name!r} is not the name of a measure",
+                'use, for example, "k", "loss"',
             )
     return tuple(names)
 
@@ -171,6 +200,6 @@ def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Sche
         return read_schema(Path(schema))
     raise InputError.of(
         "schema",
-        f"a {type(schema).__name__} is no schema",
+        f"a {type(schema).__name__} is not a schema",
         'give the path of a schema file, or a dict such as {"columns": {"age": {"role": "quasi"}}}',
     )

@@ -10,25 +10,29 @@ from paretonym.schema.bound_schema import (
     QuasiColumn,
     SensitiveColumn,
 )
-from paretonym.schema.cut_order import Cutting, cutting_of
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.row_unit import PEOPLE, Unit
-from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import read_schema, schema_from
-from paretonym.schema.schema_rules import role_problems
-from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
-from paretonym.schema.schema_writer import write_schema
-from paretonym.schema.uniqueness_warnings import Exposure, exposures
+from paretonym.schema.schema_binding import bind, role_problems
+from paretonym.schema.schema_file import read_schema, schema_from, write_schema
+from paretonym.schema.schema_summary import (
+    ColumnSummary,
+    Exposure,
+    LevelSummary,
+    SchemaSummary,
+    exposures,
+    summarize,
+)
+from paretonym.schema.wanted_columns import RELEASED, wanted_of
 
 __all__ = [
     "PEOPLE",
+    "RELEASED",
     "BoundColumn",
     "BoundSchema",
     "ClassColumn",
     "ColumnSpec",
     "ColumnSummary",
-    "Cutting",
     "Exposure",
     "LevelSummary",
     "PublishedLevel",
@@ -39,12 +43,12 @@ __all__ = [
     "SensitiveColumn",
     "Unit",
     "bind",
-    "cutting_of",
     "exposures",
     "missing_texts",
     "read_schema",
     "role_problems",
     "schema_from",
     "summarize",
+    "wanted_of",
     "write_schema",
 ]

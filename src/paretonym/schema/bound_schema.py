@@ -1,4 +1,5 @@
-"""A schema bound to data: what the cube needs to know of each column, as maps over its distinct values.
+"""A schema bound to data: what the cube needs to know of each column, as maps over its distinct values, and
+how one column of a table comes to be known that way.
 
 All `codes` here map the code of a distinct value of the source's column (its place in `ValueCounts.texts`) to
 a leaf, a sensitive value or a class label; -1 means missing, or that the value stands only in rows that are
@@ -10,14 +11,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import compress
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
-from paretonym.arrays import Codes, Integers
-from paretonym.schema.cut_order import Cutting
-from paretonym.schema.hierarchies.hierarchy import Hierarchy
-from paretonym.source import Omission, ValueCounts
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.errors import InputError, Place
+from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
+from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy
+from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
+from paretonym.schema.hierarchies.hierarchy_draft import Values
+from paretonym.schema.model import ColumnSpec
+from paretonym.source import ColumnType, Omission, ValueCounts
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -114,3 +121,155 @@ class BoundSchema:
     def published(self, name: str) -> PublishedLevel | None:
         """How a column is published that is not published as it is."""
         return next((column.published for column in self.sensitive if column.name == name), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Meeting:
+    """A column of the schema and the same column of the table.
+
+    `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
+    stand in a row that is kept; `missing` says whether a kept row has no value. `people` is what the schema
+    says of rows, `null` the texts that mean missing.
+    """
+
+    place: Place
+    column: ColumnSpec
+    cells: ValueCounts
+    rows: int
+    absent: Mask
+    present: Mask
+    missing: bool
+    people: bool
+    null: tuple[str, ...]
+
+    @cached_property
+    def values(self) -> Values:
+        """The distinct values to build over."""
+        return Values(
+            place=self.place,
+            texts=tuple(compress(self.cells.texts, self.present.tolist())),
+            type=self.cells.type,
+            secret=self.column.secret,
+            unknown_to_top=self.column.unknown_to_top,
+            null=self.null,
+        )
+
+    @property
+    def type(self) -> ColumnType:
+        """What the schema says, else the table's own."""
+        return self.column.type or self.cells.type
+
+    def spread(self, codes: Codes, missing: int) -> Codes:
+        """Codes of the present values as codes of all distinct values."""
+        spread = np.full(len(self.cells.texts), -1, dtype=np.int32)
+        spread[self.present] = codes
+        spread[self.absent] = missing
+        return spread
+
+
+def bind_quasi(meeting: Meeting) -> QuasiColumn:
+    built = build(meeting.column, meeting.values, meeting.missing)
+    lowest, highest = _bounds(meeting, built.hierarchy.height)
+    return QuasiColumn(
+        name=meeting.column.name,
+        hierarchy=built.hierarchy,
+        codes=meeting.spread(built.codes, built.missing),
+        lowest=lowest,
+        highest=highest,
+        importance=meeting.column.importance,
+        null_code=built.missing,
+        cutting=cutting_of(meeting.column, meeting.values, built),
+    )
+
+
+def bind_sensitive(meeting: Meeting) -> SensitiveColumn:
+    """The column at the level at which it is measured."""
+    built = build(meeting.column, meeting.values, meeting.missing)
+    level = _measured_level(meeting, built.hierarchy.height)
+    shown = built.hierarchy.levels[level]
+    leaf_codes = meeting.spread(built.codes, built.missing)
+    return SensitiveColumn(
+        name=meeting.column.name,
+        values=shown.labels,
+        codes=np.append(shown.groups, np.int32(-1))[leaf_codes].astype(np.int32),
+        ordered=_is_ordered(meeting),
+        tree=_above(meeting, built, level),
+        null_code=int(shown.groups[built.missing]) if built.missing >= 0 else -1,
+        published=_published(meeting, built, leaf_codes, shown),
+    )
+
+
+def _published(meeting: Meeting, built: Built, leaf_codes: Codes, measured: Level) -> PublishedLevel | None:
+    """The level at which the column is published, None where that is as it is. A missing value is published
+    as missing, whatever its leaf."""
+    if not meeting.column.release_level:
+        return None
+    level = built.hierarchy.levels[meeting.column.release_level]
+    codes = np.append(level.groups, np.int32(-1))[leaf_codes].astype(np.int32)
+    codes[meeting.absent] = -1
+    first = np.searchsorted(level.groups, np.arange(len(level.labels)))
+    return PublishedLevel(level.labels, codes, measured.groups[first].astype(np.int32))
+
+
+def bind_class(meeting: Meeting) -> ClassColumn:
+    """The labels that occur, in the order of their texts; missing is a label of its own."""
+    texts = meeting.values.texts
+    order = sorted(range(len(texts)), key=texts.__getitem__)
+    codes = np.empty(len(texts), dtype=np.int32)
+    codes[order] = np.arange(len(texts), dtype=np.int32)
+    labels = tuple(texts[index] for index in order)
+    null_code = len(labels) if meeting.missing else -1
+    values = (*labels, _free_label(labels)) if meeting.missing else labels
+    codes = meeting.spread(codes, null_code)
+    return ClassColumn(name=meeting.column.name, values=values, codes=codes, null_code=null_code)
+
+
+def _free_label(taken: tuple[str, ...]) -> str:
+    label = MISSING_LABEL
+    while label in taken:
+        label = f"({label})"
+    return label
+
+
+def _bounds(meeting: Meeting, height: int) -> tuple[int, int]:
+    lowest, highest = meeting.column.levels or (0, height)
+    if highest > height:
+        wrong = f"levels goes up to {highest}, but the hierarchy's top is level {height}"
+        raise InputError.of(meeting.place, wrong, f"give levels between 0 and {height}", "levels")
+    return lowest, highest
+
+
+def _measured_level(meeting: Meeting, height: int) -> int:
+    level = meeting.column.measured_level
+    if level and level >= height:
+        wrong = f"level {level} is not below the hierarchy's top, level {height}, where all values are one"
+        raise InputError.of(meeting.place, wrong, f"give a level from 0 to {max(height - 1, 0)}", "level")
+    return level
+
+
+def _is_ordered(meeting: Meeting) -> bool:
+    """Whether the values have an order that means something."""
+    column = meeting.column
+    listed = column.order is not None or meeting.type == "date"
+    return listed or column.kind.order_of(column, meeting.values) != "tree"
+
+
+def _above(meeting: Meeting, built: Built, level: int) -> Hierarchy | None:
+    """The hierarchy from a level on, with the sets of that level as its leaves; None if there is no more than
+    "as is, or one set"."""
+    if not meeting.column.kind.grouped:
+        return None
+    base = built.hierarchy.levels[level]
+    first = np.searchsorted(base.groups, np.arange(len(base.labels)))
+    domain = len(base.labels) - built.hierarchy.strays
+    levels = tuple(_rebased(above, first, domain) for above in built.hierarchy.levels[level:])
+    hierarchy = Hierarchy(base.labels, levels, domain, f"the sets of level {level}")
+    check_hierarchy(hierarchy)
+    return hierarchy
+
+
+def _rebased(above: Level, first: npt.NDArray[np.int64], domain: int) -> Level:
+    """A level over the sets of a lower one. A set without domain values stands for all of them."""
+    groups = above.groups[first].astype(np.int32)
+    sizes = np.bincount(groups[:domain], minlength=len(above.labels)).astype(np.int64)
+    return Level(groups, above.labels, np.where(sizes == 0, domain, sizes))

@@ -52,15 +52,13 @@ def undecided(schema: Schema, source: DataSource, column: ColumnSpec) -> list[Pr
     count = missing_rows(cells, missing_texts(cells, schema.null))
     if not count:
         return []
-    wrong = f"{count} of {source.rows} rows have no value, and the schema does not say what to do with them"
-    remedy = (
-        'say missing = "drop" to leave such rows out, or missing = "value", for all columns or for this one'
-    )
+    wrong = f"{count} of {source.rows} rows have no value, but the schema does not say what to do with them"
+    remedy = 'set missing = "drop" to drop such rows, or missing = "value", for all columns or for this one'
     return [Problem(schema.place(column.name), wrong, remedy, "missing")]
 
 
 def omitted_by(schema: Schema, source: DataSource) -> Omission:
-    """The rows that are left out. A column without a needed rule counts as "drop": its problem is told
+    """The rows that are dropped. A column without a needed rule counts as "drop": its problem is reported
     elsewhere, and what follows should not tell of its missing values again."""
     dropping = [column.name for column in schema.columns if _drops(schema, column)]
     known = set(source.names)

@@ -9,30 +9,22 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from paretonym.errors import ColumnPlace
-from paretonym.schema.hierarchies.specifications import (
-    Breaks,
-    Dates,
-    Flat,
-    HierarchyFile,
-    Intervals,
-    Keep,
-    Kind,
-    Mask,
-    Node,
-    Tree,
-)
+from paretonym.schema.hierarchies.exact_numbers import plain_number
+from paretonym.schema.hierarchies.flat import Flat
+from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyKind
 from paretonym.schema.row_unit import PEOPLE, ROWS, Unit
 from paretonym.source import ColumnType
 
 Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided"]
-ROLES: tuple[Role, ...] = ("identifier", "quasi", "sensitive", "class", "other", "drop", "undecided")
+ROLES: tuple[Role, ...] = get_args(Role)
 RESERVED_ROLES = ("weight", "household")
-TYPES: tuple[ColumnType, ...] = ("text", "integer", "decimal", "date", "boolean")
+TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
 
 Missing: TypeAlias = Literal["drop", "value"]
+MISSING: tuple[Missing, ...] = get_args(Missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +38,7 @@ class ColumnSpec:
     name: str
     role: Role
     type: ColumnType | None = None
-    hierarchy: Kind | None = None
+    hierarchy: HierarchyKind | None = None
     order: tuple[str, ...] | None = None
     bottom: Decimal | None = None
     top: Decimal | None = None
@@ -59,6 +51,11 @@ class ColumnSpec:
     level: int | None = None
     kept: bool = False
     release_level: int | None = None
+
+    @property
+    def kind(self) -> HierarchyKind:
+        """The kind of its hierarchy; without one it is shown as is or not at all."""
+        return self.hierarchy or Flat()
 
     @property
     def measured_level(self) -> int:
@@ -98,6 +95,11 @@ class Schema:
         return {column.name: column for column in self.columns}
 
     @property
+    def attached(self) -> tuple[AttachedFile, ...]:
+        """The hierarchy files that the schema names, in the order of the columns."""
+        return tuple(file for column in self.columns if (file := column.kind.attached) is not None)
+
+    @property
     def unit(self) -> Unit:
         """What a row is, in words."""
         return PEOPLE if self.rows == "people" else ROWS
@@ -115,8 +117,6 @@ class Schema:
 
     def digest(self) -> str:
         """The sha256 of what the schema says, hierarchy files included; layout and comments do not count."""
-        # Imported here: writing a schema down needs this module first.
-
         mapping = as_mapping(self, lambda file: file.content)
         # The order of the columns counts: searches break ties by it.
         ordered = {**mapping, "columns": list(mapping["columns"].items())}
@@ -124,76 +124,41 @@ class Schema:
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-NameFile: TypeAlias = Callable[[HierarchyFile], str]
+NameFile: TypeAlias = Callable[[AttachedFile], str]
 
 
 def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
     """The schema as a mapping; `name_file` says what stands for a hierarchy file."""
     settings = {"null": list(schema.null) or None, "missing": schema.missing, "rows": schema.rows}
-    columns = {column.name: _column(column, name_file) for column in schema.columns}
+    columns = {column.name: _given(entry_of(column, name_file)) for column in schema.columns}
     return {**_given(settings), "columns": columns}
 
 
-def _column(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
-    return _given(
-        {
-            "role": column.role,
-            "type": column.type,
-            "bottom": _number(column.bottom),
-            "top": _number(column.top),
-            "levels": list(column.levels) if column.levels else None,
-            "importance": None if column.importance == 1 else _number(column.importance),
-            "granularity": _number(column.granularity),
-            "format": column.format,
-            "missing": column.missing,
-            "unknown": "top" if column.unknown_to_top else None,
-            "level": column.level,
-            "release_level": column.release_level,
-            "kept": "yes" if column.kept else None,
-            "order": list(column.order) if column.order else None,
-            "hierarchy": None if column.hierarchy is None else _kind(column.hierarchy, name_file),
-        }
-    )
+def entry_of(column: ColumnSpec, name_file: NameFile) -> dict[str, Any]:
+    """Every key that a column's entry may have; None where the schema says nothing."""
+    return {
+        "role": column.role,
+        "type": column.type,
+        "bottom": plain_number(column.bottom),
+        "top": plain_number(column.top),
+        "levels": list(column.levels) if column.levels else None,
+        "importance": None if column.importance == 1 else plain_number(column.importance),
+        "granularity": plain_number(column.granularity),
+        "format": column.format,
+        "missing": column.missing,
+        "unknown": "top" if column.unknown_to_top else None,
+        "level": column.level,
+        "release_level": column.release_level,
+        "kept": "yes" if column.kept else None,
+        "order": list(column.order) if column.order else None,
+        "hierarchy": None if column.hierarchy is None else _hierarchy(column.hierarchy, name_file),
+    }
 
 
 def _given(mapping: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in mapping.items() if value is not None}
 
 
-def _kind(kind: Kind, name_file: NameFile) -> dict[str, Any]:
-    match kind:
-        case Intervals(widths, origin):
-            return {"intervals": [_number(width) for width in widths], "origin": _number(origin)}
-        case Breaks(bands):
-            return {"breaks": [[_number(cut) for cut in cuts] for cuts in bands]}
-        case Mask(characters):
-            return {"mask": characters}
-        case Keep(kept):
-            return {"keep": list(kept)}
-        case Dates(units):
-            return {"date": list(units)}
-        case HierarchyFile():
-            return {"file": name_file(kind)}
-        case Flat():
-            return {"flat": True}
-        case Tree(children):
-            return {"tree": _children(children)}
-
-
-def _children(children: tuple[Node | str, ...]) -> list[Any]:
-    """Lists of leaves and one-key tables: the one form that keeps any order of leaves and subtrees."""
-    return [
-        {child.label: _children(child.children)} if isinstance(child, Node) else child for child in children
-    ]
-
-
-def _number(value: Decimal | Fraction | None) -> int | Decimal | None:
-    """A number as TOML writes it best: whole numbers without a point."""
-    if value is None:
-        return None
-    if isinstance(value, Fraction):
-        # An importance is read from a decimal text, so its denominator has no primes but 2 and 5.
-        shift = value.denominator.bit_length()
-        value = Decimal(f"{value.numerator * (10**shift // value.denominator)}E-{shift}")
-    whole = value == value.to_integral_value()
-    return int(value) if whole else Decimal(format(value, "f").rstrip("0"))
+def _hierarchy(kind: HierarchyKind, name_file: NameFile) -> dict[str, Any]:
+    file = kind.attached
+    return {**kind.to_mapping(), **({} if file is None else {kind.key: name_file(file)})}

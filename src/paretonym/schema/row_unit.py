@@ -53,7 +53,7 @@ ROWS = Unit(
     "every row",
     "no other row",
     {"people": "rows", "person": "row", "who": "that"},
-    "k counts rows, not people: rows are events here, and one person may be several of them. So k says "
+    "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
     "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well a "
     "person's sensitive values are hidden.",
 )

@@ -1,22 +1,42 @@
-"""A schema meets its table: every rule about columns and values is checked, and all that is wrong is told."""
+"""A schema meets its table: every rule about columns and values is checked, everything wrong is reported.
+
+The rules keep a table from leaking: what a schema must say before anything is made.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from paretonym.errors import InputError, Problem
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import InputError, Problem, did_you_mean
 from paretonym.schema.bound_schema import (
     BoundSchema,
     ClassColumn,
+    Meeting,
     QuasiColumn,
     SensitiveColumn,
+    bind_class,
+    bind_quasi,
+    bind_sensitive,
 )
-from paretonym.schema.column_binding import Meeting, bind_class, bind_quasi, bind_sensitive
+from paretonym.schema.hierarchies.date_line import read_days
+from paretonym.schema.hierarchies.exact_numbers import all_numbers, read_numbers
+from paretonym.schema.hierarchies.hierarchy_draft import Values
+from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.missing_values import missing_rows, missing_texts, omitted_by, undecided
-from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.schema_rules import column_rules, role_problems
+from paretonym.schema.model import ROLES, ColumnSpec, Schema
+from paretonym.sentence_parts import several
 from paretonym.source import DataSource, Omission
 
+MOST_SENSITIVE_NUMBERS = 50
+MOST_NAMED = 50
+CHOICES = ", ".join(role for role in ROLES if role != "undecided")
+TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
+Fitting: TypeAlias = npt.NDArray[np.bool_]
 # What is said of other columns needs none of their values.
 BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other")
 
@@ -33,11 +53,6 @@ def bind(schema: Schema, source: DataSource) -> BoundSchema:
         outcome.omitted,
         outcome.left.rows,
     )
-
-
-def problems(schema: Schema, source: DataSource) -> tuple[Problem, ...]:
-    """Everything that keeps the schema from being used with these data."""
-    return tuple(_met(schema, source).problems)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,18 +78,21 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
         outcome.problems.append(_nothing_left(schema, source))
         return outcome
     for column in described:
-        if column.role in BOUND_ROLES:
+        if column.role in BOUND_ROLES and (column.role != "identifier" or schema.rows == "people"):
             _meet(_meeting(schema, source, column, outcome.left), outcome)
     return outcome
 
 
 def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> Meeting:
-    counted = left.column(column.name)
+    # Of an identifier only what repeats matters: its values need not be brought here.
+    unique = column.role == "identifier"
+    cells = source.repeated(column.name) if unique else source.column(column.name)
+    counted = cells if unique else left.column(column.name)
     absent = missing_texts(counted, schema.null)
     return Meeting(
         place=schema.place(column.name),
         column=column,
-        cells=source.column(column.name),
+        cells=cells,
         rows=left.rows,
         absent=absent,
         present=(counted.counts > 0) & ~absent,
@@ -86,7 +104,7 @@ def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataS
 
 def _meet(meeting: Meeting, outcome: _Outcome) -> None:
     """One column: its rules first; it is bound only if it keeps them."""
-    broken = column_rules(meeting)
+    broken = _broken_rules(meeting)
     outcome.problems.extend(broken)
     if broken:
         return
@@ -104,5 +122,183 @@ def _meet(meeting: Meeting, outcome: _Outcome) -> None:
 def _nothing_left(schema: Schema, source: DataSource) -> Problem:
     if source.rows == 0:
         return Problem(source.name, "the table has no rows", "give a table with rows")
-    wrong = f"every one of the {source.rows} rows has a missing value, so none is left"
-    return Problem(schema.name, wrong, 'say missing = "value" for the columns that are often empty')
+    wrong = f"every one of the {source.rows} rows has a missing value, so none remain"
+    return Problem(schema.name, wrong, 'set missing = "value" for the columns that are often empty')
+
+
+def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
+    """Columns without a role, roles without a column, roles that nobody decided, and no QI at all."""
+    known = set(source.names)
+    unused = [name for name in schema.names if name not in known]
+    forgotten = [name for name in source.names if name not in schema.by_name]
+    problems = [_forgotten(schema, source, name) for name in forgotten[:MOST_NAMED]]
+    problems += [_absent(schema, source, name) for name in unused[:MOST_NAMED]]
+    problems += _more(schema, source, len(forgotten) - MOST_NAMED, len(unused) - MOST_NAMED)
+    problems += [_undecided(schema, column) for column in schema.with_role("undecided")]
+    if not schema.with_role("quasi"):
+        remedy = 'set role = "quasi" for the columns by which a person could be recognized'
+        problems.append(Problem(schema.name, "no column has the role quasi", remedy))
+    return problems
+
+
+def _more(schema: Schema, source: DataSource, forgotten: int, unused: int) -> list[Problem]:
+    """What is left when enough columns are named."""
+    more = (
+        (forgotten, f"{source.name} that have no role"),
+        (unused, f"the schema that are not in {source.name}"),
+    )
+    return [
+        Problem(schema.name, f"there are {count:,} more columns of {what}", "see the first ones above")
+        for count, what in more
+        if count > 0
+    ]
+
+
+def _broken_rules(meeting: Meeting) -> list[Problem]:
+    """The rules that a column breaks."""
+    checks = {
+        "identifier": (_identifier_repeats,),
+        "quasi": (_needs_hierarchy, _granularity_needs_numbers, _type),
+        "sensitive": (_too_many_numbers, _level_needs_hierarchy, _type),
+        "class": (_near_unique, _type),
+        "other": (_near_unique, _type),
+    }
+    return [problem for check in checks.get(meeting.column.role, ()) for problem in check(meeting)]
+
+
+def _forgotten(schema: Schema, source: DataSource, name: str) -> Problem:
+    wrong = f"the table {source.name} has this column, but the schema gives it no role"
+    return Problem(schema.place(name), wrong, f"add it with one of the roles {CHOICES}")
+
+
+def _absent(schema: Schema, source: DataSource, name: str) -> Problem:
+    wrong = f"the table {source.name} does not have this column"
+    return Problem(schema.place(name), wrong, did_you_mean(name, source.names), in_data=True)
+
+
+def _undecided(schema: Schema, column: ColumnSpec) -> Problem:
+    return Problem(schema.place(column.name), "its role is undecided", f"decide on one of {CHOICES}", "role")
+
+
+def _identifier_repeats(meeting: Meeting) -> list[Problem]:
+    counts = meeting.cells.counts
+    repeated = (counts > 1) & ~meeting.absent
+    if not meeting.people or not repeated.any():
+        return []
+    values = several(int(repeated.sum()), "value is", "values are")
+    wrong = f"this identifier repeats: {values} in {int(counts[repeated].sum()):,} rows"
+    remedy = 'give one row per person, or set rows = "events" if rows are not people'
+    return [Problem(meeting.place, wrong, remedy)]
+
+
+def _needs_hierarchy(meeting: Meeting) -> list[Problem]:
+    if meeting.column.hierarchy is not None or meeting.column.order is not None:
+        return []
+    kinds = ", ".join(f"hierarchy.{kind}" for kind in HIERARCHY_KINDS)
+    return [
+        Problem(meeting.place, "a quasi-identifier needs a hierarchy", f"give one of {kinds}", "hierarchy")
+    ]
+
+
+def _granularity_needs_numbers(meeting: Meeting) -> list[Problem]:
+    order = meeting.column.kind.order_of(meeting.column, meeting.values)
+    numeric = meeting.type in ("integer", "decimal") or order == "numbers"
+    if meeting.column.granularity is None or numeric:
+        return []
+    wrong = "granularity is given, but the values are not numbers"
+    remedy = 'omit it, or set type = "integer" or "decimal"'
+    return [Problem(meeting.place, wrong, remedy, "granularity")]
+
+
+def _too_many_numbers(meeting: Meeting) -> list[Problem]:
+    count = int(meeting.present.sum())
+    said = meeting.column.level is not None or meeting.column.release_level is not None
+    if said or count <= MOST_SENSITIVE_NUMBERS or not _numeric(meeting):
+        return []
+    wrong = (
+        f"a sensitive column of numbers has {count} values and no level: neighbouring numbers would count as "
+        "different values, and l and t would look better than they are"
+    )
+    remedy = "give a hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1"
+    remedy += ', or set type = "text" if the numbers are codes'
+    return [Problem(meeting.place, wrong, remedy, "level")]
+
+
+def _numeric(meeting: Meeting) -> bool:
+    """Numbers by type, by kind, or by looks: in a CSV file every column is text."""
+    if meeting.column.kind.reads == "numbers":
+        return True
+    if meeting.column.type is not None or meeting.type != "text":
+        return meeting.type in ("integer", "decimal")
+    return all_numbers(meeting.values.texts)
+
+
+def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
+    if meeting.column.hierarchy is not None:
+        return []
+    given = {"level": meeting.column.level, "release_level": meeting.column.release_level}
+    return [
+        Problem(
+            meeting.place,
+            f"{key} is {level}, but there is no hierarchy",
+            f"give a hierarchy, or omit {key}",
+            key,
+        )
+        for key, level in given.items()
+        if level
+    ]
+
+
+def _near_unique(meeting: Meeting) -> list[Problem]:
+    distinct, rows = int(meeting.present.sum()), meeting.rows
+    if meeting.column.kept or 2 * distinct <= rows:
+        return []
+    wrong = f"{distinct} distinct values in {rows} rows would be released unchanged and could identify people"
+    remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
+    return [Problem(meeting.place, wrong, remedy, "kept")]
+
+
+def _type(meeting: Meeting) -> list[Problem]:
+    """The values that are not of the column's `type`."""
+    column, values = meeting.column, meeting.values
+    if column.type not in CHECKS or column.type == values.type or _checked_later(column):
+        return []
+    noun, check = CHECKS[column.type]
+    unfit = np.flatnonzero(~check(column, values))
+    if not len(unfit):
+        return []
+    wrong = f"not {noun}: {values.counted(values.texts[index] for index in unfit)}"
+    remedy = f'fix them or change type = "{column.type}", or list them in null if they mean missing'
+    return [Problem(values.place, wrong, remedy, "type")]
+
+
+def _checked_later(column: ColumnSpec) -> bool:
+    """Dates that get a hierarchy of dates are read by it, which says more of what is wrong with them."""
+    dated = column.type == "date" and column.role in ("quasi", "sensitive")
+    return column.unknown_to_top or (dated and column.kind.reads == "dates")
+
+
+def _integers(column: ColumnSpec, values: Values) -> Fitting:
+    numbers = read_numbers(values.texts)
+    return numbers.readable & np.asarray(numbers.scaled % 10**numbers.decimals == 0, dtype=np.bool_)
+
+
+def _decimals(column: ColumnSpec, values: Values) -> Fitting:
+    return read_numbers(values.texts).readable
+
+
+def _dates(column: ColumnSpec, values: Values) -> Fitting:
+    return read_days(values.texts, column.format) >= 0
+
+
+def _booleans(column: ColumnSpec, values: Values) -> Fitting:
+    truths = (text.strip().lower() in TRUTHS for text in values.texts)
+    return np.fromiter(truths, dtype=np.bool_, count=len(values.texts))
+
+
+CHECKS: Mapping[str | None, tuple[str, Callable[[ColumnSpec, Values], Fitting]]] = {
+    "integer": ("integers", _integers),
+    "decimal": ("numbers", _decimals),
+    "date": ("dates", _dates),
+    "boolean": ("true or false (yes or no, 1 or 0)", _booleans),
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from paretonym.search.archive import Best, admitted
+from paretonym.search.archive import Best, Found, Search, admitted
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive, stretches
 from paretonym.search.node_evaluation import (
@@ -14,7 +14,6 @@ from paretonym.search.node_evaluation import (
     workers,
 )
 from paretonym.search.problem import Asked, Problem, named_costs
-from paretonym.search.result import Found, Search
 from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning, tuning_from
 from paretonym.search.suppression_rule import Rule, key_places
 

@@ -4,39 +4,33 @@ Three kinds of bounds, each proven. *Floors*: a cost with nothing suppressed fol
 suppression never makes it less. *Inherited*: what cannot improve when a node is specialized is at best what
 it was at a more general node. *Staircase*: for every size a, the rows in classes smaller than a never get
 fewer when a node is specialized, so reaching k = a costs at least as many suppressed rows as it cost there.
+
+The same bounds say what could still beat each solution when a search was stopped.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers
-from paretonym.counts import Bounds, Counted, Kind
-from paretonym.measures import Objective
+from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts import Bounds, Kind, Memory
+from paretonym.frontier import as_costs
+from paretonym.measures import CellCosts, Objective
+from paretonym.rounding import rounded
+from paretonym.search.archive import Best, Found, Unresolved
 from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
-_MOST_GONE = 2**31 - 1
 # Distances of classes are rounded to twelve decimals.
 DECIMALS = 1e12
-
-
-@dataclass(frozen=True, eq=False)
-class Floors:
-    """For some nodes with their levels above the lowest, as costs (less is better): what each objective is at
-    best, and what it costs more for every suppressed row."""
-
-    nodes: Integers
-    levels: Integers
-    least: Floats
-    per_row: Floats
-
-    def part(self, places: Integers | slice) -> Floors:
-        return Floors(self.nodes[places], self.levels[places], self.least[places], self.per_row[places])
+# Up to this many nodes are examined one by one.
+MOST_NODES = 20_000_000
+_CHUNK = 200_000
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
@@ -66,31 +60,45 @@ def has_floor(objective: Objective) -> bool:
     return objective.card.algebra.floor in ("all-rows", "staying-rows")
 
 
+class Floors(NamedTuple):
+    """As costs (less is better): what each objective is at best at some nodes, and what it costs more for
+    every suppressed row."""
+
+    least: Floats
+    per_row: Floats
+
+
 def floors(problem: Problem, nodes: Integers) -> Floors:
     """The floors of some nodes."""
-    above = problem.above_lowest(nodes)
     least = np.empty((len(nodes), len(problem.objectives)))
     per_row = np.zeros_like(least)
     for place, objective in enumerate(problem.objectives):
-        least[:, place], per_row[:, place] = _floor(problem, objective, above)
-    return Floors(nodes, above, least, per_row)
+        least[:, place], per_row[:, place] = _floor(problem, objective, nodes)
+    return Floors(least, per_row)
 
 
-def _floor(problem: Problem, objective: Objective, above: Integers) -> tuple[Floats | float, Floats | float]:
+def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Floats | float, Floats | float]:
     card = objective.card
     if card.algebra.floor == "all-rows":
         cost = problem.costs[card.costs[0]]
-        rule = cost.rule
-        more = (rule.most - cost.dearest_rows(above)).over(rule.whole)
-        return (cost.node_totals(above) - rule.base).over(rule.whole), np.maximum(more, 0.0)
+        floor = problem.at_nodes(("floors", card.costs[0]), lambda above: _of_all_rows(cost, above), nodes)
+        return floor[0], floor[1]
     if card.algebra.floor == "staying-rows":
-        cost = problem.costs[card.costs[0]]
-        # A suppressed row takes off what it costs itself, at most what the dearest row of the node does.
+        cost, above = problem.costs[card.costs[0]], problem.above_lowest(nodes)
+        # A suppressed row takes off what it costs itself, at most what the most expensive row of the node
+        # does.
         spent = cost.dearest_rows(above).times(problem.suppressible)
         return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":
         return 0.0, 1.0 / problem.cube.rows
     return _best(problem, objective), 0.0
+
+
+def _of_all_rows(cost: CellCosts, above: Integers) -> Floats:
+    """What all rows cost at nodes with these levels, and what one row costs more if it is suppressed."""
+    more = (cost.rule.most - cost.dearest_rows(above)).over(cost.rule.whole)
+    least = (cost.node_totals(above) - cost.rule.base).over(cost.rule.whole)
+    return np.stack([least, np.maximum(more, 0.0)])
 
 
 def _best(problem: Problem, objective: Objective) -> float:
@@ -122,21 +130,21 @@ def required_costs(problem: Problem) -> Floats:
     return np.array(list(required.values()), dtype=np.float64)
 
 
-def nothing_known(problem: Problem, places: tuple[int, ...]) -> Bounds:
-    """The bounds before anything is evaluated."""
+def nothing_known(problem: Problem, places: tuple[int, ...], order: Sequence[int], memory: Memory) -> Bounds:
+    """The bounds before anything is evaluated; `order` is that of the axes in tables of levels."""
     size = problem.lattice.size
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
-    return Bounds(
-        nodes=size,
-        places=len(places),
-        stairs=len(sizes),
-        objectives=len(problem.objectives),
+    staircase = memory.array("staircase", (size, len(sizes)), np.int32)
+    staircase.fill(0)
+    return Bounds.made(
         size_place=next((i for i, o in enumerate(problem.objectives) if o.card.is_class_size), -1),
         suppressible=problem.suppressible,
         known=np.full((size, len(places)), -np.inf),
-        staircase=np.zeros((size, len(sizes)), dtype=np.int32),
+        staircase=staircase,
         sizes=sizes,
         place=np.array(places, dtype=np.int64),
+        tops=np.array([problem.lattice.shape[j] - 1 for j in order], dtype=np.int64),
+        weights=np.array([problem.lattice.weights[j] for j in order], dtype=np.int64),
         required=required_costs(problem),
     )
 
@@ -149,16 +157,40 @@ def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
     return result
 
 
-def stairs_of(
-    counted: Counted, starts: Integers, sizes: Integers, rows: int, staircase: npt.NDArray[np.int32]
-) -> None:
-    """Enter the rows in classes smaller than each of `sizes`; all rows where that is more than may go."""
-    which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
-    # Sizes of all nodes behind one another: one search serves them all.
-    apart = np.int64(rows) + 1
-    wanted = np.arange(len(starts))[:, None] * apart + np.minimum(sizes, rows)
-    place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
-    ends = np.append(starts[1:], len(counted.nodes))[:, None]
-    gone = counted.facts[np.minimum(place, ends - 1), 1]
-    # No more than 32 bits hold: what is less than true is a bound all the same.
-    staircase[counted.nodes[starts]] = np.minimum(np.where(place < ends, gone, rows), _MOST_GONE)
+def rivals(ideal: Floats, values: Floats, directions: tuple[str, ...]) -> tuple[Unresolved, ...]:
+    """For each solution the open nodes that could be nowhere worse, and the best of each objective there.
+
+    `ideal` holds the best that each open node could be, as costs.
+    """
+    results = []
+    for row in as_costs(values, directions):
+        could = ideal[(ideal <= row).all(axis=1) & (ideal < row).any(axis=1)]
+        best = could.min(axis=0) if len(could) else row
+        results.append(Unresolved(len(could), tuple(as_costs(best[None, :], directions)[0].tolist())))
+    return tuple(results)
+
+
+def stopped(problem: Problem, best: Best, evaluated: int, seen: Mask | None) -> Found:
+    """What a search without bounds has when its time is over: all that is not seen may still be anything
+    that its floors allow. Without `seen` (the lattice is too large) those of the bottom stand for all."""
+    total = problem.lattice.size
+    if evaluated == total:
+        return Found(best, evaluated, complete=True)
+    if seen is None:
+        ideal = np.minimum(floors(problem, np.zeros(1, dtype=np.int64)).least, 0.0)  # no loss is below 0
+        reach = tuple(as_costs(ideal, problem.directions)[0].tolist())
+        every = tuple(Unresolved(total - evaluated, reach) for _ in best.values)
+        return Found(best, evaluated, complete=False, open=total - evaluated, unresolved=every)
+    left = np.flatnonzero(~seen)
+    parts = [
+        rivals(rounded(floors(problem, left[start : start + _CHUNK]).least), best.values, problem.directions)
+        for start in range(0, len(left), _CHUNK)
+    ]
+    together = tuple(_together(chunk, problem.directions) for chunk in zip(*parts, strict=True))
+    return Found(best, evaluated, complete=False, open=len(left), unresolved=together)
+
+
+def _together(parts: tuple[Unresolved, ...], directions: tuple[str, ...]) -> Unresolved:
+    costs = as_costs(np.array([part.values for part in parts]), directions).min(axis=0)
+    best = as_costs(costs[None, :], directions)[0]
+    return Unresolved(sum(part.nodes for part in parts), tuple(best.tolist()))

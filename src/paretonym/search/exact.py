@@ -10,48 +10,57 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
-from paretonym.counts import Best, Bounds, Counted, Plan, best_costs, jumping_order, open_nodes, waiting_nodes
+from paretonym.counts import (
+    Best,
+    Counted,
+    Memory,
+    Waiting,
+    best_costs,
+    jumping_order,
+    open_nodes,
+    waiting_nodes,
+)
 from paretonym.frontier import as_costs, finite
 from paretonym.rounding import rounded
-from paretonym.search.archive import Collector
+from paretonym.search.archive import Collector, Found
 from paretonym.search.bounds import (
-    Floors,
+    MOST_NODES,
     floors,
     has_floor,
     heights,
     inherited,
     nothing_known,
+    rivals,
     slack,
-    stairs_of,
+    stopped,
 )
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, in_parallel, plan_for, workers
-from paretonym.search.optimality_gap import MOST_NODES, rivals, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.result import Found
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 
 _BATCH = 128
-# From so many nodes on solutions of all kinds are looked for first: the walk is long, and may be stopped.
+# From this many nodes on, solutions of all kinds are looked for first: the walk is long, and may be stopped.
 _LARGE = 50_000
 # A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
 # layer that is large enough to tell is open, or nearly all of the first fiftieth of the lattice had to be
-# evaluated (of so many nodes at least), the sweep is cheaper.
+# evaluated (of at least this many nodes), the sweep is cheaper.
 _TELLING = 1000
 _TOO_MANY = 0.3
 _SOON = 300
 _FIRST = 0.02
 _NEARLY_ALL = 0.6
 _CHUNK = 4096
-# The floors of so many nodes are worked out at once.
+# The floors of this many nodes are computed at once.
 _AT_ONCE = 1 << 17
 # A node of so few tuples is counted before another thread has woken up.
 _FEW_TUPLES = 40_000
@@ -66,47 +75,51 @@ def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) ->
         return search_large(problem, limits)
     if not prunable:
         return search_exhaustive(problem, limits)
-    with workers(limits.threads) as pool:
-        return _Descent(problem, places, limits, pool).run()
+    with workers(limits.threads) as pool, _memory(problem) as memory:
+        return _Descent(problem, places, limits, pool, memory).run()
 
 
 class _Descent:
     """One walk from the top: bounds of all nodes, the frontier so far, and the clock."""
 
     def __init__(
-        self, problem: Problem, places: tuple[int, ...], limits: Limits, pool: Executor | None
+        self,
+        problem: Problem,
+        places: tuple[int, ...],
+        limits: Limits,
+        pool: Executor | None,
+        memory: Memory,
     ) -> None:
         self.problem, self.limits, self.pool = problem, limits, pool
-        self.bounds, self.slack = nothing_known(problem, places), slack(problem, places)
+        self.order = jumping_order(problem.cube)
+        self.bounds, self.slack = nothing_known(problem, places, self.order, memory), slack(problem, places)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(problem)
         self.seen: Floats | None = None
-        self.heights = heights(problem.lattice.shape)
-        self.order = jumping_order(problem.cube)
-        self.weights = np.array(problem.lattice.weights, dtype=np.int64)
-        self.tops = np.array(problem.lattice.shape, dtype=np.int64) - 1
         lanes = limits.threads if problem.cube.tuples > _FEW_TUPLES else 1
-        plan = plan_for(problem, True, self.order)
-        self.lanes = evaluators(problem, lanes, True, self.order, plan)
-        self.witnessing = _witnessing(problem, plan, self.bounds)
+        every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
+        own = memory if lanes == 1 else None
+        self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
+        helped = witnesses_help(problem, self.bounds)
+        self.witnessing = Witnessing(problem, plan, self.bounds, memory) if helped else None
 
     def run(self) -> Found:
         total, done = self.problem.lattice.size, 0
         self.take(np.unique(np.array([0, total - 1], dtype=np.int64)))
         if total >= _LARGE or self.limits.seconds is not None:
             self.dive()
-        for number, layer in enumerate(self.layers()):
-            waiting = self.open(layer)
-            if self.too_many(waiting, layer):
+        for number, (waiting, first, length) in enumerate(self.layers()):
+            left = self.open(waiting, first, length)
+            if self.too_many(len(left), length):
                 return self.sweep_all()
-            for start in range(0, len(waiting.nodes), _CHUNK):
-                batch = self.unsettled(waiting.part(slice(start, start + _CHUNK)))
+            for start in range(0, len(left), _CHUNK):
+                batch = self.unsettled(waiting, left[start : start + _CHUNK])
                 self.take(batch)
                 self.taken += len(batch)
                 if self.limits.over:
                     return self.unfinished(number)
-            done += len(layer.nodes)
+            done += length
             self.limits.progress(done, total)
             self.limits.estimate(self.count, total)
         return self.told(Found(self.collector.best(), self.count, complete=True))
@@ -116,21 +129,20 @@ class _Descent:
         return int(self.evaluated.sum())
 
     def told(self, found: Found) -> Found:
-        """With what witnesses told, and what that took."""
+        """The result with what the witnesses reported, and its cost."""
         if self.witnessing is None:
             return found
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
 
-    def too_many(self, waiting: Floors, layer: Floors) -> bool:
-        """Whether a sweep over all nodes is cheaper than jumping from one open node to the next."""
+    def too_many(self, left: int, length: int) -> bool:
+        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next."""
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
-        size = len(layer.nodes)
-        self.passed += size
+        self.passed += length
         if self.witnessing is not None and self.witnessing.worth_it:
             return False
-        return size >= _TELLING and len(waiting.nodes) > _TOO_MANY * size
+        return length >= _TELLING and left > _TOO_MANY * length
 
     def sweep_all(self) -> Found:
         """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
@@ -141,25 +153,37 @@ class _Descent:
         # What witnesses settled before is evaluated like all others: nothing is left counted in part.
         return stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated)
 
-    def layers(self, first: int = 0) -> Iterator[Floors]:
-        """Nodes by the sum of their levels with their floors, the most general first, from one layer on. The
-        floors of many small layers are worked out together."""
-        ranked = np.argsort(-self.heights, kind="stable").astype(np.int64)
-        edges = np.flatnonzero(np.diff(self.heights[ranked])) + 1
-        starts, ends = np.append(0, edges).tolist(), np.append(edges, len(ranked)).tolist()
-        together, offset = floors(self.problem, ranked[:0]), 0
-        for start, end in zip(starts[first:], ends[first:], strict=True):
-            if end > offset + len(together.nodes):
-                offset, until = start, max(end, start + _AT_ONCE)
-                together = floors(self.problem, ranked[start:until])
-            yield together.part(slice(start - offset, end - offset))
+    def layers(self, skipped: int = 0) -> Iterator[tuple[Waiting, int, int]]:
+        """Nodes by the sum of their levels, the most general first: where each layer begins among nodes that
+        wait together, and how many it has. Many small layers wait together."""
+        ranked, ends = self.problem.for_lattice("layers", lambda: _layers(self.problem.lattice.shape))
+        starts = [0, *ends[:-1]]
+        waiting, offset, until = None, 0, 0
+        for start, end in zip(starts[skipped:], ends[skipped:], strict=True):
+            if waiting is None or end > until:
+                offset, until = start, min(max(end, start + _AT_ONCE), len(ranked))
+                waiting = self.waiting(ranked, offset, until)
+            yield waiting, start - offset, end - start
+
+    def waiting(self, ranked: Integers, first: int, after: int) -> Waiting:
+        """Some of the nodes with their levels in the order of the plan, and their floors."""
+        nodes = ranked[first:after]
+        levels = self.levels(nodes) if len(nodes) < len(ranked) else self.all_levels(ranked)
+        return waiting_nodes(nodes, levels, *floors(self.problem, nodes))
+
+    def levels(self, nodes: Integers) -> Integers:
+        return np.ascontiguousarray(self.problem.above_lowest(nodes)[:, self.order])
+
+    def all_levels(self, ranked: Integers) -> Integers:
+        return self.problem.for_lattice("levels of layers", lambda: self.levels(ranked))
 
     def dive(self) -> None:
         """Go down from the top, each time to the neighbour that gives up the least of the first inherited
         objective for the cost it saves; all neighbours on the way are evaluated."""
         here = self.problem.lattice.size - 1
         while here and not self.limits.over:
-            below = here - self.weights[self.problem.above_lowest(np.array([here]))[0] > 0]
+            levels = self.problem.above_lowest(np.array([here]))[0, self.order]
+            below = here - self.bounds.weights[levels > 0]
             self.take(below[~self.evaluated[below]])
             around = np.append(below, here)
             given = _scaled(finite(self.bounds.known[around, :1])[:, 0])
@@ -172,17 +196,17 @@ class _Descent:
         place = next(i for i, o in enumerate(self.problem.objectives) if has_floor(o))
         return floors(self.problem, nodes).least[:, place]
 
-    def open(self, layer: Floors) -> Floors:
-        """The nodes of a layer that could still add to the frontier, by what is known of the layer above."""
-        waiting = waiting_nodes(layer.nodes, layer.levels, layer.least, layer.per_row)
-        open_nodes(self.bounds, waiting, self.best_costs(), self.tops, self.weights)
-        return layer.part(np.flatnonzero(waiting.open > self.evaluated[layer.nodes]))
+    def open(self, waiting: Waiting, first: int, length: int) -> Integers:
+        """The places of a layer's nodes that could still add to the frontier, by what is known of the layer
+        above."""
+        return open_nodes(self.bounds, waiting, self.best_costs(), first, length, self.evaluated)
 
-    def unsettled(self, waiting: Floors) -> Integers:
-        """Those of which no witness tells that they add nothing."""
-        if self.witnessing is None or not self.witnessing.worth_it or len(waiting.nodes) == 0:
-            return waiting.nodes
-        return self.witnessing.unsettled(waiting, self.best_costs())
+    def unsettled(self, waiting: Waiting, places: Integers) -> Integers:
+        """Those nodes of which no witness tells that they add nothing."""
+        if self.witnessing is not None and self.witnessing.worth_it and len(places):
+            places = self.witnessing.unsettled(waiting, places, self.best_costs())
+        nodes: Integers = waiting.node[places]
+        return nodes
 
     def best_costs(self) -> Best:
         """The frontier so far, as costs: made anew only where it changed."""
@@ -195,9 +219,7 @@ class _Descent:
         """Evaluate nodes, note what they bound, and keep what is best."""
         if len(nodes) == 0:
             return
-        levels = self.problem.above_lowest(nodes)
-        ordered = nodes[np.lexsort(levels[:, self.order[::-1]].T)]
-        batches = list(self.shared_out(ordered))
+        batches = list(self.shared_out(nodes))
         pool = self.pool if len(batches) > 1 and len(self.lanes) > 1 else None
         for (_, batch), counted in in_parallel(self.evaluate, batches, pool, self.limits.threads):
             self.evaluated[batch] = True
@@ -205,10 +227,12 @@ class _Descent:
                 self.witnessing.evaluated(batch)
             self.note(counted)
 
-    def shared_out(self, ordered: Integers) -> Iterator[tuple[int, Integers]]:
-        """Nodes in batches, each with its lane: what begins alike goes the same way, since classes of the
-        first levels are kept there."""
-        lane_of = self.problem.above_lowest(ordered)[:, self.order[0]] % len(self.lanes)
+    def shared_out(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
+        """Nodes in the order of the plan and in batches, each with its lane: what begins alike goes the same
+        way, since classes of the first levels are kept there."""
+        levels = self.levels(nodes)
+        ranked = np.lexsort(levels.T[::-1])
+        ordered, lane_of = nodes[ranked], levels[ranked, 0] % len(self.lanes)
         shares = [ordered[lane_of == lane] for lane in range(len(self.lanes))]
         for start in range(0, max(len(share) for share in shares), _BATCH):
             for lane, share in enumerate(shares):
@@ -221,12 +245,6 @@ class _Descent:
 
     def note(self, counted: Counted) -> None:
         starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
-        if len(self.bounds.sizes):
-            stairs_of(counted, starts, self.bounds.sizes, self.problem.cube.rows, self.bounds.staircase)
-        if not self.problem.every_threshold:
-            # The limit's own candidate is the last threshold of each node.
-            counted = counted.take(np.append(starts[1:], len(counted.nodes)) - 1)
-            starts = np.arange(len(counted.nodes))
         facts = self.problem.facts(counted)
         values = self.problem.values(facts)
         costs = as_costs(values, self.problem.directions)[:, self.bounds.place]
@@ -236,21 +254,30 @@ class _Descent:
     def unfinished(self, first: int) -> Found:
         """The time is over in this layer: what is found, and for each solution what could still beat it."""
         best = self.collector.best()
-        ideals = [self.ideals(self.open(layer)) for layer in self.layers(first)]
+        ideals = [self.ideals(layer[0], self.open(*layer)) for layer in self.layers(first)]
         ideal = np.concatenate(ideals)
         unresolved = rivals(ideal, best.values, self.problem.directions) if len(ideal) else ()
         return self.told(Found(best, self.count, len(ideal) == 0, len(ideal), unresolved))
 
-    def ideals(self, waiting: Floors) -> Floats:
+    def ideals(self, waiting: Waiting, left: Integers) -> Floats:
         """The best that each objective could be at open nodes, as costs."""
-        least, places = waiting.least, self.bounds.place
-        least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.nodes])
+        least, places = waiting.least[left], self.bounds.place
+        least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.node[left]])
         return rounded(least)
 
 
-def _witnessing(problem: Problem, plan: Plan, bounds: Bounds) -> Witnessing | None:
-    """Witnesses to ask, where that helps."""
-    return Witnessing(problem, plan, bounds) if witnesses_help(problem, bounds) else None
+def _memory(problem: Problem) -> AbstractContextManager[Memory]:
+    """Memory that the next question finds again, unless it would be much to keep."""
+    few = problem.cube.tuples <= _FEW_TUPLES and problem.lattice.size <= _LARGE
+    return problem.cube.lent_memory() if few else nullcontext(Memory())
+
+
+def _layers(shape: tuple[int, ...]) -> tuple[Integers, list[int]]:
+    """All nodes by the sum of their levels, the most general first, and where each sum ends."""
+    height = heights(shape)
+    ranked = np.argsort(-height, kind="stable").astype(np.int64)
+    edges = np.flatnonzero(np.diff(height[ranked])) + 1
+    return ranked, [*edges.tolist(), len(ranked)]
 
 
 def _scaled(costs: Floats) -> Floats:

@@ -11,11 +11,10 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.counts import walking_order
-from paretonym.search.archive import Collector, best_of
+from paretonym.search.archive import Collector, Found, best_of
+from paretonym.search.bounds import MOST_NODES, stopped
 from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
-from paretonym.search.optimality_gap import MOST_NODES, stopped
 from paretonym.search.problem import Problem
-from paretonym.search.result import Found
 from paretonym.search.search_options import STANDARD, Tuning
 
 _LONGEST_STRETCH = 2048

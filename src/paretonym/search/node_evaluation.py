@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import Counted, Plan, Visits, lay_out, node_facts
+from paretonym.counts import Bounds, Counted, Memory, Plan, Visits, enter_stairs, lay_out, node_facts
 from paretonym.counts import kernel_library as library
 from paretonym.search.problem import Problem
 
@@ -35,17 +35,21 @@ def evaluators(
     every_threshold: bool,
     order: tuple[int, ...] | None = None,
     plan: Plan | None = None,
+    bounds: Bounds | None = None,
+    memory: Memory | None = None,
 ) -> list[Evaluator]:
     """Several that share what stays the same and remember different nodes: what one has rolled up, another
     would have to roll up again.
 
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
-    least if they come in dictionary order, the axes taken in `order`. The plan may be made beforehand.
+    least if they come in dictionary order, the axes taken in `order`. The plan may be made beforehand. The
+    staircase of every node that is evaluated goes to `bounds`. With `memory`, which the first one takes, only
+    one thread may call.
     """
     if not compiled(problem):
-        return [plain_evaluator(problem, every_threshold)] * lanes
+        return [plain_evaluator(problem, every_threshold, bounds)] * lanes
     plan = plan or plan_for(problem, every_threshold, order)
-    return [_visiting(problem, plan) for _ in range(lanes)]
+    return [_visiting(problem, plan, bounds, memory) for _ in range(lanes)]
 
 
 def compiled(problem: Problem) -> bool:
@@ -59,7 +63,7 @@ def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | N
     return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
 
 
-def _visiting(problem: Problem, plan: Plan) -> Evaluator:
+def _visiting(problem: Problem, plan: Plan, bounds: Bounds | None, memory: Memory | None) -> Evaluator:
     # Visits hold much memory: each is lent to one thread at a time and goes back afterwards.
     idle: SimpleQueue[Visits] = SimpleQueue()
 
@@ -67,7 +71,7 @@ def _visiting(problem: Problem, plan: Plan) -> Evaluator:
         try:
             visits = idle.get_nowait()
         except Empty:
-            visits = Visits(plan, None if problem.by_size else problem.threshold_places)
+            visits = Visits(plan, None if problem.by_size else problem.threshold_places, bounds, memory)
         try:
             return visits.visit(numbers, problem.above_lowest(numbers))
         finally:
@@ -76,9 +80,12 @@ def _visiting(problem: Problem, plan: Plan) -> Evaluator:
     return evaluate
 
 
-def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
+def plain_evaluator(
+    problem: Problem, every_threshold: bool | None = None, bounds: Bounds | None = None
+) -> Evaluator:
     """Node by node, in numpy."""
     every = problem.every_threshold if every_threshold is None else every_threshold
+    stairs = bounds is not None and bounds.stairs > 0
     costs = problem.unit_costs
 
     def evaluate(numbers: Integers) -> Counted:
@@ -89,13 +96,19 @@ def plain_evaluator(problem: Problem, every_threshold: bool | None = None) -> Ev
                 costs,
                 problem.statistics,
                 problem.suppressible,
-                every,
+                every or stairs,
                 [o.statistics for o in problem.thresholds] if not problem.by_size else ((),),
             )
             for levels in problem.lattice.level_table(numbers).tolist()
         ]
-        nodes = np.repeat(numbers, [len(facts) for facts, _, _ in parts])
-        return Counted(nodes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
+        lengths = [len(facts) for facts, _, _ in parts]
+        nodes = np.repeat(numbers, lengths)
+        counted = Counted(nodes, *(np.concatenate(column) for column in zip(*parts, strict=True)))
+        if bounds is None or not stairs:
+            return counted
+        enter_stairs(counted, bounds, problem.cube.rows)
+        # The limit's own candidate is the last threshold of each node.
+        return counted if every else counted.take(np.cumsum(lengths) - 1)
 
     return evaluate
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,7 @@ from paretonym.recoding import ClassCondition, Lattice, Suppression, level_class
 from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key
 
+Made = TypeVar("Made")
 UnitCosts: TypeAlias = tuple[tuple[Floats, ...], ...]
 
 _MANY_CANDIDATES = 1000
@@ -106,7 +107,7 @@ class Problem(Asked):
         return cls(cube, objectives(names, cube, settings), suppression, settings or {}, requirements)
 
     def __post_init__(self) -> None:
-        if self.suppression.rule == "any" and not self.thresholds:
+        if self.every_threshold and not self.thresholds:
             raise no_key(self.suppression)
 
     @property
@@ -132,7 +133,7 @@ class Problem(Asked):
 
     @property
     def every_threshold(self) -> bool:
-        return self.suppression.rule == "any"
+        return self.suppression.every_threshold
 
     @property
     def by_size(self) -> bool:
@@ -179,10 +180,9 @@ class Problem(Asked):
 
     def facts(self, counted: Counted) -> Facts:
         """Name what a visit counted."""
-        above_lowest = self.above_lowest(counted.nodes)
         spent = named_costs(counted, {name: cost.rule for name, cost in self.costs.items()})
         costs = {
-            name: replace(each, staying=self.costs[name].node_totals(above_lowest) - each.staying)
+            name: replace(each, staying=self._totals(name, counted.nodes) - each.staying)
             for name, each in spent.items()
         }
         statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
@@ -201,8 +201,14 @@ class Problem(Asked):
         )
         return replace(facts, seen=self._seen(facts))
 
+    def _totals(self, name: str, nodes: Integers) -> Numerators:
+        """The cost of all rows at each node."""
+        cost = self.costs[name]
+        digits = self.at_nodes(("totals", name), lambda above: cost.node_totals(above).digits, nodes)
+        return Numerators(digits, cost.rule.radix)
+
     def _seen(self, facts: Facts) -> dict[str, Floats]:
-        """What has to be measured from the classes of each candidate: dear, each is made anew."""
+        """What has to be measured from the classes of each candidate: expensive, each is made again."""
         asked = [o for o in self.counted_for if o.card.from_classes is not None]
         if not asked:
             return {}
@@ -225,13 +231,24 @@ class Problem(Asked):
         every = self._all_above
         return self._above(nodes) if every is None else every[nodes]
 
+    def at_nodes(self, name: Hashable, of_levels: Callable[[Integers], Floats], nodes: Integers) -> Floats:
+        """What follows from the levels of each node, one row for a kind of fact."""
+        every = self._all_above
+        if every is None:
+            return of_levels(self._above(nodes))
+        return self.for_lattice(name, lambda: of_levels(every))[:, nodes]
+
+    def for_lattice(self, name: Hashable, make: Callable[[], Made]) -> Made:
+        """What holds for all nodes, kept for other questions if these are few."""
+        return self.cube.once(name, make) if self.lattice.size <= _FEW_NODES else make()
+
     @cached_property
     def _all_above(self) -> Integers | None:
         """Of all nodes, if these are few: searches ask for the same ones many times, a few at once."""
         size = self.lattice.size
         if size > _FEW_NODES:
             return None
-        return self.cube.once("levels", lambda: self._above(np.arange(size, dtype=np.int64)))
+        return self.for_lattice("levels", lambda: self._above(np.arange(size, dtype=np.int64)))
 
     def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)

@@ -54,7 +54,7 @@ def tuning_from(options: Mapping[str, Any]) -> Tuning:
     known = [f.name for f in fields(Tuning)]
     for name in options:
         if name not in known:
-            raise InputError.of("tuning", f"there is no option '{name}'", did_you_mean(name, known))
+            raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, known))
     given: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
     for name, parse in (("box", _box), ("base", _base)):
         if isinstance(given.get(name), str):
@@ -80,7 +80,7 @@ def _base(text: str) -> dict[str, int]:
     for (name, level), entry in zip(levels.items(), entries, strict=True):
         if level != int(level) or "%" in entry:
             written = entry.partition("=")[2].strip()
-            raise InputError.of(Field("base"), f"'{name}={written}' is no level", "give a whole number")
+            raise InputError.of(Field("base"), f"'{name}={written}' is not a level", "give a whole number")
     return {name: int(level) for name, level in levels.items()}
 
 

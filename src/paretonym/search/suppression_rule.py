@@ -38,7 +38,7 @@ class Rule:
     @classmethod
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
         """The rule that `suppress` stands for."""
-        if suppression.rule == "limit":
+        if not suppression.every_threshold:
             return cls("order", (CLASS_SIZE,), suppression.fraction)
         keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
         if not keys:

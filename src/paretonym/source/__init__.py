@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
+from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -12,7 +13,14 @@ from paretonym.source.data_source import (
     TupleCounts,
     ValueCounts,
 )
-from paretonym.source.fingerprint import canonical_order, content_digest, distinct_digest
+from paretonym.source.fingerprint import (
+    TUPLES,
+    canonical_order,
+    content_digest,
+    distinct_digest,
+    file_bytes_digest,
+    fingerprint_like,
+)
 from paretonym.source.table import Column, Table, give_back, joined, places
 from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table, parquet_extent
 
@@ -21,8 +29,10 @@ __all__ = [
     "NULL",
     "OTHERS",
     "PARQUET",
+    "TUPLES",
     "Column",
     "ColumnType",
+    "CountedTable",
     "DataSource",
     "Omission",
     "RowSource",
@@ -32,6 +42,8 @@ __all__ = [
     "canonical_order",
     "content_digest",
     "distinct_digest",
+    "file_bytes_digest",
+    "fingerprint_like",
     "give_back",
     "header_warning",
     "joined",

@@ -20,7 +20,7 @@ HARMLESS = "\t\n\r"
 
 def header_problems(place: str, names: Sequence[str]) -> list[Problem]:
     """Names in a header line that are missing, given twice or hold control characters, by position."""
-    remedy = "give every column a name of its own; if the first line is data, put a header above it"
+    remedy = "give every column a different name; if the first line is data, add a header above it"
     first: dict[str, int] = {}
     problems = []
     for position, name in enumerate(names, 1):
@@ -54,7 +54,7 @@ def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
 def _controlled(place: str, names: Sequence[Any]) -> list[Problem]:
     """A terminal obeys control characters: a name with one could hide or forge what is printed."""
     return [
-        Problem(place, f"the name of column {position} holds a control character", "rename the column")
+        Problem(place, f"the name of column {position} contains a control character", "rename the column")
         for position, name in enumerate(names, 1)
         if isinstance(name, str) and not name.isprintable() and any(map(_controls, name))
     ]
@@ -67,7 +67,8 @@ def _controls(character: str) -> bool:
 def header_warning(source: DataSource) -> str | None:
     """A warning where the column names look like a row of the table: a file without a header would be
     published with its first person as the names of its columns."""
-    alike, every = sum(_like_a_value(source.column(name)) for name in source.names), len(source.names)
+    every = len(source.counted)
+    alike = sum(_like_a_value(source.column(name)) for name in source.counted)
     if alike < 2 and 2 * alike < every:
         return None
     columns = "1 column name looks" if alike == 1 else f"{alike} of {every} column names look"

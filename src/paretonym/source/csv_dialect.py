@@ -50,18 +50,6 @@ def records(content: bytes, separator: bytes, start: int = 0) -> Iterator[Record
         start = record.following
 
 
-def first_unlike(content: bytes, separator: bytes, width: int) -> int | None:
-    """Where the first record stands that has not `width` fields or breaks the grammar; fast."""
-    row = row_pattern(separator, width)
-    position = 0
-    while position < len(content):
-        match = row.match(content, position)
-        if match is None:
-            return position
-        position = match.end()
-    return None
-
-
 def unquoted(field: bytes) -> bytes:
     return field[1:-1].replace(b'""', b'"') if field.startswith(b'"') else field
 
@@ -97,7 +85,7 @@ def _record_at(content: bytes, start: int, separator: bytes) -> Record:
 
 def _quote_fault(content: bytes, position: int) -> QuoteError:
     if content[position : position + 1] == b" ":
-        return QuoteError(position, "a blank stands before a quote")
+        return QuoteError(position, "there is a space before a quote")
     closed = re.compile(QUOTED).match(content, position)
     if closed is None:
         return QuoteError(position, "a quote is opened and never closed", unclosed=True)

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from paretonym.errors import Field, InputError
-from paretonym.source.csv_dialect import QuoteError, Record, first_unlike, records
+from paretonym.source.csv_dialect import QuoteError, Record, records, row_pattern
 from paretonym.source.text_stream import TextFile, line_at
 
 QUOTE = ord('"')
+# A record that is longer is one with a quote that is never closed.
+LONGEST_RECORD = 1 << 28
 
 
 class Survey(NamedTuple):
@@ -67,49 +70,83 @@ def check_zero(text: TextFile, found: Survey) -> None:
         if place >= 0:
             raise InputError.of(
                 f"{text.path}, line {line + line_at(piece, place) - 1}",
-                "there is a NUL byte, so this is no text, or text in UTF-16 without a mark",
+                "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark",
                 f"give a CSV or Parquet file, or name the encoding ({Field('encoding', 'utf-16-le')})",
             )
         line += line_at(piece, len(piece)) - 1
 
 
 def check_rows(text: TextFile, separator: bytes, width: int) -> None:
-    """Refuses the file by its first line that cannot be decoded, breaks the quoting or has another width."""
-    content = text.content()
-    position = first_unlike(content, separator, width)
-    if position is not None:
-        raise _fault_at(text, content, position, separator, width)
+    """Refuses the file by its first line that cannot be decoded, breaks the quoting or has another width.
+    Little more than a record is held at a time."""
+    text.check_decoded()
+    line, held = 1, b""
+    for piece in chain(text.pieces(), [b""]):
+        held += piece
+        last = not piece or len(held) > LONGEST_RECORD
+        done = _fitting(held, separator, width, last)
+        line, held = line + line_at(held, done) - 1, held[done:]
+        fault = _first_fault(text, held, line, separator, width, last)
+        if fault is not None:
+            raise fault
 
 
 def check_header(text: TextFile, separator: bytes) -> None:
     """Refuses the file if its first line cannot be decoded or breaks the quoting."""
-    content = text.content()
-    found = _first_record(content, 0, separator)
-    if isinstance(found, QuoteError):
-        raise _quoting(text, content, found)
+    text.check_decoded()
+    held = b""
+    for piece in chain(text.pieces(), [b""]):
+        held += piece
+        last = not piece or len(held) > LONGEST_RECORD
+        found = _first_record(held, separator, last)
+        if isinstance(found, QuoteError):
+            raise _quoting(text, line_at(held, found.position), found)
+        if found is not None or last:
+            return
 
 
-def _first_record(content: bytes, position: int, separator: bytes) -> Record | QuoteError:
+def _fitting(held: bytes, separator: bytes, width: int, last: bool) -> int:
+    """Where the records end that have `width` fields each; unless it is the `last`, a record that ends with
+    what is held may go on."""
+    row, position = row_pattern(separator, width), 0
+    while position < len(held):
+        match = row.match(held, position)
+        if match is None or (match.end() == len(held) and not last):
+            return position
+        position = match.end()
+    return position
+
+
+def _first_record(held: bytes, separator: bytes, last: bool) -> Record | QuoteError | None:
+    """The first record that is not blank, or what is wrong with it; None while more of it may follow."""
     try:
-        return next(record for record in records(content, separator, position) if not record.blank)
+        found = next((record for record in records(held, separator) if not record.blank), None)
     except QuoteError as fault:
-        return fault
+        open_ended = fault.unclosed or fault.position >= len(held) - 1
+        return None if open_ended and not last else fault
+    if found is None or (found.following == len(held) and not last):
+        return None
+    return found
 
 
-def _fault_at(text: TextFile, content: bytes, position: int, separator: bytes, width: int) -> InputError:
-    found = _first_record(content, position, separator)
+def _first_fault(
+    text: TextFile, held: bytes, line: int, separator: bytes, width: int, last: bool
+) -> InputError | None:
+    found = _first_record(held, separator, last)
     if isinstance(found, QuoteError):
-        return _quoting(text, content, found)
+        return _quoting(text, line + line_at(held, found.position) - 1, found)
+    if found is None or len(found.fields) == width:
+        return None
     return InputError.of(
-        f"{text.path}, line {line_at(content, found.start)}",
+        f"{text.path}, line {line + line_at(held, found.start) - 1}",
         f"the header has {_fields(width)}, this line has {_fields(len(found.fields))}",
-        "give every line as many fields as the header, and quote values that hold the separator",
+        "give every line as many fields as the header, and quote values that contain the separator",
     )
 
 
-def _quoting(text: TextFile, content: bytes, fault: QuoteError) -> InputError:
+def _quoting(text: TextFile, line: int, fault: QuoteError) -> InputError:
     remedy = 'quote the whole field, and double a quote inside it ("")'
-    return InputError.of(f"{text.path}, line {line_at(content, fault.position)}", fault.wrong, remedy)
+    return InputError.of(f"{text.path}, line {line}", fault.wrong, remedy)
 
 
 def _fields(number: int) -> str:

@@ -1,8 +1,8 @@
-"""CSV files: every column is text, exactly as written; faults are told by line, never by content."""
+"""CSV files: every column is text, exactly as written; faults are reported by line, never by content."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from paretonym.source.text_stream import TextFile
 # Large enough that joining the blocks' dictionaries costs little, small enough for a few in memory.
 BLOCK = 1 << 23
 LARGEST_BLOCK = 1 << 30
+NO_ROW = ("there is a header but there are no rows", "give a file with rows")
 TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
@@ -41,7 +42,23 @@ def read_csv(text: TextFile, separator: str | None) -> Table:
     return Table(text.path.name, rows, columns, fingerprint.result(), "file", str(text.path))
 
 
-def _read_columns(text: TextFile, separator: str | None) -> tuple[Column, ...]:
+class Layout(NamedTuple):
+    """How a file is written: its header, its separator, and what a survey of its bytes has found. `blanks`
+    says whether a blank follows every separator in the first lines."""
+
+    header: Header
+    separator: bytes
+    found: Survey
+    empty: bool
+    blanks: bool
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.header.names
+
+
+def layout_of(text: TextFile, separator: str | None) -> Layout:
+    """How a file is written; whatever a look at its bytes shows to be wrong is refused."""
     sample, whole = text.sample()
     _check_start(text, sample)
     mark = _separator(text, sample, whole, separator)
@@ -50,15 +67,35 @@ def _read_columns(text: TextFile, separator: str | None) -> tuple[Column, ...]:
     header = _header(text, sample, whole, mark)
     if not found.regular:
         check_rows(text, mark, len(header.names))
-    arrays = [] if whole and header.end == len(sample) else _read(text, header, mark, found)
+    return Layout(header, mark, found, whole and header.end == len(sample), _seem_blank(sample, header, mark))
+
+
+def _seem_blank(sample: bytes, header: Header, separator: bytes) -> bool:
+    """Whether the first row has a blank, or nothing, behind every separator."""
+    try:
+        first = next(record for record in records(sample, separator, header.end) if not record.blank)
+    except (StopIteration, QuoteError):
+        return True
+    cells = map(unquoted, first.fields[1:])
+    return all(cell.startswith(b" ") or not cell for cell in cells)
+
+
+def _read_columns(text: TextFile, separator: str | None) -> tuple[Column, ...]:
+    layout = layout_of(text, separator)
+    arrays = [] if layout.empty else _read(text, layout)
     if not arrays or not len(arrays[0]):
-        raise InputError.of(str(text.path), "there is a header but no row", "give a file with rows")
-    return tuple(_columns(header.names, arrays))
+        raise InputError.of(str(text.path), *NO_ROW)
+    return tuple(_columns(layout.names, arrays))
+
+
+def unreadable(text: TextFile) -> InputError:
+    wrong = "the file cannot be read as CSV"
+    return InputError.of(str(text.path), wrong, "write it again with a header line and rows")
 
 
 def _check_start(text: TextFile, sample: bytes) -> None:
     if text.packed and sample.startswith(b"PAR1"):
-        wrong = "the file is a Parquet file within gzip"
+        wrong = "this is a Parquet file compressed with gzip"
         raise InputError.of(str(text.path), wrong, "unpack it: Parquet is compressed by itself")
     if not sample.strip(b"\r\n"):
         wrong = "the file has only blank lines" if sample else "the file is empty"
@@ -71,7 +108,7 @@ def _separator(text: TextFile, sample: bytes, whole: bool, given: str | None) ->
     tabs = text.path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab"))
     found = find_separator(sample, whole, b"\t" if tabs else None)
     if found is None:
-        wrong = "more than one separator divides every line alike"
+        wrong = "more than one separator splits every line into equally many fields"
         remedy = "quote the values that hold the other one, or say which it is "
         remedy += f"({Field('separator', ';')})"
         raise InputError.of(str(text.path), wrong, remedy)
@@ -120,45 +157,48 @@ def _without_blanks(names: tuple[str, ...]) -> tuple[str, ...]:
     return names
 
 
-def _read(text: TextFile, header: Header, separator: bytes, found: Survey) -> list[Any]:
+def _read(text: TextFile, layout: Layout) -> list[Any]:
     """One chunked array a column."""
-    table = _table(text, header, separator, found, BLOCK)
+    table = _table(text, layout, BLOCK)
     if table is None:
-        check_rows(text, separator, len(header.names))
+        check_rows(text, layout.separator, len(layout.names))
         # No fault: a record is longer than a block.
-        table = _table(text, header, separator, found, LARGEST_BLOCK)
+        table = _table(text, layout, LARGEST_BLOCK)
     if table is None:
-        wrong = "the file cannot be read as CSV"
-        raise InputError.of(str(text.path), wrong, "write it again with a header line and rows")
+        raise unreadable(text)
     columns = [table.column(index) for index in range(table.num_columns)]
-    return [_rows_of_one(columns[0], found)] if len(columns) == 1 else columns
+    return [_rows_of_one(columns[0], layout.found)] if len(columns) == 1 else columns
 
 
-def _table(text: TextFile, header: Header, separator: bytes, found: Survey, block: int) -> Any:
+def _table(text: TextFile, layout: Layout, block: int) -> Any:
     """None if there is a fault: Arrow's messages hold rows, so none of them may get out."""
     try:
         with text.reading(), text.open() as stream:
-            stream.read(header.end)
-            return _parse(stream, len(header.names), separator, found, block)
+            stream.read(layout.header.end)
+            return arrow_csv.read_csv(stream, *arrow_options(layout, block, TEXT))
     except MemoryError:
         raise
     except pa.ArrowException:
         return None
 
 
-def _parse(stream: Any, width: int, separator: bytes, found: Survey, block: int) -> Any:
+def arrow_options(
+    layout: Layout, block: int, kind: Any, places: Sequence[int] | None = None
+) -> tuple[Any, Any, Any]:
+    """What Arrow must know to read the rows behind the header: columns are called by their places, and those
+    of some places may be enough. Whatever is empty is null."""
     # The stream starts at the header's line end, so that a mark in the first row is not taken for the file's.
-    names = [str(index) for index in range(width)]
-    return arrow_csv.read_csv(
-        stream,
+    names = [str(index) for index in range(len(layout.names))]
+    return (
         arrow_csv.ReadOptions(column_names=names, block_size=block),
         arrow_csv.ParseOptions(
-            delimiter=separator.decode(),
-            newlines_in_values=found.quotes,
-            ignore_empty_lines=width > 1,
+            delimiter=layout.separator.decode(),
+            newlines_in_values=layout.found.quotes,
+            ignore_empty_lines=len(names) > 1,
         ),
         arrow_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, TEXT),
+            column_types=dict.fromkeys(names, kind),
+            include_columns=[] if places is None else [str(place) for place in places],
             null_values=[""],
             strings_can_be_null=True,
             quoted_strings_can_be_null=True,

@@ -41,7 +41,7 @@ class DataFile:
         return _Stream(self)
 
     def read(self, position: int, size: int) -> bytes:
-        """At most so many bytes from a place on."""
+        """At most this many bytes from a position on."""
         with self._lock:
             self._file.seek(position)
             return self._file.read(size)
@@ -66,8 +66,8 @@ class DataFile:
         if changed or (fresh and self.fingerprint() != fingerprint):
             raise InputError.of(
                 str(self.path),
-                "the file was changed while it was read",
-                "wait until nothing writes to it any more, then try again",
+                "the file changed while it was being read",
+                "wait until nothing writes to it, then try again",
             )
 
     def _now(self) -> tuple[int, int, int]:

@@ -3,9 +3,10 @@
 Binding a schema, exploring (in every space) and describing need a `DataSource` alone: distinct values and
 distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
 
-Whoever shows or compares rows needs more. Proposing a schema looks at a sample of rows, so it needs a
-`RowSource`. A release, the rows of buckets, `apply`, an audit against the original and an attack with it need
-rows in memory, in their order: a `paretonym.source.table.Table`.
+Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
+count: a `Table` or a `CountedTable`. Proposing a schema looks at a sample of rows, so it needs a `RowSource`.
+The rows of buckets, `apply`, an audit against the original and an attack with it need rows in memory, in
+their order: a `paretonym.source.table.Table`.
 
 The exam for implementers is `paretonym.testing.source_exam`.
 """
@@ -72,8 +73,9 @@ class TupleCounts:
 
 
 class DataSource(Protocol):
-    """Data that can be counted. `name` is for messages, `rows` how many there are, `fingerprint` changes
-    whenever the content does."""
+    """Data that can be counted. `name` is for messages, `rows` how many there are, `names` are all columns
+    and `counted` those whose values can be asked for; `fingerprint` changes whenever the content of these
+    does."""
 
     @property
     def name(self) -> str: ...
@@ -82,10 +84,16 @@ class DataSource(Protocol):
     @property
     def names(self) -> tuple[str, ...]: ...
     @property
+    def counted(self) -> tuple[str, ...]: ...
+    @property
     def fingerprint(self) -> str: ...
 
     def column(self, name: str) -> ValueCounts:
         """The distinct values of a column."""
+        ...
+
+    def repeated(self, name: str) -> ValueCounts:
+        """The values of a column that more than one row has; those that stand once may be left out."""
         ...
 
     def omitting(self, omitted: Omission) -> DataSource:
@@ -103,3 +111,19 @@ class RowSource(DataSource, Protocol):
     def blocks(self, names: Sequence[str], size: int) -> Iterator[tuple[Codes, ...]]:
         """The codes of some columns, at most `size` rows at a time; that of a null is -1."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a schema needs of data: the columns to count together (None: all), and those of which it must know
+    whether a value repeats."""
+
+    counted: frozenset[str] | None = None
+    unique: frozenset[str] = frozenset()
+
+    def of(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns to count, in the order of the data."""
+        return tuple(name for name in names if self.counted is None or name in self.counted)
+
+    def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name in self.unique)

@@ -57,13 +57,13 @@ def _native(data: Any) -> Any:
 
 
 def _arrays(frame: Any) -> list[Any]:
-    """Every column in Arrow; all that cannot be are told at once, without Arrow's words: they hold values."""
+    """Every column in Arrow. All that cannot be converted are reported at once, without values."""
     arrays, problems = [], []
     for name in frame.columns:
         array = _array(frame[name])
         if array is None:
-            wrong = "it holds values of more than one kind, or of a kind that is not data"
-            problems.append(Problem(f"{NAME}, column '{name}'", wrong, "make all of them text"))
+            wrong = "it contains values of different types, or of an unsupported type"
+            problems.append(Problem(f"{NAME}, column '{name}'", wrong, "convert all of them to text"))
         arrays.append(array)
     if problems:
         raise InputError(problems)

@@ -107,17 +107,17 @@ def _in_order(values: Any, codes: Codes) -> Coded:
 def check_shape(place: str, names: Sequence[Any], rows: int) -> None:
     """Refuses a table without columns or rows, and names that are not text, missing or given twice."""
     if not names:
-        raise InputError.of(place, "there is no column", "give a table with columns and rows")
+        raise InputError.of(place, "there are no columns", "give a table with columns and rows")
     if problems := name_problems(place, names):
         raise InputError(problems)
     if not rows:
-        raise InputError.of(place, "there is no row", "give a table with rows")
+        raise InputError.of(place, "there are no rows", "give a table with rows")
 
 
 def arrow_columns(
     place: str, names: Sequence[str], types: Sequence[Any], arrays: Iterable[Any]
 ) -> tuple[Column, ...]:
-    """One column an array; all types that cannot be read are told before the first array is asked for."""
+    """One column an array; all types that cannot be read are reported before the first array is asked for."""
     places = [f"{place}, column '{name}'" for name in names]
     found = (check_type(where, kind) for where, kind in zip(places, types, strict=True))
     if problems := [problem for problem in found if problem]:

@@ -9,12 +9,16 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 from decimal import Decimal
+from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Codes, Integers
+from paretonym.factorize import distinct_rows
+from paretonym.source.counted_table import CountedTable
+from paretonym.source.data_file import DataFile
 from paretonym.source.table import Column, Table
 
 Marks: TypeAlias = npt.NDArray[np.uint64]
@@ -48,18 +52,77 @@ def content_fingerprint(columns: Iterable[Column]) -> str:
     return f"sha256:{digest.hexdigest()}"
 
 
-def content_digest(table: Table, key: bytes, names: Collection[str] | None = None) -> str:
+TUPLES = "tuples-sha256:"
+
+
+def tuples_fingerprint(columns: Sequence[Column], weights: Integers | None = None) -> str:
+    """The SHA-256 of the sorted distinct rows of some columns with their counts: the same wherever the rows
+    were counted, and in whatever order they lay. Each entry of a column stands for as many rows as its
+    weight says, or for one."""
+    digest = hashlib.sha256(b"paretonym.tuples/1")
+    ranks = []
+    for column in columns:
+        order = sorted(range(len(column.texts)), key=column.texts.__getitem__)
+        described = [column.name, column.type, [column.texts[place] for place in order]]
+        digest.update(json.dumps(described).encode())
+        ranks.append(_ranks(column, order))
+    first, places, counts = distinct_rows(ranks, [len(column.texts) + 1 for column in columns])
+    if weights is not None:
+        counts = np.zeros(len(first), dtype=np.int64)
+        np.add.at(counts, places, weights)
+    for codes in ranks:
+        digest.update(codes[first].astype("<i4", copy=False).tobytes())
+    digest.update(counts.astype("<i8", copy=False).tobytes())
+    return f"{TUPLES}{digest.hexdigest()}"
+
+
+def fingerprint_like(known: str, table: Table | CountedTable, names: Collection[str]) -> str:
+    """The fingerprint of a table that can be compared with one that was noted before: of the distinct rows of
+    these columns, or of the bytes of a file, whichever was noted."""
+    if known.startswith(TUPLES) == isinstance(table, CountedTable):
+        return table.fingerprint
+    if isinstance(table, Table):
+        return tuples_fingerprint([column for column in table.columns if column.name in names])
+    return _bytes_of(table.files[0]) if len(table.files) == 1 else table.fingerprint
+
+
+def _ranks(column: Column, order: Sequence[int]) -> Codes:
+    """The codes of a column whose values stand in this order; the code of a null comes last."""
+    ranks = np.empty(len(order) + 1, dtype=np.int32)
+    ranks[np.array(order, dtype=np.int64)] = np.arange(len(order), dtype=np.int32)
+    ranks[-1] = len(order)
+    return np.asarray(ranks[column.codes])
+
+
+def content_digest(table: Table | CountedTable, key: bytes, names: Collection[str] | None = None) -> str:
     """What a table, or the columns of it that are named, is known by: the same for the same rows in another
     order, with the columns in another order, from a CSV file, a Parquet file or a dataframe. Nobody can
     compute it without the key."""
     columns = [column for column in table.columns if names is None or column.name in names]
     hashed = RowHash([c.name for c in columns], [c.texts for c in columns], key)
     sums = np.zeros(2, dtype=np.uint64)
-    codes = [column.codes for column in columns]
-    for start in range(0, table.rows, BLOCK):
+    codes, weights = [column.codes for column in columns], table.weights
+    for start in range(0, table.entries, BLOCK):
         marks = hashed.marks([each[start : start + BLOCK] for each in codes])
+        if weights is not None:
+            marks *= weights[start : start + BLOCK, None].astype(np.uint64)
         sums += marks.sum(axis=0, dtype=np.uint64)
     return hashed.digest(table.rows, sums)
+
+
+def file_bytes_digest(table: Table | CountedTable, key: bytes) -> str | None:
+    """What the files of a table are known by, whichever of their columns are read; None where there are no
+    files. Nobody can compute it without the key."""
+    if table.path is None:
+        return None
+    known = [table.fingerprint] if isinstance(table, Table) else sorted(map(_bytes_of, table.files))
+    content = json.dumps(known).encode()
+    return hashlib.blake2b(content, key=key, digest_size=32, person=b"paretonym.files").hexdigest()
+
+
+def _bytes_of(path: str) -> str:
+    with DataFile.at(Path(path)) as file:
+        return file.fingerprint()
 
 
 def distinct_digest(

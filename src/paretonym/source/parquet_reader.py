@@ -23,6 +23,11 @@ def read_extent(path: Path) -> Extent:
     return Extent(known.num_rows, known.num_columns, unpacked)
 
 
+def schema_of(path: Path) -> Any:
+    """The names and types of a Parquet file in Arrow; none of its data is read."""
+    return _read(path, lambda: parquet.read_schema(path))
+
+
 def read_parquet(data: DataFile) -> Table:
     """The table in a Parquet file. Columns are read one by one: each is smaller as codes than as read."""
     path, fingerprint = data.path, data.fingerprint()
@@ -54,7 +59,7 @@ def _read(path: Path, part: Callable[[], Any]) -> Any:
         raise
     except (pa.ArrowException, OSError):
         raise InputError.of(
-            str(path), "the Parquet file is damaged or not complete", "write or download it again"
+            str(path), "the Parquet file is damaged or incomplete", "write or download it again"
         ) from None
 
 

@@ -70,6 +70,23 @@ class Table:
     def column(self, name: str) -> Column:
         return self.by_name[name]
 
+    @property
+    def counted(self) -> tuple[str, ...]:
+        return self.names
+
+    @property
+    def entries(self) -> int:
+        """How many codes each column has: one a row."""
+        return self.rows
+
+    @property
+    def weights(self) -> None:
+        """Every row stands for itself."""
+        return None
+
+    def repeated(self, name: str) -> Column:
+        return self.column(name)
+
     def without(self, gone: Mask) -> Table:
         """The same table, with these rows left out too."""
         return replace(self, gone=gone if self.gone is None else self.gone | gone)
@@ -146,6 +163,10 @@ class KeptRows:
         return self.table.names
 
     @property
+    def counted(self) -> tuple[str, ...]:
+        return self.table.names
+
+    @property
     def fingerprint(self) -> str:
         return self.table.fingerprint
 
@@ -155,6 +176,9 @@ class KeptRows:
 
     def column(self, name: str) -> KeptValues:
         return KeptValues(self.table.column(name), self.kept)
+
+    def repeated(self, name: str) -> KeptValues:
+        return self.column(name)
 
     def omitting(self, omitted: Omission) -> KeptRows:
         return replace(self, kept=self.kept & ~self.table.dropped(omitted))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -53,42 +55,56 @@ def parquet_extent(path: Path) -> Extent:
 
 
 def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table:
-    try:
-        _check_regular(path)
+    with reading_from(path):
+        check_regular(path)
         with DataFile.at(path) as file:
             table = _read_file(file, encoding, separator)
         return replace(table, encoding=encoding, separator=separator)
+
+
+@contextmanager
+def reading_from(place: str | os.PathLike[str]) -> Iterator[None]:
+    """What the system refuses while data are read, in our words."""
+    try:
+        yield
     except PermissionError:
         raise InputError.of(
-            str(path), "the file may not be read", "ask its owner for permission, or give another file"
+            str(place),
+            "there is no permission to read the file",
+            "ask its owner for permission, or give another file",
         ) from None
     except OSError:
-        raise InputError.of(str(path), "the file cannot be opened", "check the path and the disk") from None
+        raise InputError.of(str(place), "the file cannot be opened", "check the path and the disk") from None
 
 
 def _read_file(file: DataFile, encoding: str | None, separator: str | None) -> Table:
     path, first = file.path, file.read(0, 16)
-    if not first:
-        raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
     if first.startswith(PARQUET):
         from paretonym.source.parquet_reader import read_parquet
 
         return read_parquet(file)
-    for start, what, remedy in OTHERS:
-        if first.startswith(start):
-            raise InputError.of(str(path), f"the file is {what}, not CSV or Parquet", remedy)
+    check_text(path, first)
     from paretonym.source.csv_reader import read_csv
     from paretonym.source.text_stream import TextFile
 
     return read_csv(TextFile.of(file, first.startswith(GZIP), encoding), separator)
 
 
-def _check_regular(path: Path) -> None:
+def check_text(path: Path, first: bytes) -> None:
+    """Refuse what is not text, by its first bytes."""
+    if not first:
+        raise InputError.of(str(path), "the file is empty", "give a file with a header line and rows")
+    for start, what, remedy in OTHERS:
+        if first.startswith(start):
+            raise InputError.of(str(path), f"the file is {what}, not CSV or Parquet", remedy)
+
+
+def check_regular(path: Path) -> None:
     """Refuse what is not a file, or not there."""
     if path.is_dir():
         raise InputError.of(str(path), "this is a folder, not a file", "give a CSV or Parquet file")
     if not path.exists():
-        raise InputError.of(str(path), "there is no such file", _nearest(path))
+        raise InputError.of(str(path), "this file does not exist", _nearest(path))
     if not path.is_file():
         raise InputError.of(
             str(path), "this is not a regular file", "write the data to a file and give its path"

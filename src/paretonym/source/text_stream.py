@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -73,33 +72,45 @@ class TextFile:
             while piece := stream.read(PIECE):
                 yield piece
 
-    def content(self) -> bytes:
-        """The whole text as UTF-8, for finding the place of a fault; refused if it cannot be decoded."""
-        raw = self.file.stream().read() or b""
-        if self.packed:
-            raw = gzip.decompress(raw)
-        try:
-            return raw.decode(self.encoding).removeprefix("\ufeff").encode()
-        except UnicodeDecodeError as fault:
-            before = raw[: fault.start].decode(self.encoding, errors="replace").encode()
-            raise self._not_decoded(line_at(before, len(before))) from None
+    def check_decoded(self) -> None:
+        """Refuse the file by its first line that cannot be decoded."""
+        decoder, line, ended = codecs.getincrementaldecoder(self.encoding)(), 1, b""
+        with self.reading(), pa.input_stream(self.file.stream(), compression=self._packing) as stream:
+            more = True
+            while more:
+                piece = stream.read(PIECE)
+                more = bool(piece)
+                try:
+                    # A line end of two characters may lie on both sides of a border.
+                    text = ended + decoder.decode(piece, final=not more).encode("utf-8", "surrogatepass")
+                except UnicodeDecodeError as fault:
+                    before = fault.object[: fault.start].decode(self.encoding, errors="replace").encode()
+                    raise self._not_decoded(line + line_at(ended + before, len(ended + before)) - 1) from None
+                except UnicodeError:
+                    raise self._not_decoded(line) from None
+                ended = text[-1:] if text.endswith(b"\r") else b""
+                line += line_at(text, len(text) - len(ended)) - 1
+
+    @property
+    def _packing(self) -> str | None:
+        return "gzip" if self.packed else None
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Faults of the packing and of the encoding, told as the user's."""
+        """Faults of the packing and of the encoding, reported as the user's."""
         try:
             yield
         except UnicodeError:
-            self.content()
+            self.check_decoded()
             raise self._not_decoded(1) from None
         except OSError as fault:
             if not self.packed or isinstance(fault, PermissionError):
                 raise
-            wrong = "the gzip file is damaged or not complete"
+            wrong = "the gzip file is damaged or incomplete"
             raise InputError.of(str(self.path), wrong, "compress or download it again") from None
 
     def _stream(self) -> Any:
-        stream = pa.input_stream(self.file.stream(), compression="gzip" if self.packed else None)
+        stream = pa.input_stream(self.file.stream(), compression=self._packing)
         if self.encoding == "utf-8":
             return stream
         return pa.transcoding_input_stream(stream, self.encoding, "utf-8")
@@ -107,7 +118,7 @@ class TextFile:
     def _not_decoded(self, line: int) -> InputError:
         return InputError.of(
             f"{self.path}, line {line}",
-            f"there are bytes that are not {self.encoding.upper()}",
+            f"some bytes are not valid {self.encoding.upper()}",
             f"convert the file to UTF-8, or name its encoding ({Field('encoding', 'cp1252')})",
         )
 
@@ -131,6 +142,6 @@ def _check_known(path: Path, encoding: str) -> None:
     if not readable or encoding.lower().replace("-", "_") in ESCAPES:
         raise InputError.of(
             str(path),
-            f"there is no encoding called '{printable(encoding)}'",
+            f"unknown encoding '{printable(encoding)}'",
             "use a name such as utf-8, cp1252 or latin-1",
         )

@@ -25,7 +25,7 @@ KNOWN = (
     pa.types.is_timestamp,
     pa.types.is_floating,
 )
-REMEDY = "make it text, a number, a date or a boolean, or leave it out"
+REMEDY = "convert it to text, a number, a date or a boolean, or remove it"
 
 
 def is_text(kind: Any) -> bool:
@@ -39,7 +39,7 @@ def check_type(place: str, kind: Any) -> Problem | None:
         kind = kind.value_type
     if is_text(kind) or any(known(kind) for known in KNOWN):
         return None
-    return Problem(place, f"its type, {_type_name(kind)}, cannot be read", REMEDY)
+    return Problem(place, f"its type, {_type_name(kind)}, is not supported", REMEDY)
 
 
 def normalized(values: Any, place: str) -> tuple[ColumnType, Any]:
@@ -78,7 +78,7 @@ def written(kind: ColumnType, values: Any) -> tuple[str, ...]:
 
 def _texts(values: Any, place: str) -> Any:
     if not _is_valid(values):
-        raise InputError.of(place, "it holds text that is not UTF-8", "write the data again as UTF-8")
+        raise InputError.of(place, "it contains text that is not UTF-8", "write the data again as UTF-8")
     values = values.cast(pa.large_string() if values.nbytes > 2**30 else pa.string())
     return pc.if_else(pc.equal(values, ""), pa.scalar(None, values.type), values)
 
@@ -95,7 +95,9 @@ def _numbers(values: Any, place: str) -> tuple[ColumnType, Any]:
     """Floats: whole numbers are integers, which is what pandas makes of integers with missing ones."""
     numbers = values.to_numpy(zero_copy_only=False)
     if np.isinf(numbers).any():
-        raise InputError.of(place, "it holds an infinite number", "replace it by a number or leave it empty")
+        raise InputError.of(
+            place, "it contains an infinite number", "replace it with a number or leave it empty"
+        )
     missing = np.isnan(numbers)
     present = numbers[~missing]
     # Adding zero turns -0.0 into 0.0.

@@ -14,7 +14,6 @@ from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError, Problem, shown
 from paretonym.recoding import Classes, Keep
 from paretonym.schema import BoundSchema, QuasiColumn
-from paretonym.schema.hierarchies import strays
 
 
 class Before(NamedTuple):
@@ -46,7 +45,7 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
     """
     before, after = bound_column(old, name), bound_column(both, name)
     labels = list(after.hierarchy.levels[level].labels)
-    if strays(after.hierarchy) and level < after.hierarchy.height:
+    if after.hierarchy.strays and level < after.hierarchy.height:
         # What has no place is shown as the top, as in the old release.
         labels[-1] = before.hierarchy.levels[-1].labels[0]
     pairs = _pairs(before, after, level)
@@ -73,8 +72,8 @@ def other_sets(name: str, which: str) -> Problem:
     """The mistake of new values that give old labels another meaning."""
     return Problem(
         f"the new data, column '{name}'",
-        f"with the new values, labels{which} would mean other sets than in the old release",
-        "leave those rows out, or explore old and new rows together",
+        f"with the new values, labels{which} would mean different sets than in the old release",
+        "remove those rows, or explore old and new rows together",
     )
 
 
@@ -106,5 +105,5 @@ def outside_problem(name: str, values: list[str], wrong: str) -> Problem:
     return Problem(
         f"the new data, column '{name}'",
         f"values {wrong}: {shown(values)}",
-        "leave those rows out, or explore old and new rows together",
+        "remove those rows, or explore old and new rows together",
     )

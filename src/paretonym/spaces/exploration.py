@@ -12,8 +12,7 @@ from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts, thinned
 from paretonym.recoding import NOTHING, USUAL
 from paretonym.search import EVERYWHERE, STANDARD, Asked, Tuning
-from paretonym.spaces.question import Question
-from paretonym.spaces.space import Found, Space
+from paretonym.spaces.space import Found, Question, Space
 from paretonym.spaces.space_registry import SPACES, space_named
 
 
@@ -83,6 +82,7 @@ def frontier_of(
             dict(tuning.box),
             found.interrupted,
             space.units,
+            space.looks_everywhere(method),
         ),
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
         solutions.best,
@@ -114,22 +114,22 @@ def _check_options(space: Space, question: Question) -> None:
             owners = " or ".join(
                 str(Field("space", each.name)) for each in SPACES.values() if name in each.options
             )
-            raise InputError.of(Field(name), f"the space {space.name} has no such option", f"use {owners}")
+            raise InputError.of(
+                Field(name), f"the space {space.name} does not have this option", f"use {owners}"
+            )
     if space.unsuppressed and question.suppress not in (USUAL, NOTHING):
-        raise InputError.of(Field("suppress"), space.unsuppressed, "leave it out")
+        raise InputError.of(Field("suppress"), space.unsuppressed, "omit it")
 
 
 def _check_search(space: Space, method: str, tuning: Tuning) -> None:
     """Refuse a search that is none of this space, and what the chosen one would not heed."""
     if method not in space.searches:
         known = did_you_mean(method, space.searches)
-        raise InputError.of(
-            Field("search"), f"there is no search '{method}' in the space {space.name}", known
-        )
+        raise InputError.of(Field("search"), f"the space {space.name} has no search '{method}'", known)
     for name in tuning.given:
         if name not in (*EVERYWHERE, *space.searches[method].options):
             owners = [each for each, search in space.searches.items() if name in search.options]
             other = f", or use {Field('search', ' or '.join(owners))}" if owners else ""
             raise InputError.of(
-                Field(name), f"the search '{method}' has no such option", f"leave it out{other}"
+                Field(name), f"the search '{method}' does not have this option", f"omit it{other}"
             )

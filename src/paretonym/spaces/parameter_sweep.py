@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
+from operator import attrgetter
 from typing import TypeAlias
 
 import numpy as np
@@ -32,8 +34,7 @@ from paretonym.measures import (
 from paretonym.recoding import Recoding, digest, parse_fraction, short_ids
 from paretonym.search import STANDARD, Asked, Tuning, in_parallel, workers
 from paretonym.spaces.mondrian.partition_requirement import Required, as_text, requirable_card
-from paretonym.spaces.question import Question
-from paretonym.spaces.space import SearchMethod, Solutions
+from paretonym.spaces.space import Question, SearchMethod, Solutions, Space
 
 Maker: TypeAlias = Callable[[Required], Recoding]
 
@@ -41,7 +42,6 @@ Maker: TypeAlias = Callable[[Required], Recoding]
 SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
 VARIETIES = "l=2,2.5,3,3.5,4,4.5,5,5.5"
 DISTANCES = "t-js=0.05,0.075,0.1,0.15,0.2,0.25,0.3,0.35,0.4"
-UNSUPPRESSED = "nothing is suppressed in this space: every part keeps the requirement"
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +106,7 @@ def parse_sweep(entries: Iterable[str]) -> tuple[Required, ...]:
     for entry in entries:
         families = [_family(part, entry) for part in entry.split("+")]
         if len({family[0].name for family in families}) < len(families):
-            raise InputError.of(Field("sweep"), f"'{entry}' names a measure twice", "name each measure once")
+            raise InputError.of(Field("sweep"), f"'{entry}' names a measure twice", "give each measure once")
         found.extend(product(*families))
     return tuple(dict.fromkeys(found))
 
@@ -120,7 +120,7 @@ def _family(text: str, whole: str) -> Required:
         raise InputError.of(
             place,
             f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
-            f"give for example k=10,50,100; known: {', '.join(requirable())}",
+            f"use, for example, k=10,50,100; known: {', '.join(requirable())}",
         )
     card = card_of(name) or requirable_card(name)
     limits = [
@@ -165,12 +165,12 @@ def _tried(asked: Sweep, place: int) -> Solution | str:
     try:
         made = realize(recoding, asked.cube)
     except NoSolution as error:
-        return f"{as_text(asked.settings[place])} is left out. {error.text}"
+        return f"{as_text(asked.settings[place])} is skipped. {error.text}"
     required = (requirement.limit.name for requirement in asked.requirements)
     values = made.measure(*dict.fromkeys((*asked.measured, *ALWAYS, *required)), settings=asked.parameters)
     for requirement in asked.requirements:
         if not requirement.limit.allows(values[requirement.limit.name]):
-            return f"{as_text(asked.settings[place])} is left out: it misses {requirement}."
+            return f"{as_text(asked.settings[place])} is skipped: it misses {requirement}."
     shown = {name: values[name] for name in (*asked.measured, *ALWAYS)}
     return Solution("", shown, made.suppressed, recoding)
 
@@ -180,7 +180,17 @@ def solutions(asked: Sweep, found: Swept) -> Solutions:
 
 
 def nothing(asked: Sweep, found: Swept) -> str:
-    return f"No setting of this sweep gives a release. Ask for less with {Field('sweep')}."
+    return f"No setting of this sweep gives a release. Require less with {Field('sweep')}."
 
 
-SWEEP = {"sweep": SearchMethod(search_sweep)}
+# A space whose releases are those of a sweep; nothing of it is suppressed.
+sweep_space = partial(
+    Space,
+    units="settings",
+    searches={"sweep": SearchMethod(search_sweep, everywhere=True)},
+    solutions=solutions,
+    nothing=nothing,
+    required=attrgetter("requirement"),
+    heading="requirement",
+    unsuppressed="nothing is suppressed in this space: every part keeps the requirement",
+)

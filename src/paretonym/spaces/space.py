@@ -4,20 +4,56 @@ spaces apart."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import Solution
-from paretonym.measures import Limit
-from paretonym.recoding import Recoding
+from paretonym.measures import Limit, Requirement, Settings, requirements, with_seed
+from paretonym.papers.methods import PaperProblem
+from paretonym.recoding import USUAL, Recoding, Suppression
 from paretonym.schema import BoundSchema
-from paretonym.search import Tuning
+from paretonym.search import STANDARD, Tuning
 from paretonym.source import Table
 from paretonym.spaces.carried_over import Before, CarriedOver
-from paretonym.spaces.question import Question
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a table. `problem`, `sweep`, `relaxed` and `buckets` belong to some spaces only."""
+
+    objectives: tuple[str, ...] = ()
+    suppress: Suppression = USUAL
+    space: str = "lattice"
+    search: str | None = None
+    settings: Settings = field(default_factory=dict)
+    limits: tuple[Limit, ...] = ()
+    problem: PaperProblem | None = None
+    sweep: tuple[str, ...] = ()
+    relaxed: bool = False
+    buckets: str | None = None
+    tuning: Tuning = STANDARD
+
+    @property
+    def own_options(self) -> tuple[str, ...]:
+        """The options given that not every space has."""
+        given = {
+            "problem": self.problem is not None,
+            "sweep": bool(self.sweep),
+            "relaxed": self.relaxed,
+            "buckets": self.buckets is not None,
+        }
+        return tuple(name for name, there in given.items() if there)
+
+    @property
+    def parameters(self) -> Settings:
+        """The measures' settings, with the seed of what is drawn at random."""
+        return with_seed(self.settings, self.tuning.seed or 0)
+
+    def required(self, cube: Cube) -> tuple[Requirement, ...]:
+        return requirements(cube, self.limits, self.parameters)
 
 
 class StoredRecoding(Recoding, Protocol):
@@ -46,10 +82,12 @@ class Found(Protocol):
 
 
 class SearchMethod(NamedTuple):
-    """A search of a space's problems, and the options that it has besides those of every search."""
+    """A search of a space's problems, and the options that it has besides those of every search. Unless it
+    is stopped, it has looked `everywhere`, or at a part of the space alone."""
 
     run: Callable[[Any, Limits, Tuning], Found]
     options: tuple[str, ...] = ()
+    everywhere: bool = False
 
 
 class Solutions(NamedTuple):
@@ -142,6 +180,10 @@ class Space:
     @property
     def usual_search(self) -> str:
         return next(iter(self.searches))
+
+    def looks_everywhere(self, method: str) -> bool:
+        """Whether a search has looked at all that it was asked about, unless it was stopped."""
+        return method in self.searches and self.searches[method].everywhere
 
     def promised(self, recoding: Recoding) -> str:
         """What every part or bucket of a recoding keeps, as a sentence without its full stop."""

@@ -20,7 +20,7 @@ USUAL_SPACE = LATTICE
 def space_named(name: str) -> Space:
     """The space of that name; an unknown name answers with the known ones."""
     if name not in SPACES:
-        raise InputError.of(Field("space"), f"there is no space '{name}'", did_you_mean(name, SPACES))
+        raise InputError.of(Field("space"), f"unknown space '{name}'", did_you_mean(name, SPACES))
     return SPACES[name]
 
 

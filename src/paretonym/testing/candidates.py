@@ -46,7 +46,7 @@ class Candidates:
         return np.append(np.flatnonzero(self.gone == 0), len(self.gone))
 
     def limited(self, suppressible: int) -> Candidates:
-        """One entry for each node: the highest threshold at which at most so many rows go."""
+        """One entry for each node: the highest threshold at which at most this many rows are suppressed."""
         allowed = np.flatnonzero(self.gone <= suppressible)
         last = np.append((self.levels[allowed[1:]] != self.levels[allowed[:-1]]).any(axis=1), True)
         places = allowed[last]

@@ -220,7 +220,7 @@ def random_table(
     sensitive: int = 0,
     labelled: bool = False,
 ) -> RandomTable:
-    """A table with from `quasi[0]` to `quasi[1]` quasi-identifiers and so many rows.
+    """A table with from `quasi[0]` to `quasi[1]` quasi-identifiers and `rows` rows.
 
     With probability `missing` a column has values missing; so many `sensitive` columns follow, and with
     `labelled` a column of role class. The same generator state gives the same table, in whichever spelling.

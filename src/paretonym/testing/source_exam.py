@@ -84,6 +84,18 @@ def check_omission(opened: Open, seed: int) -> None:
         _require_tuples(left, columns, coding, kept, seed)
 
 
+def check_repeated(opened: Open, seed: int) -> None:
+    """Values that stand in more than one row are found, with how many rows these are."""
+    columns = exam_rows(seed).columns
+    source = opened(columns)
+    for name, cells in columns.items():
+        expected = {cell: count for cell, count in Counter(cells).items() if cell is not None and count > 1}
+        column = source.repeated(name)
+        counts = dict(zip(column.texts, column.counts.tolist(), strict=True))
+        found = {text: count for text, count in counts.items() if count > 1}
+        require(found == expected, f"{found} repeats in '{name}' instead of {expected} (seed {seed})")
+
+
 def check_fingerprint(opened: Open, seed: int) -> None:
     """The same for the same rows, another one if a cell changes."""
     columns = exam_rows(seed).columns
@@ -105,6 +117,7 @@ SOURCE_CHECKS: Mapping[str, Check] = {
     "values": check_values,
     "tuples": check_tuples,
     "omission": check_omission,
+    "repeated": check_repeated,
     "fingerprint": check_fingerprint,
     "cube": check_cube,
 }

@@ -1,4 +1,4 @@
-"""The explorer: a local web page to look at the trade-off, pick a release and take it home."""
+"""The explorer: a local web page to look at the trade-off, choose a release and download it."""
 
 from __future__ import annotations
 

@@ -22,12 +22,12 @@ Id = Annotated[str, Path(max_length=64, pattern=r"^[0-9a-f]+$")]
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": words}
     for status, words in (
-        (401, "no cookie of this server"),
+        (401, "without a cookie of this server"),
         (403, "from another site"),
-        (404, "there is no such thing"),
-        (409, "another job or another release is in the way"),
+        (404, "not found"),
+        (409, "another job or another release prevents this"),
         (413, "too large or too slow"),
-        (421, "another name than this server's"),
+        (421, "sent to a name that is not this server's"),
     )
 }
 
@@ -77,21 +77,21 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
 
     @router.get("/runs/{run}/candidates")
     def other_candidates(run: Key) -> dict[str, Any]:
-        """A sample of the releases that others beat, to be drawn behind the frontier."""
+        """A sample of dominated releases, to be drawn behind the frontier."""
         opened = found(explorer, run)
         with explorer.lock:
             return opened.behind
 
     @router.get("/joint")
     def joint_frontier(runs: Annotated[list[Key], Query(max_length=50)]) -> dict[str, Any]:
-        """Which solutions no solution of any of these runs beats."""
+        """The solutions that no solution of any of these runs dominates."""
         return joint([found(explorer, key) for key in dict.fromkeys(runs)])
 
 
 def _choosing(router: APIRouter, explorer: Explorer) -> None:
     @router.post("/runs/{run}/ask")
     def ask(run: Key, question: Ask) -> dict[str, Any]:
-        """The answer of `paretonym ask`, and what a little more would buy."""
+        """The answer of `paretonym ask`, and what relaxing a limit would give."""
         limits = [bound.limit() for bound in question.limits]
         return asked(found(explorer, run).frontier, limits, question.best)
 
@@ -145,7 +145,7 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
     async def upload(
         request: Request, name: Annotated[str, Query(max_length=300)] = "table.csv"
     ) -> dict[str, Any]:
-        """A CSV or Parquet file, as it is; its schema is then drafted."""
+        """Upload a CSV or Parquet file, unchanged; its schema is then drafted."""
         return (await explorer.take_in(request.stream(), name)).as_json()
 
     @router.post("/example", status_code=202)
@@ -165,7 +165,7 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
 
     @router.get("/job")
     def job() -> dict[str, Any]:
-        """How far the job is."""
+        """The progress of the job."""
         return explorer.jobs.state.as_json()
 
     @router.post("/job/cancel")

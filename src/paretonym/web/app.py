@@ -31,13 +31,13 @@ def application(explorer: Explorer, door: Door) -> Guard:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        # Here and not later: a server that is told to end may have no later.
+        # Here and not later: a server that is being stopped may not get that far.
         explorer.close()
 
     app = FastAPI(
         title="paretonym",
         version=__version__,
-        summary="The explorer of one publisher, on this machine alone",
+        summary="The explorer, for one publisher on this machine",
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
@@ -69,7 +69,7 @@ def _pages(app: FastAPI) -> None:
     @app.get("/static/{name}", include_in_schema=False)
     def static(name: str) -> Response:
         if name not in known:
-            return problem(404, "the address", "there is nothing of that name", "open the first page")
+            return problem(404, "the address", "nothing has that name", "open the first page")
         return Response(known[name][0], media_type=known[name][1])
 
 
@@ -102,7 +102,7 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def bug(_: Request, error: Exception) -> JSONResponse:
-        wrong = f"this is a mistake of paretonym, not yours ({type(error).__name__})"
+        wrong = f"this is a mistake in paretonym, not yours ({type(error).__name__})"
         return problem(500, "the server", wrong, "please report it, without any data")
 
     @app.exception_handler(HTTPException)

@@ -1,4 +1,4 @@
-"""Take it home: release, manifest and report, made in the private folder and handed out once."""
+"""Downloads: release, manifest and report, made in the private folder and handed out once."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ class Shelf:
 
     def __getitem__(self, key: str) -> Path:
         if key not in self._files:
-            raise InputError.of("the file", "there is none of that name", "make it again")
+            raise InputError.of("the file", "no file has that name", "make it again")
         return self._files[key]
 
 
 def take_release(shelf: Shelf, run: OpenRun, solution: Solution, kind: str, also: bool) -> dict[str, Any]:
-    """The release and its manifest; the release log remembers what was made of a table."""
+    """Make the release and its manifest; the release log records what was made of a table."""
     path = shelf.place() / release_name(run, solution, kind)
     try:
         manifest = publish_release(run.data, solution.recoding, path, also=also)
     except SecondRelease as error:
-        remedy = "publish only one of them; if the first never left your hands, you may make this one too"
+        remedy = "publish only one of them; if you never passed on the first, you may make this one too"
         asked = [replace(p, place="a second release", remedy=remedy) for p in error.problems]
         raise SecondRelease(asked) from None
     # A release of some spaces is more than one file; the manifest comes last.

@@ -97,7 +97,7 @@ class Explorer:
 
     def known_upload(self) -> Upload:
         if self.upload is None:
-            raise InputError.of("the upload", "there is none yet", "choose a file first")
+            raise InputError.of("the upload", "no file has been uploaded yet", "choose a file first")
         return self.upload
 
     def review(self, mapping: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,7 +95,7 @@ class OpenRun:
         }
 
     def _rivals(self) -> dict[str, Any] | None:
-        """What could still beat each solution of a search that was stopped; None where nothing is known."""
+        """What could still dominate each solution of a stopped search; None if nothing is known."""
         known = [s.rival for s in self.frontier if s.rival is not None]
         if not known or len(known) < len(self.frontier):
             return None
@@ -149,7 +149,7 @@ class Runs:
 
     def __getitem__(self, key: str) -> OpenRun:
         if key not in self._runs:
-            raise InputError.of(f"run {key[:20]}", "there is none of that number", "load the page again")
+            raise InputError.of(f"run {key[:20]}", "no run has that number", "reload the page")
         return self._runs[key]
 
     def __iter__(self) -> Iterator[OpenRun]:

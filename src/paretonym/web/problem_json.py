@@ -11,7 +11,7 @@ from paretonym.errors import Field, Problem
 # What the page calls the fields that it has.
 LABELS: Mapping[str, str] = {
     "objectives": "objectives",
-    "suppress": "rows that may be left out",
+    "suppress": "rows that may be suppressed",
     "at_least": "every release must have",
     "at_most": "every release must have",
     "time": "stop after",

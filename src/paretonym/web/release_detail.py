@@ -14,8 +14,9 @@ from paretonym.errors import Field, InputError, Phrase, phrased
 from paretonym.frontier import Microdata, RunRecord, Solution, cautions, describe, suppression_reasons
 from paretonym.measures import Limit, Realized, measured
 from paretonym.recoding import Recoding
-from paretonym.release import RELEASED, RowTuples
+from paretonym.release import RowTuples
 from paretonym.risk import risk
+from paretonym.schema import RELEASED
 from paretonym.source import NULL, Column
 from paretonym.spaces import USUAL_SPACE
 from paretonym.web.open_runs import OpenRun
@@ -50,7 +51,7 @@ def _from_data(run: OpenRun, solution: Solution) -> dict[str, Any]:
     try:
         realized = run.data.realized(solution.recoding)
     except InputError as error:
-        note = f"No risk is shown: {error.said(on_the_page)}"
+        note = f"The risk is not shown: {error.said(on_the_page)}"
         return {"columns": _levels_alone(solution), "risk": None, "note": note}
     found = risk(realized, run.data.unit)
     return {
@@ -165,7 +166,7 @@ MIXED = "(a value of its bucket)"
 def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, Any]:
     """Ten rows from `start` on: what stands in them, and what the release shows in its place.
 
-    A row that is left out has `after` None and a reason. Columns that are never released are not shown.
+    A suppressed row has `after` None and a reason. Columns that are never released are not shown.
     """
     table, schema = data.table, data.schema
     start = max(0, min(start, table.rows - SHOWN))
@@ -190,7 +191,7 @@ def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, A
 
 
 def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[dict[str, str] | None, str]]:
-    """For each row what its quasi-identifiers are shown as, or None and why it is left out."""
+    """For each row, how its quasi-identifiers are shown, or None and why it is suppressed."""
     realized = data.realized(recoding)
     rows, tuples = RowTuples.of(data.table, data.bound, data.cube).block(start, SHOWN)
     found: dict[int, tuple[dict[str, str] | None, str]] = {
@@ -209,12 +210,12 @@ def _labels(data: Microdata, recoding: Recoding, start: int) -> dict[int, tuple[
         else:
             size = data.schema.unit.count(int(realized.classes.rows[class_]))
             why = suppression_reasons(recoding.keep)
-            found[row] = None, f"left out: its group of {size} {why}"
+            found[row] = None, f"suppressed: its equivalence class of {size} {why}"
     return found
 
 
 def _published(data: Microdata, start: int) -> list[dict[str, str]]:
-    """For each row the sensitive values that are not published as they are."""
+    """For each row, the sensitive values that are not published unchanged."""
     rows: list[dict[str, str]] = [{} for _ in range(SHOWN)]
     for column in data.bound.sensitive:
         if column.published is None:

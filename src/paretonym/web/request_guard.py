@@ -87,7 +87,7 @@ class Door:
             return None
         return Refusal(
             421,
-            "this server is not known by that name",
+            "this server does not have that name",
             "open the address that 'paretonym serve' printed, or give 'paretonym serve' this name too",
         )
 
@@ -174,7 +174,7 @@ class Guard:
         except TooMuch:
             await answer.refuse(TOO_MUCH, page=False)
         except Exception as error:
-            # The application has answered. Of a mistake of ours nothing but its kind is told: its text could
+            # The application has answered. Of a bug of ours only its kind is reported: its text could
             # hold data.
             sys.stderr.write(f"bug: {type(error).__name__} while answering a request\n")
 
@@ -216,8 +216,8 @@ def _headers(scope: Any) -> dict[str, list[str]]:
 
 
 async def _whole(receive: Receive) -> Receive:
-    """The whole body, taken before anything is done with it: no more than so many bytes, and none that takes
-    longer than so many seconds."""
+    """The whole body, taken before anything is done with it: with a limit on its bytes and
+    on the seconds it takes."""
     body, more = bytearray(), True
     try:
         async with asyncio.timeout(MOST_SECONDS):

@@ -35,14 +35,14 @@ class Bound(_Strict):
 
 
 class Ask(_Strict):
-    """Limits, and what should be best within them; without it a shortlist."""
+    """Limits, and the measure to optimize within them; without it a shortlist."""
 
     limits: Annotated[list[Bound], Field(max_length=50)] = []
     best: Name | None = None
 
 
 class TakeRelease(_Strict):
-    """`also`: a second, different release of one run all the same."""
+    """`also` allows a second, different release of one table."""
 
     kind: Literal["csv", "parquet"] = "csv"
     also: bool = False
@@ -72,14 +72,14 @@ class Explore(_Strict):
     at_most: Annotated[list[Entry], Field(max_length=50)] = []
 
     def question(self) -> dict[str, Any]:
-        """What `Study.explore` is asked, read by the command's own parsers: mistakes need not wait, and all
-        of them are told at once."""
+        """The question to `Study.explore`, read by the command's own parsers: all mistakes are reported at
+        once, before the search."""
         problems: list[Problem] = []
         for check in (self._counted, lambda: parse_suppression(self.suppress), lambda: parse_time(self.time)):
-            _told(check, problems)
+            _checked(check, problems)
         bounds = {
-            "at_least": _told(lambda: parse_limits(self.at_least, "at-least"), problems),
-            "at_most": _told(lambda: parse_limits(self.at_most, "at-most"), problems),
+            "at_least": _checked(lambda: parse_limits(self.at_least, "at-least"), problems),
+            "at_most": _checked(lambda: parse_limits(self.at_most, "at-most"), problems),
         }
         if problems:
             raise InputError(problems)
@@ -87,14 +87,14 @@ class Explore(_Strict):
 
     def _counted(self) -> None:
         if not self.objectives:
-            raise InputError.of(Option("objectives"), "no objective is named", "choose at least one")
+            raise InputError.of(Option("objectives"), "no objective is chosen", "choose at least one")
         if len(self.objectives) > MOST_OBJECTIVES:
             wrong = f"{len(self.objectives)} are chosen: nearly every release is on such a frontier"
             raise InputError.of(Option("objectives"), wrong, f"choose at most {MOST_OBJECTIVES}")
 
 
-def _told(check: Callable[[], T], problems: list[Problem]) -> T | None:
-    """What a parser makes of its text; what is wrong goes to `problems`."""
+def _checked(check: Callable[[], T], problems: list[Problem]) -> T | None:
+    """The result of a parser; its problems are added to `problems`."""
     try:
         return check()
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Other candidates behind a frontier: a sample of what was possible and is beaten. For the eye alone."""
+"""Other candidates behind a frontier: a sample of what was possible and is dominated, for display only."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[s
     many of how many; none where the data are gone or the space is another one."""
     draw = space_named(frontier.search.space).sample
     if draw is None:
-        return {"values": {}, "note": "Other candidates are not drawn: this space has no sample of them."}
+        return {"values": {}, "note": "Other candidates are not shown: this space has no sample of them."}
     try:
         sample = draw(_question(record), data.cube)
     except InputError as error:
-        return {"values": {}, "note": f"Other candidates are not drawn: {error.said(on_the_page)}."}
+        return {"values": {}, "note": f"Other candidates are not shown: {error.said(on_the_page)}."}
     return {**sample._asdict(), "note": f"{sample} {_standing(frontier, sample)}".strip()}
 
 
 def _standing(frontier: Frontier, sample: Sample) -> str:
     """What can be said of all of them."""
     if not frontier.search.complete:
-        return "The search proved nothing of them: some may be better than what it found."
+        return "The search proved nothing about them: some may be better than what it found."
     # Under another rule of suppression there may be some that the run never asked about.
     if sample.suppressed_by != frontier.search.suppress:
         return ""
-    return "None of them beats the frontier."
+    return "None of them dominates a release on the frontier."
 
 
 def _question(record: RunRecord) -> Question:

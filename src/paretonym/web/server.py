@@ -29,14 +29,13 @@ class Place:
 
 
 def check_host(host: str, expose: bool) -> None:
-    """Loopback, unless it is said in so many words that others may connect."""
+    """Refuse any address but loopback, unless others may explicitly connect."""
     if expose or _is_loopback(host):
         return
     raise InputError.of(
         Field("host", host),
-        "others could connect there, and what goes over the network is not encrypted",
-        f"leave it out and use a tunnel (ssh -L), or say {Field('expose', True)} too if that is what you "
-        "want",
+        "others could connect there, and the connection is not encrypted",
+        f"omit it and use a tunnel (ssh -L), or add {Field('expose', True)} if you want this",
     )
 
 
@@ -56,7 +55,7 @@ def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        # From here on connections wait: the address may be told.
+        # From here on connections wait: the address may be printed.
         listener.listen()
     except OSError as error:
         listener.close()
@@ -68,7 +67,7 @@ def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
 
 
 def serve(explorer: Explorer, place: Place, ready: Callable[[str], None]) -> None:
-    """Answer until told to stop; `ready` gets the address. Whatever happens, nothing private is left."""
+    """Serve until stopped; `ready` gets the address. In any case, nothing private is left behind."""
     import uvicorn
 
     from paretonym.web.slow_clients import MOST_IDLE, Impatient

@@ -64,7 +64,7 @@ def check_unpacked(rows: int, columns: int, unpacked: int) -> None:
     if columns > MOST_COLUMNS:
         raise _many_columns()
     if rows * columns > MOST_CELLS or unpacked > MOST_UNPACKED:
-        raise _refused("it holds more than is taken here once unpacked", LARGE)
+        raise _refused("it is too large once unpacked", LARGE)
 
 
 async def receive(chunks: AsyncIterator[bytes], path: Path, bounds: Bounds | None = None) -> int:
@@ -85,7 +85,7 @@ async def _take(chunks: AsyncIterator[bytes], file: BinaryIO, bounds: Bounds) ->
             async with asyncio.timeout_at(min(end, asyncio.get_running_loop().time() + bounds.waiting)):
                 chunk = await anext(chunks, None)
         except TimeoutError:
-            raise _refused("it comes too slowly", "send it again, or use 'paretonym explore'") from None
+            raise _refused("the upload is too slow", "send it again, or use 'paretonym explore'") from None
         if chunk is None:
             break
         taken += len(chunk)
@@ -129,7 +129,7 @@ class Look:
     def end(self) -> None:
         """Nothing more comes: a Parquet file ends as it began."""
         if self._packed and self._end != PARQUET:
-            raise _refused("the Parquet file is damaged or not complete", "write or download it again")
+            raise _refused("the Parquet file is damaged or incomplete", "write or download it again")
 
     @property
     def _packed(self) -> bool:
@@ -154,7 +154,7 @@ def _private(path: Path) -> BinaryIO:
 
 
 def _many_columns() -> InputError:
-    return _refused(f"it has more than {MOST_COLUMNS} columns", "leave out what is not needed")
+    return _refused(f"it has more than {MOST_COLUMNS} columns", "remove the columns that are not needed")
 
 
 def _refused(wrong: str, remedy: str) -> InputError:

@@ -1,5 +1,5 @@
 """Questions from the page: the same answers as `paretonym ask` gives, with their sentences; and the solutions
-that no solution of any open run beats."""
+that no solution of any open run dominates."""
 
 from __future__ import annotations
 
@@ -81,5 +81,5 @@ def joint(runs: Sequence[OpenRun]) -> dict[str, Any]:
         for run, part in zip(runs, parts, strict=True)
     }
     tables = {run.record.fingerprint for run in runs}
-    note = "" if len(tables) == 1 else "The runs are of different tables: compare with care."
+    note = "" if len(tables) == 1 else "The runs come from different tables: compare with caution."
     return {"objectives": [o.name for o in shared], "members": members, "note": note}

@@ -56,7 +56,7 @@ class Jobs:
     def start(
         self, kind: str, arguments: Mapping[str, Any], finish: Callable[[Result], Result] = lambda r: r
     ) -> JobState:
-        """Begin a job; `finish` makes of the worker's result what the page is told."""
+        """Start a job; `finish` turns the worker's result into what the page gets."""
         with self._lock:
             if self._state.state == "running":
                 raise InputError.of("the job", "another one is running", "wait for it, or cancel it")
@@ -138,7 +138,7 @@ class Jobs:
             if self._state.number == number and self._state.state == "running":
                 lost = Problem(
                     "the job",
-                    "its process ended before it was done, perhaps for lack of memory",
+                    "its process ended early, perhaps for lack of memory",
                     "use fewer quasi-identifiers, coarser lowest levels or a smaller table",
                 )
                 self._end("failed", problems=problems_json([lost]))
@@ -163,5 +163,5 @@ def _deaf() -> Iterator[None]:
 
 
 def _bug(name: str) -> list[dict[str, Any]]:
-    wrong = f"this is a mistake of paretonym, not yours ({name})"
+    wrong = f"this is a mistake in paretonym, not yours ({name})"
     return problems_json([Problem("the job", wrong, "please report it, without any data")])

@@ -24,7 +24,7 @@ LONELY = 1.0
 
 
 def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
-    """Do one job and tell how it goes. Ctrl-C is the server's business, which then ends this process."""
+    """Do one job and report its progress. Ctrl-C is handled by the server, which then ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
@@ -42,7 +42,7 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
     except MemoryError:
         tell(
             "problems",
-            problems_json([Problem("memory", "it ran out", FEWER)]),
+            problems_json([Problem("memory", "it was not enough", FEWER)]),
         )
     except Exception as error:
         # Its text could hold data.

@@ -252,7 +252,7 @@ def test_what_an_attack_needs(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="not those that the schema releases: 'sex'"):
         paretonym.attack(tmp_path / "less.csv", original=study.table, schema=SCHEMA)
     (tmp_path / "r.csv.manifest.json").unlink()
-    with pytest.raises(InputError, match=r"manifest\.json beside it, and no schema"):
+    with pytest.raises(InputError, match=r"manifest\.json beside it, and no schema is given"):
         paretonym.attack(path)
 
 

@@ -190,4 +190,4 @@ def test_the_schema_has_a_word_on_roles(tmp_path: Path, study: Study) -> None:
     write_table(path, ["id", *names[1:]], rows)
     write_manifest(path, {"id": "other", **{name: roles[name] for name in names[1:]}}, {"k": 7})
     (check,) = paretonym.audit(path, schema=study.schema).failed
-    assert check.why == "the schema leaves these out: id"
+    assert check.why == "the schema does not release these: id"

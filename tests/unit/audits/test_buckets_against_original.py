@@ -261,7 +261,7 @@ def test_another_schema_or_original_fails(tmp_path: Path) -> None:
     less = {"columns": {**SCHEMA["columns"], "ward": {"role": "drop"}}}
     failed = {check.name: check.why for check in audited(path, people(), less).failed}
     assert failed["rows of the original"] == "the columns that the schema releases are not those of the file"
-    assert failed["roles"] == "the schema leaves these out: ward"
+    assert failed["roles"] == "the schema does not release these: ward"
     assert failed.keys() >= {"loss", "gl", "sl"}
     assert {"rows not from the original", "rows of the original missing"} <= {
         check.name for check in audited(path, people(same=3)).failed

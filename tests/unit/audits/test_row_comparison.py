@@ -193,7 +193,7 @@ def test_parts_have_no_rule_that_could_excuse_a_missing_one(
         labels[:] = sorted({row[release.column(name)] for row in release.rows})
     write(release, tmp_path / "x.csv")
     forge(tmp_path / "x.csv", release.manifest)
-    assert "parts all stay" in verdict(tmp_path / "x.csv")["manifest"]
+    assert "all parts stay" in verdict(tmp_path / "x.csv")["manifest"]
 
 
 @pytest.mark.parametrize("space", ["cuts", "mondrian"])
@@ -201,7 +201,7 @@ def test_labels_in_another_order(releases: Path, tmp_path: Path, space: str) -> 
     release = taken_apart(releases / f"{space}.csv")
     release.manifest["recoding"]["labels"]["age"].reverse()
     write(release, tmp_path / "x.csv")
-    assert verdict(tmp_path / "x.csv") == {"labels": "the labels listed are not those of the file: 'age'"}
+    assert verdict(tmp_path / "x.csv") == {"labels": "the listed labels are not those of the file: 'age'"}
 
 
 @pytest.mark.parametrize("space", SPACES)
@@ -212,7 +212,7 @@ def test_columns_in_another_order(releases: Path, tmp_path: Path, space: str) ->
     release.rows = [row[::-1] for row in release.rows]
     release.manifest["roles"] = dict(reversed(release.manifest["roles"].items()))
     write(release, tmp_path / "x.csv")
-    why = "the columns do not stand in the order of the original"
+    why = "the columns are not in the order of the original"
     assert verdict(tmp_path / "x.csv") == {"order of the columns": why}
 
 
@@ -235,7 +235,7 @@ def test_labels_that_the_file_does_not_have(
     own = release.manifest["recoding"]["labels"]
     own["age"] = [] if labels is None else own["age"] + labels
     write(release, tmp_path / "x.csv")
-    assert verdict(tmp_path / "x.csv") == {"labels": "the labels listed are not those of the file: 'age'"}
+    assert verdict(tmp_path / "x.csv") == {"labels": "the listed labels are not those of the file: 'age'"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -388,7 +388,7 @@ def test_buckets_that_were_not_mixed(releases: Path, tmp_path: Path, space: str)
     path = tmp_path / f"{space}.csv"
     write_buckets(releases, space, rows, path)
     found = verdict(path)
-    assert "they were not mixed" in found["people beside their own value"]
+    assert "they were not shuffled" in found["people beside their own value"]
 
 
 @pytest.mark.parametrize("space", BUCKETS)

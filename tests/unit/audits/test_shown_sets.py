@@ -54,7 +54,7 @@ def test_what_means_nothing_is_refused(
 ) -> None:
     reading = reader(settings, cells)
     for label in labels:
-        with pytest.raises(NotMeasurable, match="means no set of values"):
+        with pytest.raises(NotMeasurable, match="does not mean a set of values"):
             reading.run(label, True)
 
 

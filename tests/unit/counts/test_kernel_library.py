@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts import kernel_structures as structures
-from paretonym.counts.kernel_structures import Array, Structure
+from paretonym.counts.kernel_interface import Array, Structure
 from paretonym.errors import Bug
 
 KERNELS = Path(library.__file__).parent / "kernels"
@@ -54,7 +54,7 @@ def declared(structure: type[Structure]) -> list[tuple[str, str]]:
     return fields
 
 
-STRUCTURES = [each for each in Structure.__subclasses__() if each.__module__ == structures.__name__]
+STRUCTURES = [each for each in Structure.__subclasses__() if each.__module__ == interface.__name__]
 
 
 @pytest.mark.parametrize("structure", STRUCTURES, ids=lambda s: s.__name__)
@@ -65,8 +65,8 @@ def test_structures_are_those_of_the_header(structure: type[Structure]) -> None:
 def test_every_exported_function_is_declared() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in KERNELS.glob("*.c"))
     exported = dict(re.findall(r"EXPORT int64_t paretonym_(\w+)\((.*?)\)", text, flags=re.S))
-    assert exported.keys() == library.FUNCTIONS.keys()
-    for name, function in library.FUNCTIONS.items():
+    assert exported.keys() == interface.FUNCTIONS.keys()
+    for name, function in interface.FUNCTIONS.items():
         kinds = [" ".join(each.split()[:-1]) for each in exported[name].split(",")]
         assert len(kinds) == len(function.parameters), name
         for (label, kind), c_kind in zip(function.parameters.items(), kinds, strict=True):
@@ -78,8 +78,27 @@ def test_every_exported_function_is_declared() -> None:
                 assert c_kind == wanted, (name, label)
 
 
-def table(size: int = 16) -> structures.Table:
-    return structures.Table(size=size, slots=np.zeros(size, dtype=np.uint32))
+@pytest.mark.parametrize("name", interface.FUNCTIONS)
+def test_sizes_come_before_what_has_them(name: str) -> None:
+    """Arguments are checked one after the other, and sizes must be right when an array is looked at."""
+    passed: list[str] = []
+    for label, kind in interface.FUNCTIONS[name].parameters.items():
+        sizes = [size for size in (kind.shape if isinstance(kind, Array) else ()) if isinstance(size, str)]
+        assert {size.partition(".")[0] for size in sizes} <= set(passed), label
+        passed.append(label)
+
+
+def test_sizes_follow_from_arrays_and_the_rest_is_made() -> None:
+    made = interface.Best.made(vectors=np.ones((2, 3)))
+    assert (made.length, made.objectives, made.ideal.tolist()) == (2, 3, [0.0] * 3)
+    with pytest.raises(Bug, match="Best is made of objectives, ideal, stair"):
+        interface.Best.made(objectives=3)
+    with pytest.raises(Bug, match=r"Best.vectors has 6 elements, not length × objectives = 9"):
+        interface.Best.made(length=3, vectors=np.ones((2, 3)))
+
+
+def table(size: int = 16) -> interface.Table:
+    return interface.Table(size=size, slots=np.zeros(size, dtype=np.uint32))
 
 
 @pytest.mark.parametrize(
@@ -95,7 +114,7 @@ def table(size: int = 16) -> structures.Table:
 )
 def test_arrays_that_do_not_come_through(slots: object, said: str) -> None:
     with pytest.raises(Bug, match=re.escape(said)):
-        structures.Table(size=16, slots=slots)  # type: ignore[arg-type]
+        interface.Table(size=16, slots=slots)
 
 
 @pytest.mark.parametrize(
@@ -104,12 +123,12 @@ def test_arrays_that_do_not_come_through(slots: object, said: str) -> None:
 )
 def test_sizes_that_do_not_come_through(size: object, said: str) -> None:
     with pytest.raises(Bug, match=said):
-        structures.Table(size=size, slots=np.zeros(1, dtype=np.uint32))  # type: ignore[arg-type]
+        interface.Table(size=size, slots=np.zeros(1, dtype=np.uint32))
 
 
 def test_fields_must_be_all_there() -> None:
     with pytest.raises(Bug, match="Table is made of size"):
-        structures.Table(size=1)  # type: ignore[call-arg]
+        interface.Table(size=1)
 
 
 @compiled

@@ -1,20 +1,37 @@
-"""Kernels beside their numpy twins, one by one, on random inputs."""
+"""Every kernel beside its twin in numpy, one by one, on random inputs."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from math import prod
 from random import Random
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.class_statistics import Kind, Statistic, margins_for
-from paretonym.counts.kernel_structures import Classes
-from paretonym.counts.numpy_rollup import numbered, recoded, sizes_of
+from paretonym.counts.cube import Cube
+from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout, Waiting, Witnesses
+from paretonym.counts.numpy_rollup import node_facts, numbered, recoded, sizes_of
 from paretonym.counts.numpy_statistics import class_values
-from paretonym.counts.rollup import hash_table
-from paretonym.counts.tuple_layout import Plan, lay_out
+from paretonym.counts.pruning import (
+    best_costs,
+    first_above,
+    nobody,
+    open_nodes,
+    scratch,
+    settle,
+    waiting_nodes,
+    with_witnesses,
+)
+from paretonym.counts.rollup import Visits, hash_table
+from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
+from paretonym.errors import Bug
+from paretonym.measures.cell_costs import generalization_rule, lattice_costs
 from paretonym.measures.estimates.populations import predicates
 from paretonym.measures.estimates.reader_estimates import (
     answers,
@@ -23,45 +40,49 @@ from paretonym.measures.estimates.reader_estimates import (
     mean_divergence,
 )
 from paretonym.measures.estimates.released_regions import Regions, true_regions, tuple_cells
+from paretonym.recoding.suppression import parse_suppression
+from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.genome_evaluation import counter
+from paretonym.spaces.cuts.numpy_genomes import plain_counter
 from paretonym.spaces.mondrian.partition import partition
-from paretonym.spaces.mondrian.partition_requirement import required_of_parts
-from paretonym.testing.random_tables import bounded, random_table
+from paretonym.spaces.mondrian.partition_requirement import conditions, required_of_parts
+from paretonym.testing.random_tables import RandomTable, random_table
+from tests.strategies import generators, tables, wide_tables
 
 pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
-SEEDS = range(40)
 EVERY = tuple(Statistic(kind, "s0", False, 3.0) for kind in Kind)
+LARGEST = 40
+Twin: TypeAlias = Callable[[Cube, Random], None]
 
 
-def drawn(seed: int) -> tuple[Plan, Random]:
-    generator = Random(f"twins {seed}")
-    table = random_table(generator, quasi=(1, 5), rows=(1, 150), sensitive=1)
-    cube = (bounded(table, generator) if seed % 3 == 0 else table).study().cube
-    return lay_out(cube, [], 0, False, EVERY), generator
+def both_ways(make: Callable[[], Any]) -> tuple[Any, Any]:
+    """What compiled code makes, and what numpy makes."""
+    compiled = make()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "available", lambda: False)
+        return compiled, make()
 
 
-def levels_up_to(most: Integers, generator: Random) -> Integers:
+def numbers_from(generator: Random) -> np.random.Generator:
+    return np.random.default_rng(generator.randint(0, 10**6))
+
+
+def drawn_levels(most: Integers, generator: Random) -> Integers:
     return np.array([generator.randint(0, int(step)) for step in most], dtype=np.int64)
 
 
-def empty_like(tuples: Classes) -> Classes:
-    return Classes(
-        length=tuples.length,
-        words=tuples.words,
-        width=tuples.width,
-        keys=np.zeros_like(tuples.keys),
-        counts=np.zeros_like(tuples.counts),
-        cells=np.zeros_like(tuples.cells),
-    )
+# --- classes -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_grouping(seed: int) -> None:
-    plan, generator = drawn(seed)
+def group(cube: Cube, generator: Random) -> None:
+    plan = lay_out(cube, [], 0, False, EVERY)
     tuples, zero = plan.tuples, np.zeros_like(plan.layout.steps)
-    high = levels_up_to(plan.layout.steps, generator)
-    out, target = empty_like(tuples), np.zeros(tuples.length, dtype=np.int64)
-    codes, table = np.zeros_like(tuples.keys), hash_table(tuples.length)
-    found = library.call("group", plan.layout, table, zero, high, tuples, out, codes, target)
+    high = drawn_levels(plan.layout.steps, generator)
+    out = Classes.made(length=tuples.length, words=tuples.words, width=tuples.width)
+    target, codes = np.zeros(tuples.length, dtype=np.int64), np.zeros_like(tuples.keys)
+    found = library.call(
+        "group", plan.layout, hash_table(tuples.length), zero, high, tuples, out, codes, target
+    )
     keys = recoded(plan.layout, tuples.keys, zero, high)
     wanted, classes = numbered(keys)
     assert codes.tolist() == keys.tolist()
@@ -72,11 +93,9 @@ def test_grouping(seed: int) -> None:
     assert out.cells[:found].tolist() == cells.tolist()
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_class_statistics(seed: int) -> None:
-    plan, _ = drawn(seed)
-    table = random_table(Random(f"twins {seed}"), quasi=(1, 5), rows=(1, 150), sensitive=1)
-    (margin,) = margins_for(table.study().cube, EVERY)
+def class_statistics(cube: Cube, generator: Random) -> None:
+    plan = lay_out(cube, [], 0, False, EVERY)
+    (margin,) = margins_for(cube, EVERY)
     reference = plan.requests.totals / plan.requests.totals.sum()
     for which, statistic in enumerate(EVERY):
         found, sorting = np.zeros(plan.tuples.length), np.zeros(plan.tuples.width, dtype=np.int64)
@@ -85,48 +104,312 @@ def test_class_statistics(seed: int) -> None:
         assert found == pytest.approx(wanted, rel=1e-11, abs=1e-11), statistic
 
 
-@pytest.mark.parametrize("relaxed", [False, True])
-@pytest.mark.parametrize("seed", SEEDS)
-def test_mondrian(seed: int, relaxed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = Random(f"mondrian {seed}")
-    cube = random_table(generator, quasi=(1, 4), rows=(10, 120), sensitive=1).study().cube
-    names = [("k", 2.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.6)]
-    drawn = (("k", 3.0), generator.choice(names[1:])) if seed % 2 else (generator.choice(names),)
-    asked = required_of_parts(dict(drawn))
-    k = generator.choice([0, 2, 5])
-    made = [partition(cube, asked, relaxed, k)]
-    monkeypatch.setattr(library, "available", lambda: False)
-    made.append(partition(cube, asked, relaxed, k))
-    for name in ("of_tuple", "low", "high"):
-        assert getattr(made[0], name).tolist() == getattr(made[1], name).tolist()
+def visit(cube: Cube, generator: Random) -> None:
+    units = lattice_costs(generalization_rule(cube), cube).units
+    suppressible, every = generator.choice([0, 1, cube.rows // 3, cube.rows - 1]), generator.random() < 0.5
+    plan = lay_out(cube, units, suppressible, every, EVERY)
+    lowest = np.array([axis.lowest for axis in cube.axes])
+    most = np.array([axis.steps for axis in cube.axes])
+    levels = np.array([drawn_levels(most, generator) for _ in range(4)])
+    found = Visits(plan).visit(np.arange(4), levels)
+    place = 0
+    for node, own in enumerate(levels):
+        facts, costs, values = node_facts(cube, (own + lowest).tolist(), units, EVERY, suppressible, every)
+        part = found.take(slice(place, place + len(facts)))
+        assert part.nodes.tolist() == [node] * len(facts)
+        assert part.facts.tolist() == facts.tolist()
+        assert part.costs.tolist() == costs.tolist()
+        assert part.statistics == pytest.approx(values, rel=1e-11, abs=1e-11)
+        place += len(facts)
+    assert place == len(found.nodes)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_estimates(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = Random(f"estimates {seed}")
-    cube = random_table(generator, quasi=(1, 4), rows=(5, 80), sensitive=1).study().cube
-    asked = predicates(cube.axes)
-    shown = true_regions(cube, tuple_cells(cube, ["s0"]))
-    blurred = Regions(
-        np.zeros_like(shown.low), np.repeat(shown.high.max(axis=1)[:, None], cube.tuples, 1), shown.cells
+# --- bounds and witnesses ----------------------------------------------------------------------------------
+
+
+def drawn_bounds(
+    generator: Random, nodes: int, objectives: int, size_place: int, shape: Sequence[int] = (1,)
+) -> Bounds:
+    sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
+    numbers = numbers_from(generator)
+    return Bounds.made(
+        size_place=size_place,
+        suppressible=generator.choice([0, 1, 10, 50, 10_000]),
+        known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
+        staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
+        sizes=sizes,
+        place=np.array([max(size_place, 0)], dtype=np.int64),
+        tops=np.array(shape, dtype=np.int64) - 1,
+        weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
+        required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
     )
-    numbers = np.random.default_rng(seed)
+
+
+def copied(bounds: Bounds) -> Bounds:
+    return bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
+
+
+def drawn_waiting(generator: Random, nodes: Integers, levels: Integers, objectives: int) -> Waiting:
+    numbers = numbers_from(generator)
+    least = -numbers.integers(0, 30, (len(nodes), objectives)).astype(np.float64)
+    return waiting_nodes(nodes, levels, least, numbers.integers(0, 2, least.shape) / 10)
+
+
+def drawn_best(generator: Random, objectives: int) -> Any:
+    return best_costs(-numbers_from(generator).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0)
+
+
+def open_twin(cube: Cube, generator: Random) -> None:
+    shape = [generator.randint(1, 4) for _ in range(3)]
+    table = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
+    nodes = np.flatnonzero(table.sum(axis=1) == generator.randint(0, sum(shape) - 3))
+    objectives = generator.randint(1, 3)
+    size_place = generator.choice([-1, *range(objectives)])
+    bounds = drawn_bounds(generator, len(table), objectives, size_place, shape)
+    waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
+    best, first = drawn_best(generator, objectives), generator.randint(0, len(nodes))
+    evaluated = numbers_from(generator).random(len(table)) < 0.2
+
+    def opened() -> Any:
+        own = copied(bounds)
+        still_open = open_nodes(own, waiting, best, first, len(nodes) - first, evaluated)
+        assert not evaluated[waiting.node[still_open]].any()
+        return still_open.tolist(), own.known.tolist(), own.staircase.tolist()
+
+    compiled, plain = both_ways(opened)
+    assert compiled == plain
+
+
+def first_above_twin(cube: Cube, generator: Random) -> None:
+    positions = generator.randint(1, 4)
+    levels, others = (
+        numbers_from(generator).integers(0, 4, (generator.randint(0, 9), positions)) for _ in range(2)
+    )
+    compiled, plain = both_ways(lambda: first_above(levels, others).tolist())
+    assert compiled == plain
+
+
+def called_at(plan: Plan, levels: Integers, wanted: int, most: int) -> tuple[Witnesses, Integers]:
+    return with_witnesses(nobody(plan, 1), plan, scratch(plan, LARGEST), levels, wanted, most)
+
+
+def call(cube: Cube, generator: Random) -> None:
+    plan = lay_out(cube, [], 0, False, (), jumping_order(cube))
+    levels = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(3)])
+    wanted, length = generator.choice([1, 5, 20, 1000]), plan.tuples.length
+    most = generator.choice([length, max(1, length // 3)])
+    (compiled, holders), (plain, plain_holders) = both_ways(lambda: called_at(plan, levels, wanted, most))
+    assert holders.tolist() == plain_holders.tolist()
+    assert compiled.starts.tolist() == plain.starts.tolist()
+    for name in ("keys", "shown", "rows"):
+        end = int(compiled.starts[-1])
+        assert getattr(compiled, name)[:end].tolist() == getattr(plain, name)[:end].tolist()
+
+
+def settle_twin(cube: Cube, generator: Random) -> None:
+    plan = lay_out(cube, [], 0, False, (), jumping_order(cube))
+    above = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(2)])
+    called, _ = called_at(plan, above, generator.choice([1, 10, 1000]), plan.tuples.length)
+    levels = np.array([drawn_levels(above.min(axis=0), generator) for _ in range(12)])
+    bounds = drawn_bounds(generator, 12, 2, 0)
+    waiting, best = drawn_waiting(generator, np.arange(12), levels, 2), drawn_best(generator, 2)
+    places = np.array(generator.sample(range(12), 8))
+    holders = np.array([0, *(generator.choice([0, 1, 1, -1]) for _ in places[1:])])
+
+    def settled() -> Any:
+        own, space = copied(bounds), scratch(plan, LARGEST)
+        still_open, counted = settle(plan, called, space, own, waiting, best, places, holders)
+        assert still_open[holders < 0].all()
+        assert not space.tally.by_size.any()
+        return still_open.tolist(), counted, own.known.tolist(), own.staircase.tolist()
+
+    compiled, plain = both_ways(settled)
+    assert compiled == plain
+
+
+# --- cuts and parts ----------------------------------------------------------------------------------------
+
+
+def count_genomes(cube: Cube, generator: Random) -> None:
+    rule = generator.choice(["0", "0.3", "any:0.1", "any:0.3"])
+    names = generator.sample(["l", "t", "loss", "entropy-loss", "risk-average", "sl", "uniques"], 3)
+    problem = CutsProblem.of(cube, ("k", *names), parse_suppression(rule))
+    genomes = problem.space.random(4, numbers_from(generator))
+    fast, slow = counter(problem)(genomes), plain_counter(problem)(genomes)
+    for place in range(len(genomes)):
+        found = [counted.take(np.flatnonzero(counted.nodes == place)) for counted in (fast, slow)]
+        facts = [sorted(map(tuple, counted.facts.tolist())) for counted in found]
+        assert facts[0] == facts[1]
+        values = [sorted(map(tuple, problem.values(problem.facts(counted)).tolist())) for counted in found]
+        np.testing.assert_allclose(values[0], values[1], rtol=1e-9)
+
+
+REQUIREMENTS = (("k", 2.0), ("k", 5.0), ("l-distinct", 1.0), ("l-distinct", 2.0), ("t", 0.6), ("t-js", 0.4))
+
+
+def count_short(cube: Cube, generator: Random) -> None:
+    asked = conditions(required_of_parts(dict([generator.choice(REQUIREMENTS)])), cube)
+    cells = numbers_from(generator).integers(0, 4, (6, asked.width))
+    cells[:, :1] += 1  # no part is empty
+    rows = np.maximum(1, cells.sum(axis=1))
+    sorting = np.zeros(asked.width, dtype=np.int64)
+    short = library.call(
+        "count_short", *asked.for_kernels(), len(rows), cells.astype(np.int32), rows, sorting
+    )
+    assert short == sum(not asked.met(each, size) for each, size in zip(cells, rows, strict=True))
+
+
+def partition_twin(cube: Cube, generator: Random) -> None:
+    weak = (("k", 1.0), ("l-distinct", 1.0), ("t", 0.9), ("t-js", 0.9))
+    asked = required_of_parts(dict(generator.sample(weak, generator.randint(1, 2))))
+    relaxed, k = generator.random() < 0.5, generator.choice([0, 2, 5])
+    compiled, plain = both_ways(lambda: partition(cube, asked, relaxed, k))
+    for name in ("of_tuple", "low", "high"):
+        assert getattr(compiled, name).tolist() == getattr(plain, name).tolist()
+
+
+# --- what a reader estimates -------------------------------------------------------------------------------
+
+
+def shown_and_blurred(cube: Cube) -> tuple[Regions, Regions]:
+    shown = true_regions(cube, tuple_cells(cube, ["s0"]))
+    whole = np.repeat(shown.high.max(axis=1)[:, None], cube.tuples, 1)
+    return shown, Regions(np.zeros_like(shown.low), whole, shown.cells)
+
+
+def populations_of(cube: Cube) -> tuple[Any, tuple[Integers, Integers]]:
+    asked = predicates(cube.axes)
+    found = find_populations(cube, asked.units, max(1, cube.rows // 5), 1 << 14)
+    assert found is not None
+    return asked, found
+
+
+def find_populations_twin(cube: Cube, generator: Random) -> None:
+    least = max(1, cube.rows // generator.choice([1, 3, 5]))
+    compiled, plain = both_ways(lambda: find_populations(cube, predicates(cube.axes).units, least, 1 << 14))
+    assert [each.tolist() for each in compiled] == [each.tolist() for each in plain]
+    nothing = both_ways(lambda: find_populations(cube, predicates(cube.axes).units, 1, 1))
+    assert (nothing[0] is None) == (nothing[1] is None)
+
+
+def estimate(cube: Cube, generator: Random) -> None:
+    asked, found = populations_of(cube)
+    shown, blurred = shown_and_blurred(cube)
+    for compiled, plain in (
+        both_ways(lambda: estimates(asked.leaves, *found, shown)),
+        both_ways(lambda: estimates(asked.leaves, *found, blurred)),
+    ):
+        assert compiled == pytest.approx(plain, rel=1e-9, abs=1e-9)
+
+
+def mean_divergence_twin(cube: Cube, generator: Random) -> None:
+    asked, found = populations_of(cube)
+    truth, guess = (estimates(asked.leaves, *found, each) for each in shown_and_blurred(cube))
+    if len(truth):
+        compiled, plain = both_ways(lambda: mean_divergence(truth, guess, 0, truth.shape[1]))
+        assert compiled == pytest.approx(plain, rel=1e-9, abs=1e-9)
+    else:
+        library.call("mean_divergence", 0, 1, 0, 1, np.zeros((0, 1)), np.zeros((0, 1)), np.zeros(1))
+
+
+def answer(cube: Cube, generator: Random) -> None:
+    _, blurred = shown_and_blurred(cube)
+    numbers = numbers_from(generator)
     leaves = [len(axis.hierarchy.leaves) for axis in cube.axes]
     starts = np.concatenate([[0], np.cumsum(leaves)]).astype(np.int64)
-    involved, marks = numbers.random((5, len(leaves))) < 0.6, numbers.random((5, shown.cells.shape[1])) < 0.5
+    involved, marks = (
+        numbers.random((5, len(leaves))) < 0.6,
+        numbers.random((5, blurred.cells.shape[1])) < 0.5,
+    )
     running = np.zeros((5, int(starts[-1]) + 1), dtype=np.int32)
     np.cumsum(numbers.random((5, int(starts[-1]))) < 0.5, axis=1, out=running[:, 1:])
+    compiled, plain = both_ways(lambda: answers(involved, running, starts, marks, blurred))
+    assert compiled == pytest.approx(plain, rel=1e-9, abs=1e-9)
 
-    def everything() -> list[object]:
-        found = find_populations(cube, asked.units, max(1, cube.rows // 5), 1 << 14)
-        assert found is not None
-        assert find_populations(cube, asked.units, 1, 1) is None or len(found[0]) <= 1
-        truth, guess = (estimates(asked.leaves, *found, each) for each in (shown, blurred))
-        distance = mean_divergence(truth, guess, 0, truth.shape[1]) if len(truth) else 0.0
-        guesses = answers(involved, running, starts, marks, blurred)
-        arrays = (*found, truth, guess, np.array([distance]), guesses)
-        return [each.round(9).tolist() for each in arrays]
 
-    compiled = everything()
-    monkeypatch.setattr(library, "available", lambda: False)
-    assert everything() == compiled
+TWINS: dict[str, Twin] = {
+    "group": group,
+    "class_statistics": class_statistics,
+    "visit": visit,
+    "open": open_twin,
+    "first_above": first_above_twin,
+    "call": call,
+    "settle": settle_twin,
+    "count_genomes": count_genomes,
+    "count_short": count_short,
+    "partition": partition_twin,
+    "find_populations": find_populations_twin,
+    "estimate": estimate,
+    "mean_divergence": mean_divergence_twin,
+    "answer": answer,
+}
+# Those that see packed keys.
+KEYED = [name for name, declared in FUNCTIONS.items() if Layout in declared.parameters.values()]
+
+
+def test_every_kernel_has_a_twin() -> None:
+    assert TWINS.keys() == FUNCTIONS.keys()
+
+
+def compared(name: str, table: RandomTable, generator: Random) -> None:
+    """One comparison, in which the kernel was called indeed."""
+    called, real = [], library.call
+
+    def noted(name: str, *given: Any) -> int:
+        called.append(name)
+        return real(name, *given)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(library, "call", noted)
+        TWINS[name](table.study().cube, generator)
+    assert name in called
+
+
+@pytest.mark.parametrize("name", TWINS)
+@given(table=tables(quasi=(1, 4), rows=(1, 40), sensitive=1), generator=generators)
+@settings(max_examples=15)
+def test_twins(name: str, table: RandomTable, generator: Random) -> None:
+    compared(name, table, generator)
+
+
+@pytest.mark.parametrize("name", KEYED)
+@given(table=wide_tables(), generator=generators)
+@settings(max_examples=6)
+def test_twins_with_keys_wider_than_a_word(name: str, table: RandomTable, generator: Random) -> None:
+    assert lay_out(table.study().cube, [], 0, False, EVERY).layout.words > 1
+    compared(name, table, generator)
+
+
+@pytest.mark.parametrize(
+    ("starts", "holder"),
+    [([0, 1], 1), ([-1, 1], 0), ([1, 0], 0), ([0, 10**6], 0), ([0, 2**62], 0), ([0, 1], 2**62)],
+    ids=["no such holder", "before all", "ends before it begins", "behind all", "far behind", "far holder"],
+)
+def test_witnesses_that_lie_elsewhere_are_not_asked(starts: list[int], holder: int) -> None:
+    generator = Random(0)
+    plan = lay_out(random_table(generator).study().cube, [], 0, False, ())
+    called, _ = called_at(plan, plan.layout.steps[None, :], 1, plan.tuples.length)
+    damaged = called.replaced(starts=np.array(starts, dtype=np.int64))
+    waiting = drawn_waiting(generator, np.arange(1), plan.layout.steps[None, :], 2)
+    bounds, best = drawn_bounds(generator, 1, 2, 0), drawn_best(generator, 2)
+    with pytest.raises(Bug, match="settle was given something out of bounds"):
+        settle(
+            plan, damaged, scratch(plan, LARGEST), bounds, waiting, best, np.array([0]), np.array([holder])
+        )
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"first": -1}, {"first": 10**6}, {"most": -1}, {"most": 2**62}, {"levels": 99}, {"levels": -1}],
+    ids=str,
+)
+def test_witnesses_are_called_only_where_there_is_room(changed: dict[str, int]) -> None:
+    plan = lay_out(random_table(Random(0)).study().cube, [], 0, False, ())
+    room, space = nobody(plan, plan.tuples.length), scratch(plan, LARGEST)
+    given = {"first": 0, "most": plan.tuples.length, "levels": 0} | changed
+    levels = np.full((1, plan.layout.positions), given["levels"], dtype=np.int64)
+    with pytest.raises(Bug, match="call was given something out of bounds"):
+        library.call(
+            "call", plan.layout, plan.tuples, space.table, space.tally, room, 1, levels, 1, given["most"],
+            given["first"], np.zeros(1, dtype=np.int64),
+        )  # fmt: skip

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import prod
 from random import Random
 
 import numpy as np
@@ -11,17 +13,13 @@ import pytest
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
-from paretonym.counts.kernel_structures import Bounds, Waiting, Witnesses
+from paretonym.counts.kernel_interface import Bounds, Witnesses
 from paretonym.counts.pruning import (
-    best_costs,
     first_above,
     nobody,
-    open_nodes,
     raise_bounds,
     scratch,
-    settle,
     split,
-    waiting_nodes,
     with_room,
     with_witnesses,
 )
@@ -112,20 +110,6 @@ def test_what_witnesses_show_tells_their_classes_apart(seed: int, way: str) -> N
     assert len(set(zip(classes, shown, strict=True))) == len(set(classes)) == len(set(shown))
 
 
-@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
-@pytest.mark.parametrize("seed", range(60))
-def test_both_ways_call_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, plan, generator = drawn(seed)
-    levels = drawn_levels(plan, plan.layout.steps, generator)
-    compiled = called_at(plan, levels, 20)
-    monkeypatch.setattr(library, "available", lambda: False)
-    plain = called_at(plan, levels, 20)
-    end = int(compiled.starts[1])
-    assert plain.starts.tolist() == compiled.starts.tolist()
-    for name in ("keys", "shown", "rows"):
-        assert getattr(plain, name)[:end].tolist() == getattr(compiled, name)[:end].tolist()
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_sizes_below(seed: int) -> None:
     """The sizes of the witnesses' classes below are those of whole classes there."""
@@ -133,11 +117,14 @@ def test_sizes_below(seed: int) -> None:
     above = drawn_levels(plan, plan.layout.steps, generator)
     below = drawn_levels(plan, above, generator)
     called = called_at(plan, above, generator.choice([1, 10, 1000]))
-    by_size = split(plan, called, 0, below, LARGEST)
-    sizes = sizes_at(cube, plan, below)
-    heard = {class_of(cube, plan, below, key) for key in keys_of(called)}
-    expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)
-    assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
+    others = [drawn_levels(plan, above, generator) for _ in range(generator.randint(0, 2))]
+    found, counted = split(plan, called, 0, np.array([below, *others]), LARGEST)
+    assert counted >= called.starts[1]
+    for levels, by_size in zip([below, *others], found, strict=True):
+        sizes = sizes_at(cube, plan, levels)
+        heard = {class_of(cube, plan, levels, key) for key in keys_of(called)}
+        expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)
+        assert {s: int(n) // s for s, n in enumerate(by_size) if n} == dict(expected)
 
 
 def test_no_room(way: str) -> None:
@@ -159,20 +146,20 @@ def test_more_room_keeps_what_is_there(way: str) -> None:
     assert with_room(larger, plan, 5) is larger
 
 
-def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int, rows: int) -> Bounds:
+def drawn_bounds(
+    generator: Random, nodes: int, objectives: int, size_place: int, shape: Sequence[int] = (1,)
+) -> Bounds:
     sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
     numbers = np.random.default_rng(generator.randint(0, 10**6))
-    return Bounds(
-        nodes=nodes,
-        places=1,
-        stairs=len(sizes),
-        objectives=objectives,
+    return Bounds.made(
         size_place=size_place,
         suppressible=generator.choice([0, 1, 10, 50, 10_000]),
         known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
         staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
         sizes=sizes,
         place=np.array([max(size_place, 0)], dtype=np.int64),
+        tops=np.array(shape, dtype=np.int64) - 1,
+        weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
         required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
     )
 
@@ -181,7 +168,7 @@ def drawn_bounds(generator: Random, nodes: int, objectives: int, size_place: int
 def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
     generator = Random(seed)
     by_size = np.array([size * generator.choice([0, 0, 1, 2]) for size in range(30)], dtype=np.int64)
-    bounds = drawn_bounds(generator, 2, 2, 0, 40)
+    bounds = drawn_bounds(generator, 2, 2, 0)
     before, k_before = bounds.staircase.copy(), -bounds.known[1, 0]
     raise_bounds(bounds, 1, by_size)
     lost = {a: int(by_size[:a].sum()) for a in range(1, 41)}
@@ -193,66 +180,6 @@ def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
         assert stair == max(old, lost[size]) or stair > bounds.suppressible
     assert -bounds.known[1, 0] == min([k_before, *(a - 1 for a in too_many[:1])])
     assert bounds.staircase[0].tolist() == before[0].tolist()
-
-
-def copied(bounds: Bounds) -> Bounds:
-    result: Bounds = bounds.replaced(known=bounds.known.copy(), staircase=bounds.staircase.copy())
-    return result
-
-
-def drawn_waiting(generator: Random, nodes: Integers, levels: Integers, objectives: int) -> Waiting:
-    numbers = np.random.default_rng(generator.randint(0, 10**6))
-    least = -numbers.integers(0, 30, (len(nodes), objectives)).astype(np.float64)
-    return waiting_nodes(nodes, levels, least, numbers.integers(0, 2, least.shape) / 10)
-
-
-@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
-@pytest.mark.parametrize("seed", range(200))
-def test_both_ways_open_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    generator = Random(f"opening {seed}")
-    shape = [generator.randint(1, 4) for _ in range(3)]
-    weights = np.array([shape[1] * shape[2], shape[2], 1], dtype=np.int64)
-    table = np.stack(np.unravel_index(np.arange(np.prod(shape)), shape), axis=1)
-    height = generator.randint(0, sum(shape) - 3)
-    nodes = np.flatnonzero(table.sum(axis=1) == height)
-    objectives = generator.randint(1, 3)
-    size_place = generator.choice([-1, *range(objectives)])
-    bounds = drawn_bounds(generator, len(table), objectives, size_place, 40)
-    waiting = drawn_waiting(generator, nodes, table[nodes], objectives)
-    best = best_costs(
-        -np.random.default_rng(seed).integers(0, 30, (generator.randint(0, 6), objectives)) / 1.0
-    )
-    found = []
-    for available in (True, False):
-        monkeypatch.setattr(library, "available", lambda available=available: available)
-        own = copied(bounds)
-        waiting.open[:] = 7
-        open_nodes(own, waiting, best, np.array(shape) - 1, weights)
-        found.append((waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()))
-    assert found[0] == found[1]
-
-
-@pytest.mark.skipif(WAYS == ["numpy"], reason="nothing is compiled here")
-@pytest.mark.parametrize("seed", range(60))
-def test_both_ways_settle_the_same_nodes(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    _, plan, generator = drawn(seed)
-    above = drawn_levels(plan, plan.layout.steps, generator)
-    called = called_at(plan, above, generator.choice([1, 10, 1000]))
-    levels = np.array([drawn_levels(plan, above, generator) for _ in range(8)])
-    bounds = drawn_bounds(generator, 8, 2, 0, 200)
-    waiting = drawn_waiting(generator, np.arange(8), levels, 2)
-    holders = np.array([generator.choice([0, 0, -1]) for _ in range(8)])
-    best = best_costs(-np.random.default_rng(seed).integers(0, 30, (4, 2)) / 1.0)
-    found = []
-    for available in (True, False):
-        monkeypatch.setattr(library, "available", lambda available=available: available)
-        own, space = copied(bounds), scratch(plan, LARGEST)
-        waiting.open[:] = 1
-        asked = settle(plan, called, space, own, waiting, best, holders)
-        assert asked == int(called.starts[1]) * int((holders == 0).sum())
-        found.append((waiting.open.tolist(), own.known.tolist(), own.staircase.tolist()))
-        assert not space.tally.by_size.any()
-    assert found[0] == found[1]
 
 
 def test_first_above(way: str) -> None:

@@ -14,7 +14,10 @@ from paretonym.counts import kernel_library as library
 from paretonym.counts import rollup as visits
 from paretonym.counts.class_statistics import Kind, Statistic
 from paretonym.counts.cube import Cube
+from paretonym.counts.kernel_interface import Bounds
+from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
+from paretonym.counts.pruning import enter_stairs
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
 from paretonym.measures.cell_costs import generalization_rule, lattice_costs
@@ -184,3 +187,28 @@ def test_two_kinds_of_cost_are_carried_alike() -> None:
         numbers = some_nodes(cube, generator)
         _, _, costs, _ = visited(Visits(lay_out(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)
         assert costs[:, 1].tolist() == (2 * costs[:, 0]).tolist()
+
+
+@pytest.mark.parametrize("every", [True, False], ids=["every threshold", "one limit"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_visits_leave_the_stairs_that_numpy_finds(shape: str, every: bool) -> None:
+    for case in range(cases(shape)):
+        cube, generator = drawn_cube(shape, case)
+        suppressible = generator.choice([0, 1, 3, cube.rows // 10, cube.rows // 3, cube.rows - 1])
+        numbers, size = some_nodes(cube, generator), Lattice.of(cube).size
+        sizes = np.array(sorted(generator.sample(range(1, cube.rows + 20), 9)), dtype=np.int64)
+        axes, none = np.zeros(len(cube.axes), dtype=np.int64), np.empty(0, dtype=np.int64)
+        left = [
+            Bounds.made(
+                nodes=size, suppressible=suppressible, size_place=0, sizes=sizes, place=none, tops=axes,
+                weights=axes, required=np.empty(0),
+            )
+            for _ in "ab"
+        ]  # fmt: skip
+        visited(Visits(plan_of(cube, suppressible, every), bounds=left[0]), cube, numbers)
+        levels = [Lattice.of(cube).levels(number) for number in numbers.tolist()]
+        facts = [node_facts(cube, own, (), (), suppressible, True)[0] for own in levels]
+        nodes = np.repeat(numbers, [len(each) for each in facts])
+        counted = Counted(nodes, np.concatenate(facts), np.empty((len(nodes), 0)), np.empty((len(nodes), 0)))
+        enter_stairs(counted, left[1], cube.rows)
+        assert left[0].staircase.tolist() == left[1].staircase.tolist()

@@ -11,14 +11,13 @@ import pytest
 
 from paretonym.errors import InputError
 from paretonym.frontier.cautions import UNCOUNTED
-from paretonym.run.explored_frontier import Frontier
-from paretonym.run.saved_run import load
+from paretonym.run.explored_frontier import Frontier, load
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import PEOPLE, ROWS
 
 INTERVALS = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}}
 CAUTION = (
-    "k counts rows, not people: rows are events here, and one person may be several of them. So k says "
+    "k counts rows, not people: rows are events here, and several may belong to one person. So k says "
     "nothing about how many people share an equivalence class, and l, alpha and t nothing about how well a "
     "person's sensitive values are hidden."
 )
@@ -86,7 +85,7 @@ def test_a_certain_value_is_warned_of_and_not_named() -> None:
     front = homes(["Zyx"] * 4 + ["flu"] * 19 + ["Zyx"]).explore("k", "loss", suppress=0)
     plain = front[-1]
     assert plain.warnings() == (
-        "The value of 'illness' is certain for 4 people: all of their equivalence class have the same, so "
+        "The value of 'illness' is certain for 4 people: all rows of their equivalence class have it, so "
         "somebody who knows the quasi-identifiers learns it. It is known with more than 90 % confidence for "
         "20 people more. Explore with l or alpha as an objective to find releases without this.",
     )
@@ -97,8 +96,8 @@ def test_a_certain_value_is_warned_of_and_not_named() -> None:
 def test_a_nearly_certain_value_is_warned_of() -> None:
     front = homes(["a", "b", "a", "b", *["flu"] * 19, "a"]).explore("k", "loss", suppress=0)
     assert front[-1].warnings() == (
-        "The value of 'illness' is known with more than 90 % confidence for 20 people: nearly all of their "
-        "equivalence class have the same. Explore with l or alpha as an objective to find releases without "
+        "The value of 'illness' is known with more than 90 % confidence for 20 people: nearly all rows of "
+        "their equivalence class have it. Explore with l or alpha as an objective to find releases without "
         "this.",
     )
     assert homes(["a", "b"] * 12).explore("k", "loss")[-1].warnings() == ()
@@ -144,11 +143,11 @@ def test_objectives_in_a_list_and_percentages_as_texts() -> None:
         front.ask(best="k", at_most={"loss": None})  # type: ignore[dict-item]
     with pytest.raises(InputError, match="'much' is not a number; give a decimal such as"):
         study.explore("k", "loss", at_most={"loss": "much"})
-    with pytest.raises(InputError, match="k is a count, and 50% is a percentage; did you mean k=50"):
+    with pytest.raises(InputError, match="k is a count, but 50% is a percentage; did you mean k=50"):
         study.explore("k", "loss", at_least={"k": "50%"})
-    with pytest.raises(InputError, match="5 is no name of a measure"):
+    with pytest.raises(InputError, match="5 is not the name of a measure"):
         study.explore(["k", 5])  # type: ignore[list-item]
-    with pytest.raises(InputError, match="it is no mapping"):
+    with pytest.raises(InputError, match="it is not a mapping"):
         study.explore("k", at_least=[("k", 5)])  # type: ignore[arg-type]
 
 

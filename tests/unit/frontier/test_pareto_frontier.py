@@ -159,13 +159,13 @@ def test_never_without_a_record(front: Frontier, tmp_path: Path) -> None:
         (
             "frontier.json",
             "[]",
-            "{}: the format is not 'paretonym.frontier/1'; use the version of paretonym that made it, "
+            "{}: the format is not 'paretonym.frontier/1'; use the version of paretonym that wrote it, "
             "or explore again",
         ),
         (
             "run.json",
             '{"format": "paretonym.run/2"}',
-            "{}: the format is not 'paretonym.run/1'; use the version of paretonym that made it, "
+            "{}: the format is not 'paretonym.run/1'; use the version of paretonym that wrote it, "
             "or explore again",
         ),
     ],
@@ -192,7 +192,7 @@ def test_changed_files(front: Frontier, tmp_path: Path, name: str) -> None:
     changed.write_text(changed.read_text() + "\n")
     with pytest.raises(InputError) as error:
         paretonym.load(tmp_path / "run")
-    assert str(error.value) == f"{changed}: it was changed since the run was made; explore again"
+    assert str(error.value) == f"{changed}: it has changed since the run was made; explore again"
     # A run of before has no digests, and is read; saved again it has them.
     forget_digests(tmp_path / "run")
     paretonym.load(tmp_path / "run").save(tmp_path / "again")
@@ -206,7 +206,7 @@ def test_changed_hierarchy_file(tmp_path: Path) -> None:
     paretonym.Study(tmp_path / "data.csv", tmp_path / "s.toml").explore("k", "loss").save(tmp_path / "run")
     copy = tmp_path / "run/town.csv"
     copy.write_text(copy.read_text().replace("c,south", "c,north"))
-    with pytest.raises(InputError, match=r"town\.csv: it was changed since the run was made"):
+    with pytest.raises(InputError, match=r"town\.csv: it has changed since the run was made"):
         paretonym.load(tmp_path / "run")
 
 
@@ -223,7 +223,7 @@ def test_damaged_entries(front: Frontier, tmp_path: Path, further: str) -> None:
 def test_no_such_run(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         paretonym.load(tmp_path / "run")
-    said = "there is no such run; make one with 'paretonym explore … -o RUN'"
+    said = "this run does not exist; create it with 'paretonym explore … -o RUN'"
     assert str(error.value) == f"{tmp_path / 'run'}: {said}"
 
 

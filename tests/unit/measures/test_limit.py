@@ -19,15 +19,15 @@ from paretonym.spaces.parameter_sweep import parse_sweep
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ("loss=25", "loss lies between 0 and 1, and 25 does not; did you mean 25%?"),
-        ("loss=250%", "loss lies between 0 and 1, and 250% does not; give a number in that range"),
-        ("loss=-0.1", "loss lies between 0 and 1, and -0.1 does not; give a number in that range"),
-        ("alpha@illness=2", "alpha@illness lies between 0 and 1, and 2 does not; did you mean 2%?"),
-        ("k=0", "k is at least 1, and 0 is not; give a number in that range"),
-        ("k=500%", "k is a count, and 500% is a percentage; did you mean k=500?"),
-        ("t-js=10%", "t-js is no share, and 10% is a percentage; did you mean t-js=0.1?"),
-        ("uniques=5%", "uniques is a count, and 5% is a percentage; did you mean uniques=5?"),
-        ("uniques=-1", "uniques is at least 0, and -1 is not; give a number in that range"),
+        ("loss=25", "loss is between 0 and 1, but 25 is not; did you mean 25%?"),
+        ("loss=250%", "loss is between 0 and 1, but 250% is not; give a number in that range"),
+        ("loss=-0.1", "loss is between 0 and 1, but -0.1 is not; give a number in that range"),
+        ("alpha@illness=2", "alpha@illness is between 0 and 1, but 2 is not; did you mean 2%?"),
+        ("k=0", "k is always at least 1, but 0 is not; give a number in that range"),
+        ("k=500%", "k is a count, but 500% is a percentage; did you mean k=500?"),
+        ("t-js=10%", "t-js is not a share, but 10% is a percentage; did you mean t-js=0.1?"),
+        ("uniques=5%", "uniques is a count, but 5% is a percentage; did you mean uniques=5?"),
+        ("uniques=-1", "uniques is always at least 0, but -1 is not; give a number in that range"),
     ],
 )
 def test_refused(entry: str, words: str) -> None:
@@ -62,27 +62,27 @@ def test_boxes_and_levels_are_no_bounds() -> None:
         (
             lambda text: tuning_from({"box": text}),
             "loss=1%,k=50%",
-            "tuning['box']: k is a count, and 50% is a percentage; did you mean k=50?",
+            "tuning['box']: k is a count, but 50% is a percentage; did you mean k=50?",
         ),
         (
             lambda text: tuning_from({"base": text}),
             "age=100%",
-            "tuning['base']: 'age=100%' is no level; give a whole number",
+            "tuning['base']: 'age=100%' is not a level; give a whole number",
         ),
         (
             lambda text: parse_sweep([text]),
             "k=10,50%",
-            "sweep: k is a count, and 50% is a percentage; did you mean k=50?",
+            "sweep: k is a count, but 50% is a percentage; did you mean k=50?",
         ),
         (
             lambda text: parse_sweep([text]),
             "k=5+t-js=10%",
-            "sweep: t-js is no share, and 10% is a percentage; did you mean t-js=0.1?",
+            "sweep: t-js is not a share, but 10% is a percentage; did you mean t-js=0.1?",
         ),
         (
             lambda text: parse_sweep([text]),
             "k=0.5",
-            "sweep: k is at least 1, and 0.5 is not; give a number in that range",
+            "sweep: k is always at least 1, but 0.5 is not; give a number in that range",
         ),
     ],
 )

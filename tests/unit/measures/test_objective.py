@@ -22,17 +22,17 @@ def test_every_name_is_its_key() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (["los"], f"objectives: there is no measure 'los'; did you mean 'loss'? {KNOWN}"),
-        ([""], "objectives: no objective is named; name at least one, such as k,loss"),
+        (["los"], f"objectives: unknown measure 'los'; did you mean 'loss'? {KNOWN}"),
+        ([""], "objectives: no objective is given; give at least one, such as k,loss"),
         (
             ["l"],
-            "objectives: l needs a column of role 'sensitive', and the schema has none; "
-            'give a column role = "sensitive", or leave l out',
+            "objectives: l needs a column of role 'sensitive', but the schema has none; "
+            'give a column role = "sensitive", or omit l',
         ),
-        (["k@q0"], "objectives: 'k@q0' names a column, but k is not about one; ask for k"),
-        (["zzz"], f"objectives: there is no measure 'zzz'; {KNOWN}"),
-        (["k", "loss", "k"], "objectives: 'k' is named twice; name each objective once"),
-        ([], "objectives: no objective is named; name at least one, such as k,loss"),
+        (["k@q0"], "objectives: 'k@q0' names a column, but k does not take one; use k"),
+        (["zzz"], f"objectives: unknown measure 'zzz'; {KNOWN}"),
+        (["k", "loss", "k"], "objectives: 'k' is given twice; give each objective once"),
+        ([], "objectives: no objective is given; give at least one, such as k,loss"),
     ],
 )
 def test_refused(names: list[str], said: str) -> None:
@@ -42,5 +42,5 @@ def test_refused(names: list[str], said: str) -> None:
 
 
 def test_the_place_is_named() -> None:
-    with pytest.raises(InputError, match=r"^best: there is no measure 'x'; "):
+    with pytest.raises(InputError, match=r"^best: unknown measure 'x'; "):
         objective("x", random_table(Random(0)).study().cube, place=Field("best"))

@@ -9,7 +9,7 @@ import pytest
 from paretonym.errors import InputError
 from paretonym.recoding.suppression import Suppression, parse_fraction, parse_suppression
 
-CHOICES = "give for example 0.01, 1%, any or any:0.1"
+CHOICES = "use, for example, 0.01, 1%, any or any:0.1"
 NUMBERS = "give a decimal such as 0.01 or a percentage such as 1%"
 
 

@@ -138,7 +138,7 @@ def test_an_audit_sees_a_false_claim(study: pn.Study, tmp_path: Path) -> None:
 
 def test_nothing_is_written_over(study: pn.Study, tmp_path: Path) -> None:
     (tmp_path / "x.st.csv").write_text("mine")
-    with pytest.raises(InputError, match="this exists already"):
+    with pytest.raises(InputError, match="already exists"):
         study.publish(solution(BucketsRecoding.of({"k": 8})), tmp_path / "x.csv")
     assert not (tmp_path / "x.qit.csv").exists()
     assert (tmp_path / "x.st.csv").read_text() == "mine"

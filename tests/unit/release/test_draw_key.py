@@ -143,11 +143,11 @@ def test_a_lost_key_is_not_drawn_again(data: Path, tmp_path: Path, state: Path) 
     for also in (False, True):
         with pytest.raises(InputError) as error:
             explored(data)[0].release(tmp_path / "b.csv", also=also)
-        assert "a release of this table was drawn with a key that is not here any more" in str(error.value)
-    with pytest.raises(InputError, match="put the key back"):
+        assert "a release of this table was drawn with a key that is missing now" in str(error.value)
+    with pytest.raises(InputError, match="restore the key"):
         explored(data)[0].release()
     kept.write_text("00" * 32)
-    with pytest.raises(InputError, match="put the key back"):
+    with pytest.raises(InputError, match="restore the key"):
         explored(data)[0].release(tmp_path / "b.csv")
     assert not (tmp_path / "b.csv").exists()
     kept.write_text(key)
@@ -160,7 +160,7 @@ def test_a_key_lost_everywhere_is_missed_by_the_run(data: Path, tmp_path: Path, 
     pn.load(tmp_path / "run")[0].release(tmp_path / "a.csv")
     shutil.rmtree(state)
     (tmp_path / "run/key").unlink()
-    with pytest.raises(InputError, match="a key that is not here any more"):
+    with pytest.raises(InputError, match="a key that is missing now"):
         pn.load(tmp_path / "run")[0].release(tmp_path / "b.csv")
 
 
@@ -169,7 +169,7 @@ def test_two_keys(data: Path, tmp_path: Path) -> None:
     (tmp_path / "run/key").write_text("ab" * 32)
     with pytest.raises(InputError) as error:
         pn.load(tmp_path / "run")[0].release(tmp_path / "a.csv")
-    assert "run/key: this key is not the one that is kept for the same table in " in str(error.value)
+    assert "run/key: this key differs from the one stored for the same table in " in str(error.value)
     assert not (tmp_path / "a.csv").exists()
 
 
@@ -184,7 +184,7 @@ def test_a_draw_of_before_there_were_keys(data: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         pn.load(tmp_path / "run")[0].release(tmp_path / "b.csv", also=True)
     assert "its buckets were drawn at random in a way that cannot be repeated" in str(error.value)
-    assert "publish the files that were made then" in str(error.value)
+    assert "publish the files that were written then" in str(error.value)
 
 
 def test_another_requirement_is_another_release(data: Path, tmp_path: Path) -> None:

@@ -101,7 +101,7 @@ def test_the_order_of_runs_does_not_matter(seed: int) -> None:
 def test_other_data_and_other_schemas_are_refused(study: Study) -> None:
     front = study.explore("k", "loss", suppress=0)
     other = random_table(Random(13), rows=(60, 80), sensitive=1).study().explore("k", "loss", suppress=0)
-    with pytest.raises(InputError, match="two: this run is not of the same data as one; compare runs of one"):
+    with pytest.raises(InputError, match="two: this run was made from other data than one; compare"):
         compare({"one": front, "two": other})
 
 

@@ -23,10 +23,10 @@ def test_by_hand() -> None:
     assert [tuple(part) for part in SIZES.bins()] == [(2, 3, 2, 4), (4, 7, 1, 5)]
     assert [SIZES.below(k) for k in (2, 3, 5, 6)] == [0, 4, 4, 9]
     assert str(SIZES) == (
-        "Everybody looks the same as at least 1 other; 4 people are in a smallest group of 2. "
-        "Somebody who knows all quasi-identifiers of a person and that the person is in the table finds the "
-        "right row with a chance of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is taken to "
-        "be the same, since no table of the population is given). Somebody who looks for everybody finds "
+        "Everybody looks the same as at least 1 other; 4 people are in a smallest equivalence class, of 2. "
+        "Somebody who knows a person's quasi-identifiers and that the person is in the table picks the right "
+        "row with a probability of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is assumed to "
+        "be the same, since no table of the population is given). Somebody who searches for everybody finds "
         "33 % of the people on average (marketer risk)."
     )
 
@@ -34,11 +34,12 @@ def test_by_hand() -> None:
 def test_rows_that_are_not_people_have_no_risk() -> None:
     rows = replace(SIZES, unit=ROWS)
     assert str(rows) == (
-        "Every row looks the same as at least 1 other; 4 rows are in a smallest group of 2. How likely a "
-        "person is found cannot be computed from this: all rows of a group may be one person's."
+        "Every row looks the same as at least 1 other; 4 rows are in a smallest equivalence class, of 2. "
+        "The re-identification risk is unknown: all rows of an equivalence class may belong to one "
+        "person."
     )
     alone = Risk(rows=3, classes=2, smallest=1, in_smallest=1, sizes=((1, 1), (2, 1)), unit=ROWS)
-    assert str(alone).startswith("1 row looks like no other row. How likely")
+    assert str(alone).startswith("1 row looks like no other row. The re-identification risk")
 
 
 def test_who_is_alone() -> None:
@@ -62,11 +63,13 @@ def test_from_a_table() -> None:
     described = solution.describe()
     # One row of 8 is left out: lost in both columns. 7 rows show one of 3 ages as 2 of them: a half is lost.
     assert [(c.name, str(c.words), c.loss) for c in described.columns] == [
-        ("age", "in twenties", 0.5625),
-        ("sex", "as it is", 0.125),
+        ("age", "in steps of 20", 0.5625),
+        ("sex", "unchanged", 0.125),
     ]
     assert (
-        str(described) == "age in twenties; sex as it is. 1 row is left out (12.5 %): groups of fewer than 3."
+        str(described)
+        == "age in steps of 20; sex unchanged. 1 row is suppressed (12.5 %): equivalence classes of fewer "
+        "than 3 rows."
     )
 
 

@@ -24,16 +24,16 @@ def study() -> paretonym.Study:
     [
         (
             {"space": "latice"},
-            "space: there is no space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
+            "space: unknown space 'latice'; did you mean 'lattice'? known: buckets, cuts, lattice, "
             "mondrian",
         ),
         (
             {"search": "exhaustiv"},
-            f"search: there is no search 'exhaustiv' in the space lattice; "
+            f"search: the space lattice has no search 'exhaustiv'; "
         f"{did_you_mean('exhaustiv', LATTICE.searches)}",
         ),
         ({"suppress": 1.0}, "suppress: '1.0' is not a fraction from 0 to below 1; "
-                            "give for example 0.01, 1%, any or any:0.1"),
+                            "use, for example, 0.01, 1%, any or any:0.1"),
     ],
 )  # fmt: skip
 def test_refused(study: paretonym.Study, options: dict[str, Any], said: str) -> None:
@@ -96,8 +96,7 @@ def test_no_such_example() -> None:
     with pytest.raises(InputError) as error:
         paretonym.example("adults")
     assert str(error.value) == (
-        "example 'adults': there is none of that name; did you mean 'adult'? "
-        "known: adult, adult-nine, adult-six"
+        "example 'adults': unknown example; did you mean 'adult'? known: adult, adult-nine, adult-six"
     )
 
 

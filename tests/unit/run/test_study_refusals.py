@@ -14,7 +14,6 @@ def test_more_than_all_rows_is_no_matter_of_suppression() -> None:
     with pytest.raises(pn.NoSolution) as refused:
         study.explore("k", "loss", at_least={"k": 1000})
     assert str(refused.value) == (
-        "No release of this table has k>=1000: it has 300 rows, and no suppression helps. "
-        "Ask for k of at most 300."
+        "No release of this table has k>=1000: it has only 300 rows. Require k of at most 300."
     )
     assert study.explore("k", "loss", at_least={"k": 300})[0]["k"] == 300

@@ -11,7 +11,7 @@ import pytest
 
 from paretonym.schema.bound_schema import BoundSchema, QuasiColumn
 from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.schema_file import schema_from
 from paretonym.source.data_source import ColumnType
 from paretonym.source.table import Column, Table
 

@@ -1,4 +1,5 @@
-"""A schema and its table: missing values, dropped rows, sensitive and class columns."""
+"""A schema and its table: missing values, dropped rows, sensitive and class columns, tables with very many
+columns, and the rules that fail closed, word for word."""
 
 from __future__ import annotations
 
@@ -6,13 +7,17 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
 from paretonym.errors import InputError
 from paretonym.schema.bound_schema import BoundSchema, SensitiveColumn
-from paretonym.schema.schema_binding import problems
-from paretonym.schema.schema_parser import schema_from
+from paretonym.schema.model import ColumnSpec, Schema
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_file import schema_from
 from paretonym.source.table import Table
+from paretonym.source.table_reader import open_table
 
 Bound = Callable[..., BoundSchema]
 Tables = Callable[..., Table]
@@ -135,33 +140,198 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
         }
     )
     cells = table(name=["u", "u"], age=["x", None], sex=["m", "f"], pay=["1", "2"])
-    assert [str(problem).removeprefix("the schema, column ") for problem in problems(schema, cells)] == [
+    with pytest.raises(InputError) as caught:
+        bind(schema, cells)
+    assert [str(problem).removeprefix("the schema, column ") for problem in caught.value.problems] == [
         "'pay': the table people.csv has this column, but the schema gives it no role; add it with one of "
         "the roles "
         "identifier, quasi, sensitive, class, other, drop",
-        "'ag': the table people.csv has no such column; did you mean 'age'? known: age, name, pay, sex",
+        "'ag': the table people.csv does not have this column; did you mean 'age'? known: age, name, pay, "
+        "sex",
         "'sex': its role is undecided; decide on one of identifier, quasi, sensitive, class, other, drop",
-        "'age': 1 of 2 rows have no value, and the schema does not say what to do with them; say missing = "
-        '"drop" to leave such rows out, or missing = "value", for all columns or for this one',
-        "'name': this identifier repeats: 1 values stand in 2 rows; give one row per person, or say rows = "
+        "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
+        '"drop" to drop such rows, or missing = "value", for all columns or for this one',
+        "'name': this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
         '"events" if rows are not people',
-        "'age': not numbers: 1 value ('x'); fix them, or say unknown = \"top\", or list them in null if "
+        "'age': not numbers: 1 value ('x'); fix them, or set unknown = \"top\", or list them in null if "
         "they mean "
         "missing",
     ]
-
-
-def test_a_good_schema_has_no_problems(table: Tables) -> None:
-    assert problems(schema_from({"columns": {"x": FLAT}}), table(x=["1"])) == ()
 
 
 def test_no_rows_left(bound: Bound, table: Tables) -> None:
     with pytest.raises(InputError) as caught:
         bound(table(x=["1", None], y=[None, "1"]), {"x": FLAT, "y": FLAT}, missing="drop")
     assert str(caught.value) == (
-        'the schema: every one of the 2 rows has a missing value, so none is left; say missing = "value" '
+        'the schema: every one of the 2 rows has a missing value, so none remain; set missing = "value" '
         "for the "
         "columns that are often empty"
     )
     with pytest.raises(InputError, match=r"^people.csv: the table has no rows; give a table with rows$"):
         bound(table(x=[]), {"x": FLAT})
+
+
+@pytest.fixture
+def message(bound: Bound) -> Callable[..., str]:
+    """What is wrong, without its place."""
+
+    def told(cells: Table, columns: dict[str, Any], **settings: Any) -> str:
+        with pytest.raises(InputError) as caught:
+            bound(cells, columns, **settings)
+        return "\n".join(f"{problem.wrong}; {problem.remedy}" for problem in caught.value.problems)
+
+    return told
+
+
+def test_a_table_needs_a_quasi_identifier(message: Callable[..., str], table: Tables) -> None:
+    assert message(table(x=["1"]), {"x": {"role": "drop"}}) == (
+        'no column has the role quasi; set role = "quasi" for the columns by which a person could be '
+        "recognized"
+    )
+
+
+def test_a_quasi_identifier_needs_a_hierarchy(message: Callable[..., str], table: Tables) -> None:
+    assert message(table(x=["1"]), {"x": {"role": "quasi"}}) == (
+        "a quasi-identifier needs a hierarchy; give one of hierarchy.intervals, hierarchy.breaks, "
+        "hierarchy.mask, "
+        "hierarchy.keep, hierarchy.date, hierarchy.file, hierarchy.flat, hierarchy.tree"
+    )
+
+
+def test_levels_must_exist(message: Callable[..., str], table: Tables) -> None:
+    assert message(table(x=["1", "2"]), {"x": {**FLAT, "levels": [0, 2]}}) == (
+        "levels goes up to 2, but the hierarchy's top is level 1; give levels between 0 and 1"
+    )
+
+
+def test_granularity_needs_numbers(message: Callable[..., str], bound: Bound, table: Tables) -> None:
+    cells = table(x=["1", "2"])
+    assert message(cells, {"x": {**FLAT, "granularity": 5}}) == (
+        'granularity is given, but the values are not numbers; omit it, or set type = "integer" or "decimal"'
+    )
+    bound(cells, {"x": {**FLAT, "granularity": 5, "type": "integer"}})
+    bound(cells, {"x": {"role": "quasi", "hierarchy": {"intervals": [5]}, "granularity": 5}})
+
+
+def test_an_identifier_that_repeats(message: Callable[..., str], bound: Bound, table: Tables) -> None:
+    cells = table(i=["u", "u", "v", None, None, "?", "?"], x=["1"] * 7)
+    columns = {"i": {"role": "identifier"}, "x": FLAT}
+    assert message(cells, columns, null=["?"]) == (
+        "this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
+        '"events" if rows are not people'
+    )
+    assert bound(cells, columns, null=["?"], rows="events").rows == 7
+
+
+def test_a_sensitive_column_of_many_numbers(message: Callable[..., str], bound: Bound, table: Tables) -> None:
+    cells = table(x=["1"] * 51, s=[str(number) for number in range(51)])
+    columns: dict[str, Any] = {"x": FLAT, "s": {"role": "sensitive"}}
+    text = (
+        "a sensitive column of numbers has 51 values and no level: neighbouring numbers would count as "
+        "different values, and l and t would look better than they are; give a "
+        "hierarchy and a level, such as hierarchy.intervals = [1000] and level = 1, "
+        'or set type = "text" if the numbers are codes'
+    )
+    assert message(cells, columns) == text
+    columns["s"]["hierarchy"] = {"intervals": [10]}
+    assert message(cells, columns) == text
+    assert len(bound(cells, {**columns, "s": {**columns["s"], "level": 1}}).sensitive[0].values) == 6
+    assert bound(cells, {"x": FLAT, "s": {"role": "sensitive", "type": "text"}}).rows == 51
+    fewer = table(x=["1"] * 50, s=[str(number) for number in range(50)])
+    assert bound(fewer, {"x": FLAT, "s": {"role": "sensitive"}}).rows == 50
+    # Published at a level, it is measured there.
+    assert len(bound(cells, {**columns, "s": {**columns["s"], "release_level": 1}}).sensitive[0].values) == 6
+
+
+def test_a_level_needs_a_hierarchy_that_has_it(message: Callable[..., str], table: Tables) -> None:
+    cells = table(x=["1", "1"], s=["1", "2"])
+    assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "level": 1}}) == (
+        "level is 1, but there is no hierarchy; give a hierarchy, or omit level"
+    )
+    assert message(cells, {"x": FLAT, "s": {"role": "sensitive", "release_level": 1}}) == (
+        "release_level is 1, but there is no hierarchy; give a hierarchy, or omit release_level"
+    )
+    assert message(
+        cells, {"x": FLAT, "s": {"role": "sensitive", "level": 2, "hierarchy": {"intervals": [5]}}}
+    ) == (
+        "level 2 is not below the hierarchy's top, level 2, where all values are one; give a level from 0 "
+        "to 1"
+    )
+
+
+@pytest.mark.parametrize("role", ["other", "class"])
+def test_near_unique_columns_are_not_kept_by_accident(
+    message: Callable[..., str], bound: Bound, table: Tables, role: str
+) -> None:
+    cells = table(x=["1"] * 4, y=["a", "b", "c", "c"])
+    assert message(cells, {"x": FLAT, "y": {"role": role}}) == (
+        "3 distinct values in 4 rows would be released unchanged and could identify people; "
+        'set role = "drop", or kept = "yes" if the column is harmless'
+    )
+    assert bound(cells, {"x": FLAT, "y": {"role": role, "kept": "yes"}}).rows == 4
+    assert bound(table(x=["1"] * 4, y=["a", "b", "b", "a"]), {"x": FLAT, "y": {"role": role}}).rows == 4
+
+
+@pytest.mark.parametrize(
+    ("kind", "bad", "good", "noun"),
+    [
+        ("integer", "1.5", "-2.0", "integers"),
+        ("decimal", "x", "1e3", "numbers"),
+        ("date", "1.2.2020", "2020-02-01", "dates"),
+        ("boolean", "maybe", "TRUE", "true or false (yes or no, 1 or 0)"),
+    ],
+)
+def test_values_must_be_of_their_type(
+    message: Callable[..., str], table: Tables, kind: str, bad: str, good: str, noun: str
+) -> None:
+    remedy = f'fix them or change type = "{kind}", or list them in null if they mean missing'
+    cells = table(x=[good, bad])
+    assert message(cells, {"x": {**FLAT, "type": kind}}) == f"not {noun}: 1 value ('{bad}'); {remedy}"
+    cells = table(x=["1", "1"], s=[good, bad])
+    assert (
+        message(cells, {"x": FLAT, "s": {"role": "sensitive", "type": kind}})
+        == f"not {noun}: 1 value; {remedy}"
+    )
+
+
+def test_sensitive_values_are_never_shown(message: Callable[..., str], table: Tables) -> None:
+    cells = table(x=["1", "1"], s=["secret", "1"])
+    for entry in ({"order": ["1"]}, {"hierarchy": {"tree": ["1"]}}, {"hierarchy": {"intervals": [5]}}):
+        assert "1 value;" in message(cells, {"x": FLAT, "s": {"role": "sensitive", **entry}})
+        assert "secret" not in message(cells, {"x": FLAT, "s": {"role": "sensitive", **entry}})
+
+
+def wide(columns: int) -> Table:
+    cells = pa.array(np.arange(4) % 2)
+    return open_table(pa.table({f"c{n}": cells for n in range(columns)}))
+
+
+class Counted(str):
+    """A name that counts how often it is compared."""
+
+    compared = 0
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+
+def test_the_work_grows_with_the_columns_not_with_their_square() -> None:
+    columns = 2_000
+    names = [Counted(f"c{n}") for n in range(columns)]
+    kept = schema_from({"columns": {"c0": FLAT}}).columns[0]
+    schema = Schema((kept, *(ColumnSpec(name, "drop") for name in names[1:])))
+    Counted.compared = 0
+    bind(schema, wide(columns))
+    assert Counted.compared < 40 * columns
+
+
+def test_a_forgotten_column_is_named_and_very_many_are_counted() -> None:
+    schema = schema_from({"columns": {"c0": FLAT}})
+    with pytest.raises(InputError) as refused:
+        bind(schema, wide(203))
+    assert len(refused.value.problems) == 51
+    assert str(refused.value.problems[-1]) == (
+        "the schema: there are 152 more columns of the dataframe that have no role; see the first ones above"
+    )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import schema_from, schema_from_text
+from paretonym.schema.schema_file import schema_from, schema_from_text
 from paretonym.source.table import Column, Table
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "schema.md"

@@ -1,13 +1,17 @@
-"""The facts about a bound schema."""
+"""The facts about a bound schema, and the columns that point to people by themselves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
+import pytest
+
+from paretonym.schema.bound_schema import BoundSchema
 from paretonym.schema.schema_binding import bind
-from paretonym.schema.schema_parser import schema_from
-from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, summarize
+from paretonym.schema.schema_file import schema_from
+from paretonym.schema.schema_summary import ColumnSummary, LevelSummary, SchemaSummary, exposures, summarize
 from paretonym.source.table import Table
 
 
@@ -80,3 +84,55 @@ def test_a_measured_column_begins_at_its_level(table: Callable[..., Table]) -> N
         (2, 1, 2),
         (1, 3, 3),
     ]
+
+
+Bound = Callable[..., BoundSchema]
+Tables = Callable[..., Table]
+FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
+
+
+def warned(bound: Bound, data: Any, column: dict[str, Any]) -> tuple[str, ...]:
+    columns = {"x": FLAT, "cost": column}
+    schema = schema_from({"columns": columns})
+    return tuple(map(str, exposures(schema, data, bound(data, columns))))
+
+
+def test_exact_sensitive_values_that_find_rows_are_warned_of(bound: Bound, table: Tables) -> None:
+    def sentences(*cells: str | None, **further: Any) -> tuple[str, ...]:
+        data = table(x=["1"] * 4, cost=list(cells))
+        return warned(bound, data, {"role": "sensitive", "missing": "value", **further})
+
+    (sentence,) = sentences("17.20", "3.90", "8.15", "8.15")
+    assert sentence == (
+        "Column 'cost' is published exactly. 2 of 4 rows (50.0 %) have a value that no other row has, and 4 "
+        "a value that fewer than 5 rows have: somebody who knows the exact value finds the row. Drop it, "
+        "publish "
+        'a coarser level of its hierarchy (release_level = 1), or set kept = "yes" if it is harmless.'
+    )
+    # Twins find nobody alone, and a missing value is none.
+    assert sentences("a", "b", "b", "a") == sentences("a", "a", None, "") == ()
+    assert sentences("a", "b", "c", "c", kept="yes") == ()
+    assert sentences("1", "2", "3", "3", hierarchy={"intervals": [10]}, release_level=1) == ()
+    assert len(sentences("1", "2", "3", "3", hierarchy={"intervals": [10]}, level=1)) == 1
+
+
+def test_few_unique_values_among_many_rows_are_warned_of(bound: Bound, table: Tables) -> None:
+    """4,345 of 26,583 wages were unique: far fewer than half of the rows have a value of their own."""
+    wages = [str(wage) for wage in range(4345)] + [str(5000 + place % 100) for place in range(26583 - 4345)]
+    data = table(x=["1"] * 26583, cost=wages)
+    (sentence,) = warned(bound, data, {"role": "sensitive", "hierarchy": {"intervals": [1000]}, "level": 1})
+    assert "4,345 of 26,583 rows (16.3 %) have a value that no other row has:" in sentence
+    one = table(x=["1"] * 5000, cost=["rare", *["common"] * 4999])
+    (sentence,) = warned(bound, one, {"role": "sensitive"})
+    assert "1 of 5,000 rows (less than 0.1 %) has a value that no other row has:" in sentence
+
+
+@pytest.mark.parametrize("role", ["other", "class"])
+def test_kept_columns_with_unique_values_are_warned_of(bound: Bound, table: Tables, role: str) -> None:
+    data = table(x=["1"] * 6, cost=["a", "a", "b", "b", "b", "c"])
+    (sentence,) = warned(bound, data, {"role": role})
+    assert (
+        "1 of 6 rows (16.7 %) has a value that no other row has, and 6 a value that fewer than 5" in sentence
+    )
+    assert sentence.endswith('Drop it, generalize it in the data, or set kept = "yes" if it is harmless.')
+    assert warned(bound, data, {"role": role, "kept": "yes"}) == ()

@@ -12,9 +12,9 @@ import paretonym
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.search import exact
+from paretonym.search.bounds import MOST_NODES
 from paretonym.search.exact import search_exact
 from paretonym.search.neighbourhood_search import neighbours, search_large
-from paretonym.search.optimality_gap import MOST_NODES
 from paretonym.testing.search_exam import random_problem
 
 COLUMNS = tuple(f"q{j}" for j in range(11))

@@ -46,7 +46,7 @@ def test_headers_that_are_headers(tmp_path: Path, text: str) -> None:
 def test_control_characters_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(f"{ESCAPE},sex\n1,m\n", encoding="utf-8")
-    said = "the name of column 1 holds a control character; rename the column"
+    said = "the name of column 1 contains a control character; rename the column"
     with pytest.raises(InputError, match=f"people.csv, header: {re.escape(said)}") as refused:
         open_table(path)
     assert "\x1b" not in str(refused.value)

@@ -18,19 +18,19 @@ from paretonym.errors import InputError
 from paretonym.source import csv_faults as csvfaults
 from paretonym.source.table_reader import open_table
 
-SAME_WIDTH = "give every line as many fields as the header, and quote values that hold the separator"
+SAME_WIDTH = "give every line as many fields as the header, and quote values that contain the separator"
 QUOTING = 'quote the whole field, and double a quote inside it ("")'
-NAMES = "give every column a name of its own; if the first line is data, put a header above it"
+NAMES = "give every column a different name; if the first line is data, add a header above it"
 CONVERT = "convert the file to UTF-8, or name its encoding (encoding='cp1252')"
 ZERO = (
-    "there is a NUL byte, so this is no text, or text in UTF-16 without a mark; "
+    "there is a NUL byte, so this is not text, or it is UTF-16 without a byte order mark; "
     "give a CSV or Parquet file, or name the encoding (encoding='utf-16-le')"
 )
 SEPARATORS = (
-    "more than one separator divides every line alike; "
+    "more than one separator splits every line into equally many fields; "
     "quote the values that hold the other one, or say which it is (separator=';')"
 )
-DAMAGED = "the gzip file is damaged or not complete; compress or download it again"
+DAMAGED = "the gzip file is damaged or incomplete; compress or download it again"
 
 # name: bytes, what follows the path in the message
 FAULTS = {
@@ -77,7 +77,7 @@ FAULTS = {
     "text behind a quote": (b'a,b\n"1"secret,2\n', f", line 2: something follows a closing quote; {QUOTING}"),
     "a blank before a quote": (
         b'a,b\n1, "secret"\n',
-        f", line 2: a blank stands before a quote; {QUOTING}",
+        f", line 2: there is a space before a quote; {QUOTING}",
     ),
     "a quote in the header": (
         b'a,"b\n1,secret\n',
@@ -85,15 +85,15 @@ FAULTS = {
     ),
     "not UTF-8": (
         "a,b\n1,2\nsécret,2\n".encode("cp1252"),
-        f", line 3: there are bytes that are not UTF-8; {CONVERT}",
+        f", line 3: some bytes are not valid UTF-8; {CONVERT}",
     ),
     "a name that is not UTF-8": (
         "é,b\n1,2\n".encode("cp1252"),
-        f", line 1: there are bytes that are not UTF-8; {CONVERT}",
+        f", line 1: some bytes are not valid UTF-8; {CONVERT}",
     ),
     "half of UTF-16": (
         "a,b\n1,2\nsecret,3\n".encode("utf-16")[:-1],
-        f", line 3: there are bytes that are not UTF-16; {CONVERT}",
+        f", line 3: some bytes are not valid UTF-16; {CONVERT}",
     ),
     "a NUL byte": (b"a,b\n1,2\nsec\0ret,2\n", f", line 3: {ZERO}"),
     "UTF-16 without a mark": ("a,b\n1,2\n".encode("utf-16-le"), f", line 1: {ZERO}"),
@@ -102,9 +102,12 @@ FAULTS = {
     "empty, packed": (gzip.compress(b""), ": the file is empty; give a file with a header line and rows"),
     "blank lines": (b"\n\r\n\n", ": the file has only blank lines; give a file with a header line and rows"),
     "a mark only": (b"\xef\xbb\xbf", ": the file is empty; give a file with a header line and rows"),
-    "a header only": (b"a,b\n", ": there is a header but no row; give a file with rows"),
-    "a header without newline": (b"a,b", ": there is a header but no row; give a file with rows"),
-    "a header of one column": (b"a\n\n\n", ": there is a header but no row; give a file with rows"),
+    "a header only": (b"a,b\n", ": there is a header but there are no rows; give a file with rows"),
+    "a header without newline": (b"a,b", ": there is a header but there are no rows; give a file with rows"),
+    "a header of one column": (
+        b"a\n\n\n",
+        ": there is a header but there are no rows; give a file with rows",
+    ),
     "the same name twice": (b"a,b,a\n1,2,3\n", f", header: columns 1 and 3 have the same name; {NAMES}"),
     "no name": (b"a,b,\n1,2,3\n", f", header: column 3 has no name; {NAMES}"),
     "two separators": (
@@ -126,11 +129,11 @@ FAULTS = {
     ),
     "half of a Parquet file": (
         b"PAR1secret",
-        ": the Parquet file is damaged or not complete; write or download it again",
+        ": the Parquet file is damaged or incomplete; write or download it again",
     ),
     "Parquet in gzip": (
         gzip.compress(b"PAR1secret"),
-        ": the file is a Parquet file within gzip; unpack it: Parquet is compressed by itself",
+        ": this is a Parquet file compressed with gzip; unpack it: Parquet is compressed by itself",
     ),
 }
 
@@ -168,11 +171,11 @@ def test_no_such_file(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_table(tmp_path / "adlt.csv")
     assert str(caught.value) == (
-        f"{tmp_path / 'adlt.csv'}: there is no such file; did you mean '{tmp_path / 'adult.csv'}'?"
+        f"{tmp_path / 'adlt.csv'}: this file does not exist; did you mean '{tmp_path / 'adult.csv'}'?"
     )
     with pytest.raises(InputError) as caught:
         open_table(tmp_path / "zzz.parquet")
-    assert str(caught.value) == f"{tmp_path / 'zzz.parquet'}: there is no such file; check the path"
+    assert str(caught.value) == f"{tmp_path / 'zzz.parquet'}: this file does not exist; check the path"
 
 
 def test_no_such_folder(tmp_path: Path) -> None:
@@ -180,7 +183,7 @@ def test_no_such_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (
-        f"{path}: there is no such file; check the path: its folder cannot be read either"
+        f"{path}: this file does not exist; check the path: its folder cannot be read either"
     )
 
 
@@ -195,7 +198,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(InputError) as caught:
         open_table(path)
     assert str(caught.value) == (
-        f"{path}: the file may not be read; ask its owner for permission, or give another file"
+        f"{path}: there is no permission to read the file; ask its owner for permission, or give another file"
     )
 
 
@@ -219,7 +222,7 @@ def test_an_unknown_encoding(tmp_path: Path, encoding: str) -> None:
     with pytest.raises(InputError) as caught:
         open_table(path, encoding=encoding)
     assert str(caught.value) == (
-        f"{path}: there is no encoding called '{encoding}'; use a name such as utf-8, cp1252 or latin-1"
+        f"{path}: unknown encoding '{encoding}'; use a name such as utf-8, cp1252 or latin-1"
     )
 
 
@@ -255,7 +258,7 @@ def test_a_wrong_encoding(tmp_path: Path) -> None:
     path.write_bytes(b"a,b\n1,2\nsecret\x81,2\n")
     with pytest.raises(InputError) as caught:
         open_table(path, encoding="cp1252")
-    assert str(caught.value) == f"{path}, line 3: there are bytes that are not CP1252; {CONVERT}"
+    assert str(caught.value) == f"{path}, line 3: some bytes are not valid CP1252; {CONVERT}"
 
 
 @pytest.mark.parametrize("separator", ["", "||", '"', "\n", "é"])

@@ -53,7 +53,7 @@ def test_another_file_takes_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyP
     try:
         table = open_table(path)
     except InputError as error:
-        assert "the file was changed while it was read" in str(error)  # noqa: PT017
+        assert "the file changed while it was being read" in str(error)  # noqa: PT017
         return
     assert table.fingerprint == f"sha256:{own}"
     assert set(table.column("age").texts) == {"20", "30"}
@@ -72,8 +72,7 @@ def test_it_is_written_to(
     with pytest.raises(InputError) as error:
         open_table(path)
     assert str(error.value) == (
-        f"{path}: the file was changed while it was read; wait until nothing writes to it any more, then try "
-        "again"
+        f"{path}: the file changed while it was being read; wait until nothing writes to it, then try again"
     )
 
 
@@ -87,5 +86,5 @@ def test_a_change_that_leaves_no_trace_but_the_bytes(tmp_path: Path, monkeypatch
         before = file.fingerprint()
         file.check_unchanged(before)
         write(path, TWO)
-        with pytest.raises(InputError, match="the file was changed while it was read"):
+        with pytest.raises(InputError, match="the file changed while it was being read"):
             file.check_unchanged(before)

@@ -204,31 +204,32 @@ def test_the_callers_frame_is_left_alone() -> None:
     pd.testing.assert_frame_equal(frame, before)
 
 
-KINDS = "it holds values of more than one kind, or of a kind that is not data; make all of them text"
-TYPE = "make it text, a number, a date or a boolean, or leave it out"
+KINDS = "it contains values of different types, or of an unsupported type; convert all of them to text"
+TYPE = "convert it to text, a number, a date or a boolean, or remove it"
 REFUSED: dict[str, tuple[Any, str]] = {
     "mixed objects": (pd.DataFrame({"a": [1, "secret"]}), f"the dataframe, column 'a': {KINDS}"),
     "objects of no kind": (pd.DataFrame({"a": [object()]}), f"the dataframe, column 'a': {KINDS}"),
     "lists": (
         pl.DataFrame({"a": [[1]]}),
-        f"the dataframe, column 'a': its type, large_list, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, large_list, is not supported; {TYPE}",
     ),
     "structs and bytes, both told": (
         pa.table({"a": [{"x": 1}], "b": [b"secret"], "c": ["fine"]}),
-        f"the dataframe, column 'a': its type, struct, cannot be read; {TYPE}\n"
-        f"the dataframe, column 'b': its type, binary, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, struct, is not supported; {TYPE}\n"
+        f"the dataframe, column 'b': its type, binary, is not supported; {TYPE}",
     ),
     "durations": (
         pa.table({"a": pa.array([1], pa.duration("s"))}),
-        f"the dataframe, column 'a': its type, duration, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, duration, is not supported; {TYPE}",
     ),
     "intervals": (
         pd.DataFrame({"a": pd.cut([1, 2], [0, 1, 2])}),
-        f"the dataframe, column 'a': its type, extension, cannot be read; {TYPE}",
+        f"the dataframe, column 'a': its type, extension, is not supported; {TYPE}",
     ),
     "infinite": (
         pl.DataFrame({"a": [1.5, float("inf")]}),
-        "the dataframe, column 'a': it holds an infinite number; replace it by a number or leave it empty",
+        "the dataframe, column 'a': it contains an infinite number; replace it with a number or leave it "
+        "empty",
     ),
     "the same name twice": (
         pd.DataFrame([[1, 2]], columns=["a", "a"]),
@@ -236,7 +237,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "not UTF-8": (
         pa.table({"a": pa.array([b"secret\xff"]).view(pa.string())}),
-        "the dataframe, column 'a': it holds text that is not UTF-8; write the data again as UTF-8",
+        "the dataframe, column 'a': it contains text that is not UTF-8; write the data again as UTF-8",
     ),
     "the same name twice in a batch": (
         pa.RecordBatch.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"]),
@@ -252,8 +253,8 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "rename the columns so that every name is text",
     ),
     "no name": (pa.table({"": [1]}), "the dataframe: column 1 has no name; give it a name"),
-    "no column": (pd.DataFrame(), "the dataframe: there is no column; give a table with columns and rows"),
-    "no row": (pl.DataFrame({"a": []}), "the dataframe: there is no row; give a table with rows"),
+    "no column": (pd.DataFrame(), "the dataframe: there are no columns; give a table with columns and rows"),
+    "no row": (pl.DataFrame({"a": []}), "the dataframe: there are no rows; give a table with rows"),
     "a list": (
         [1],
         "the data: a list is not a table; "
@@ -285,11 +286,11 @@ def test_refused_parquet(tmp_path: Path) -> None:
     parquet.write_table(pa.table({"a": [[1]], "b": ["x"]}), path)
     with pytest.raises(InputError) as caught:
         open_table(path)
-    assert str(caught.value) == f"{path}, column 'a': its type, list, cannot be read; {TYPE}"
+    assert str(caught.value) == f"{path}, column 'a': its type, list, is not supported; {TYPE}"
     parquet.write_table(pa.table({"a": pa.array([], pa.string())}), path)
     with pytest.raises(InputError) as caught:
         open_table(path)
-    assert str(caught.value) == f"{path}: there is no row; give a table with rows"
+    assert str(caught.value) == f"{path}: there are no rows; give a table with rows"
 
 
 def test_a_table_is_found_by_name() -> None:

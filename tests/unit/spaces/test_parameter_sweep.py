@@ -44,7 +44,7 @@ def test_boxes_thin_the_frontier_out_and_leave_the_candidates(study: Study) -> N
     assert 1 < len(few) < len(whole)
     assert len({each["k"] // 4 for each in few}) == len(few)
     assert Frontier.from_json(few.as_json(), space_named(few.search.space)).as_json() == few.as_json()
-    assert "one for each box of k=4" in str(few)
+    assert "one per box of k=4" in str(few)
 
 
 def test_written_and_read_back(study: Study) -> None:
@@ -70,13 +70,15 @@ def test_what_is_not_wanted_is_left_out(study: Study) -> None:
     said: list[str] = []
     front = study.explore("k", "loss", space="mondrian", sweep="k=2,5", at_least={"k": 5}, remark=said.append)
     assert [each["k"] >= 5 for each in front.candidates] == [True]
-    assert said == ["k=2 is left out: it misses k>=5."]
+    assert said == ["k=2 is skipped: it misses k>=5."]
 
 
 def test_what_cannot_be_is_said(study: Study) -> None:
     said: list[str] = []
     study.explore("k", "loss", space="mondrian", sweep="k=2,100000", remark=said.append)
-    assert said == ["k=100000 is left out. Not even the whole table as one part has k=100000. Ask for less."]
+    assert said == [
+        "k=100000 is skipped. Even the whole table as one part does not have k=100000. Require less."
+    ]
     with pytest.raises(NoSolution, match="No setting of this sweep gives a release"):
         study.explore("k", "loss", space="mondrian", sweep="k=100000")
 
@@ -103,14 +105,17 @@ def test_defaults(study: Study) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"sweep": "k"}, "sweep: 'k' is not of the form MEASURE=NUMBER,NUMBER,…; give for example k=10,50"),
-        ({"sweep": "k=2+k=3"}, "sweep: 'k=2+k=3' names a measure twice; name each measure once"),
+        ({"sweep": "k"}, "sweep: 'k' is not of the form MEASURE=NUMBER,NUMBER,…; use, for example, k=10,50"),
+        ({"sweep": "k=2+k=3"}, "sweep: 'k=2+k=3' names a measure twice; give each measure once"),
         ({"sweep": "k=x"}, "sweep: 'k=x' is not a number; give a decimal"),
         ({"sweep": "loss=1"}, "sweep: 'loss' cannot be required of a part; "),
-        ({"search": "exact"}, "search: there is no search 'exact' in the space mondrian; "),
+        ({"search": "exact"}, "search: the space mondrian has no search 'exact'; "),
         ({"suppress": "5%"}, "suppress: nothing is suppressed in this space"),
-        ({"buckets": "anatomy"}, "buckets: the space mondrian has no such option; use space='buckets'"),
-        ({"tuning": {"depth": 2}}, "tuning['depth']: the search 'sweep' has no such option; leave it out"),
+        (
+            {"buckets": "anatomy"},
+            "buckets: the space mondrian does not have this option; use space='buckets'",
+        ),
+        ({"tuning": {"depth": 2}}, "tuning['depth']: the search 'sweep' does not have this option; omit it"),
     ],
 )
 def test_refused(study: Study, options: dict[str, object], said: str) -> None:
@@ -132,7 +137,10 @@ def test_a_lattice_has_no_sweep(study: Study, options: dict[str, object], owners
     """Nor a problem of the trade-offs paper, which was ignored here without a word."""
     with pytest.raises(InputError) as error:
         study.explore(**options)  # type: ignore[arg-type]
-    assert str(error.value) == f"{next(iter(options))}: the space lattice has no such option; use {owners}"
+    assert (
+        str(error.value)
+        == f"{next(iter(options))}: the space lattice does not have this option; use {owners}"
+    )
 
 
 def test_sweeps_are_read() -> None:

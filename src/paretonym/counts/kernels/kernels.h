@@ -1,7 +1,7 @@
 /* What the kernels share: how arrays come in, and the few functions that several files need.
  *
  * Every structure holds sizes and then plain arrays, all of them allocated and checked by Python, which
- * declares the same fields in the same order (cube/library.py; a test compares both). Nothing here allocates,
+ * declares the same fields in the same order (kernel_interface.py; a test compares both). Nothing here allocates,
  * nothing is kept between calls but in these arrays, so any number of threads may call at once with memory of
  * their own. Arrays of several dimensions are rows behind one another.
  *
@@ -88,12 +88,14 @@ typedef struct {
 
 /* What is known of all nodes: known[node] is the best that the objectives at `place` can be (as costs),
  * staircase[node] the rows that go at least for each of `sizes`; size_place is the place of k, -1 without it;
- * `required` is what objectives must be at worst. */
+ * `required` is what objectives must be at worst. `tops` are the highest levels, `weights` say how far apart the
+ * numbers of neighbours are. */
 typedef struct {
-    int64_t nodes, places, stairs, objectives, size_place, suppressible;
+    int64_t nodes, places, stairs, objectives, positions, size_place, suppressible;
     double *known;
     int32_t *staircase;
-    const int64_t *sizes, *place;
+    const int64_t *sizes, *place, *tops, *weights;
+    int64_t *above;
     const double *required;
 } Bounds;
 
@@ -103,7 +105,6 @@ typedef struct {
     int64_t count, positions, objectives;
     const int64_t *node, *levels;
     const double *least, *per_row;
-    uint8_t *open;
 } Waiting;
 
 /* The frontier so far as costs, a row for each vector; then room for two vectors. */
@@ -121,11 +122,12 @@ typedef struct {
     const int64_t *starts, *levels;
 } Witnesses;
 
-/* Scratch memory for witnesses of up to `tuples` tuples: rows in classes of each size up to `limit`. */
+/* Scratch memory for witnesses of up to `tuples` tuples: rows in classes of each size up to `limit`; the classes of
+ * a holder's witnesses that all nodes of a question have in common. */
 typedef struct {
     int64_t tuples, words, limit, sized, positions;
-    uint64_t *codes, *keys;
-    int64_t *counts, *target, *members, *by_size, *lowest;
+    uint64_t *codes, *keys, *shared_keys;
+    int64_t *counts, *shared_counts, *target, *members, *by_size, *lowest;
 } Tally;
 
 /* Tuples laid out for counting under many cuts. Atoms of all axes are numbered behind one another; costs[c]
@@ -225,8 +227,8 @@ void measure_classes(const Requests *requests, const int64_t *thresholds, int64_
 double against_itself(const Requests *requests, int64_t which, const Classes *classes, const int64_t *marks,
                       int64_t least, const Thresholds *space);
 int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
-                     int64_t suppressible, int64_t every, const Thresholds *space, const Counted *out,
-                     int64_t written);
+                     int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node,
+                     const Counted *out, int64_t written);
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
                      int64_t written);

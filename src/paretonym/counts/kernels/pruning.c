@@ -6,6 +6,10 @@
  * and those among them that are too small are lost for sure, whatever becomes of all other rows. */
 #include "kernels.h"
 
+/* As fmax and fmin for numbers, without a call. */
+static inline double larger(double one, double other) { return one > other ? one : other; }
+static inline double smaller(double one, double other) { return one < other ? one : other; }
+
 /* Whether a known vector is nowhere worse than this one. That vector moves to the front, since the next node is
  * likely to be beaten by the same. */
 static int beaten(const Best *best, const double *vector) {
@@ -36,7 +40,7 @@ static int some_stair(const Bounds *bounds, const Best *best, int64_t node, cons
         for (int64_t place = 0; place < best->objectives; place++)
             best->stair[place] = best->ideal[place] + per_row[place] * (double)gone;
         const double upper = stair + 1 < stairs ? (double)(bounds->sizes[stair + 1] - 1) : largest;
-        best->stair[k] = -fmin(upper, largest);
+        best->stair[k] = -smaller(upper, largest);
         if (best->stair[k] <= bounds->required[k] && !beaten(best, best->stair)) return 1;
     }
     return 0;
@@ -48,7 +52,7 @@ static int can_improve(const Bounds *bounds, const Best *best, int64_t node, con
     memcpy(best->ideal, least, (size_t)best->objectives * sizeof *least);
     for (int64_t i = 0; i < bounds->places; i++) {
         const int64_t place = bounds->place[i];
-        best->ideal[place] = fmax(best->ideal[place], bounds->known[node * bounds->places + i]);
+        best->ideal[place] = larger(best->ideal[place], bounds->known[node * bounds->places + i]);
     }
     for (int64_t place = 0; place < best->objectives; place++)
         if (best->ideal[place] > bounds->required[place]) return 0;
@@ -68,41 +72,70 @@ static int64_t stairs_that_matter(const Bounds *bounds, int64_t node) {
     return largest < 2.0 ? 0 : stairs;
 }
 
-static void inherit_known(const Bounds *bounds, int64_t node, int64_t above) {
-    double *known = bounds->known + node * bounds->places;
-    const double *known_above = bounds->known + above * bounds->places;
-    for (int64_t i = 0; i < bounds->places; i++) known[i] = known_above[i] > known[i] ? known_above[i] : known[i];
+/* What is known of the nodes above holds here too: the largest of each. */
+static void inherit_known(const Bounds *bounds, int64_t node, const int64_t *above, int64_t length) {
+    const int64_t places = bounds->places;
+    for (int64_t i = 0; i < places; i++) {
+        double known = bounds->known[node * places + i];
+        for (int64_t n = 0; n < length; n++) {
+            const double other = bounds->known[above[n] * places + i];
+            known = other > known ? other : known;
+        }
+        bounds->known[node * places + i] = known;
+    }
 }
 
-static void inherit_stairs(const Bounds *bounds, int64_t node, int64_t above, int64_t length) {
-    int32_t *stairs = bounds->staircase + node * bounds->stairs;
-    const int32_t *stairs_above = bounds->staircase + above * bounds->stairs;
-    for (int64_t i = 0; i < length; i++) stairs[i] = stairs_above[i] > stairs[i] ? stairs_above[i] : stairs[i];
+/* Some stairs at once, so that they stay in registers. */
+static inline void inherit_some(const Bounds *bounds, int64_t node, const int64_t *above, int64_t length,
+                                int64_t first, const int64_t some) {
+    int32_t *own = bounds->staircase + node * bounds->stairs + first, stairs[8];
+    for (int64_t i = 0; i < some; i++) stairs[i] = own[i];
+    for (int64_t n = 0; n < length; n++) {
+        const int32_t *other = bounds->staircase + above[n] * bounds->stairs + first;
+        for (int64_t i = 0; i < some; i++) stairs[i] = other[i] > stairs[i] ? other[i] : stairs[i];
+    }
+    for (int64_t i = 0; i < some; i++) own[i] = stairs[i];
+}
+
+static void inherit_stairs(const Bounds *bounds, int64_t node, const int64_t *above, int64_t length, int64_t stairs) {
+    int64_t first = 0;
+    for (; first + 8 <= stairs; first += 8) inherit_some(bounds, node, above, length, first, 8);
+    for (; first + 4 <= stairs; first += 4) inherit_some(bounds, node, above, length, first, 4);
+    for (; first < stairs; first++) inherit_some(bounds, node, above, length, first, 1);
 }
 
 static int in_lattice(const Bounds *bounds, int64_t node) { return 0 <= node && node < bounds->nodes; }
 
-/* Inherit bounds from the more general neighbours of each node, then test it. `tops` are the highest levels,
- * `weights` say how far apart the numbers of neighbours are. */
-EXPORT int64_t paretonym_open(const Bounds *bounds, const Waiting *waiting, const Best *best, const int64_t *tops,
-                              const int64_t *weights) {
-    const int64_t axes = waiting->positions, width = waiting->objectives;
-    for (int64_t i = 0; i < waiting->count; i++) {
-        const int64_t node = waiting->node[i];
+/* Whether a waiting node can improve the frontier so far. */
+static int is_open(const Bounds *bounds, const Waiting *waiting, const Best *best, int64_t place) {
+    const int64_t width = waiting->objectives;
+    return can_improve(bounds, best, waiting->node[place], waiting->least + place * width,
+                       waiting->per_row + place * width);
+}
+
+/* Inherit bounds from the more general neighbours of each of `length` nodes from `first` on, then test those that are
+ * not evaluated. Returns how many can improve the frontier, and their places among the waiting. */
+EXPORT int64_t paretonym_open(const Bounds *bounds, const Waiting *waiting, const Best *best, int64_t first,
+                              int64_t length, const uint8_t *evaluated, int64_t *places) {
+    const int64_t axes = bounds->positions;
+    int64_t found = 0, *above = bounds->above;
+    if (first < 0 || length < 0 || first > waiting->count - length) return REFUSED;
+    for (int64_t i = first; i < first + length; i++) {
+        const int64_t node = waiting->node[i], *levels = waiting->levels + i * axes;
         if (!in_lattice(bounds, node)) return REFUSED;
-        const int64_t *levels = waiting->levels + i * axes;
+        int64_t length_above = 0;
         for (int64_t axis = 0; axis < axes; axis++) {
-            if (levels[axis] >= tops[axis]) continue;
-            if (!in_lattice(bounds, node + weights[axis])) return REFUSED;
-            inherit_known(bounds, node, node + weights[axis]);
+            above[length_above] = node + bounds->weights[axis];
+            length_above += levels[axis] < bounds->tops[axis];
         }
-        const int64_t stairs = stairs_that_matter(bounds, node);
-        for (int64_t axis = 0; axis < axes; axis++)
-            if (levels[axis] < tops[axis]) inherit_stairs(bounds, node, node + weights[axis], stairs);
-        waiting->open[i] = (uint8_t)can_improve(bounds, best, node, waiting->least + i * width,
-                                                waiting->per_row + i * width);
+        for (int64_t n = 0; n < length_above; n++)
+            if (!in_lattice(bounds, above[n])) return REFUSED;
+        inherit_known(bounds, node, above, length_above);
+        inherit_stairs(bounds, node, above, length_above, stairs_that_matter(bounds, node));
+        places[found] = i;
+        found += !evaluated[node] && is_open(bounds, waiting, best, i);
     }
-    return 0;
+    return found;
 }
 
 /* For each node the first of the others that is nowhere less general; -1 if there is none. */
@@ -139,19 +172,24 @@ static void show(const Layout *layout, const int64_t *levels, const int64_t *abo
     if (source == shown) memcpy(codes, shown, (size_t)(length * words) * sizeof *codes);
 }
 
-/* Count witnesses by the size of their classes at a more special node. Returns the largest size. */
-static int64_t split(const Layout *layout, const Witnesses *witnesses, const Table *table, const Tally *tally,
-                     int64_t holder, const int64_t *levels) {
+/* The classes of a holder's witnesses at a more special node. */
+static Classes witnesses_at(const Layout *layout, const Witnesses *witnesses, const Table *table, const Tally *tally,
+                            int64_t holder, const int64_t *levels) {
     const int64_t begin = witnesses->starts[holder], words = witnesses->words;
     const int64_t length = witnesses->starts[holder + 1] - begin;
     const Classes members = {length, words, 0, NULL, witnesses->rows + begin, NULL};
-    const Classes parts = {length, words, 0, tally->keys, tally->counts, NULL};
-    int64_t largest = 0;
+    Classes shared = {length, words, 0, tally->shared_keys, tally->shared_counts, NULL};
     show(layout, levels, witnesses->levels + holder * layout->positions, witnesses->keys + begin * words,
          witnesses->shown + begin * words, length, tally->codes);
-    const int64_t found = group(table, tally->codes, &members, &parts, NULL);
-    for (int64_t part = 0; part < found; part++) {
-        const int64_t size = tally->counts[part];
+    shared.length = group(table, tally->codes, &members, &shared, NULL);
+    return shared;
+}
+
+/* Count the rows of classes by the size of the classes that they make. Returns the largest size. */
+static int64_t tally_sizes(const Tally *tally, const int64_t *counts, int64_t length) {
+    int64_t largest = 0;
+    for (int64_t i = 0; i < length; i++) {
+        const int64_t size = counts[i];
         if (size > tally->limit) continue;
         tally->by_size[size] += size;
         largest = size > largest ? size : largest;
@@ -173,39 +211,71 @@ static void raise_bounds(const Bounds *bounds, int64_t node, const int64_t *by_s
     if (gone <= bounds->suppressible) return;
     for (int64_t i = 0; i < bounds->places; i++) {
         double *known = bounds->known + node * bounds->places + i;
-        if (bounds->place[i] == bounds->size_place) *known = fmax(*known, -(double)(size - 1));
+        if (bounds->place[i] == bounds->size_place) *known = larger(*known, -(double)(size - 1));
     }
 }
 
 /* Whether a holder's witnesses lie where they must, and no more than so many. */
 static int can_speak(const Witnesses *witnesses, int64_t holder, int64_t most) {
-    if (holder >= witnesses->holders || witnesses->begins <= witnesses->holders) return 0;
+    if (holder < 0 || holder >= witnesses->holders || witnesses->begins <= witnesses->holders) return 0;
     const int64_t begin = witnesses->starts[holder], end = witnesses->starts[holder + 1];
     return 0 <= begin && begin <= end && end <= witnesses->room && end - begin <= most;
 }
 
-/* Test nodes against what the witnesses of more general nodes say of them: holders[i] says whose, or is below 0.
- * What they say is noted in `bounds`, where it serves all below too. Returns how many tuples were asked. */
+/* Ask the witnesses of one holder about some nodes. They are grouped once at levels that are nowhere above those of
+ * the nodes, and each node goes on from there. Returns how many tuples and classes of tuples were counted. */
+static int64_t ask(const Layout *layout, const Witnesses *witnesses, const Table *table, const Tally *tally,
+                   const Bounds *bounds, const Waiting *waiting, const Best *best, int64_t holder, int64_t asked,
+                   const int64_t *places, uint8_t *open) {
+    const int64_t positions = layout->positions;
+    int64_t counted = witnesses->starts[holder + 1] - witnesses->starts[holder];
+    int64_t *lowest = tally->lowest;
+    memcpy(lowest, waiting->levels + places[0] * positions, (size_t)positions * sizeof *lowest);
+    for (int64_t i = 1; i < asked; i++)
+        for (int64_t p = 0; p < positions; p++) {
+            const int64_t level = waiting->levels[places[i] * positions + p];
+            lowest[p] = level < lowest[p] ? level : lowest[p];
+        }
+    const Classes shared = witnesses_at(layout, witnesses, table, tally, holder, lowest);
+    const Classes parts = {shared.length, shared.words, 0, tally->keys, tally->counts, NULL};
+    for (int64_t i = 0; i < asked; i++) {
+        const int64_t *levels = waiting->levels + places[i] * positions, *counts = shared.counts;
+        int64_t found = shared.length;
+        if (memcmp(lowest, levels, (size_t)positions * sizeof *levels)) {
+            recode(layout, lowest, levels, shared.keys, shared.length, tally->codes);
+            found = group(table, tally->codes, &shared, &parts, NULL);
+            counts = parts.counts;
+            counted += shared.length;
+        }
+        const int64_t largest = tally_sizes(tally, counts, found);
+        raise_bounds(bounds, waiting->node[places[i]], tally->by_size, largest);
+        memset(tally->by_size, 0, (size_t)(largest + 1) * sizeof *tally->by_size);
+        open[i] = (uint8_t)is_open(bounds, waiting, best, places[i]);
+    }
+    return counted;
+}
+
+/* Test nodes against what the witnesses of more general nodes say of them: holders[i] says whose for places[i], those of
+ * one holder side by side. What they say is noted in `bounds`, where it serves all below too. Returns how many tuples
+ * were counted. */
 EXPORT int64_t paretonym_settle(const Layout *layout, const Witnesses *witnesses, const Table *table,
                                 const Tally *tally, const Bounds *bounds, const Waiting *waiting, const Best *best,
-                                const int64_t *holders) {
-    const int64_t width = waiting->objectives;
-    int64_t asked = 0;
-    if (!has_room(table, tally->tuples)) return REFUSED;
-    for (int64_t i = 0; i < waiting->count; i++) {
-        const int64_t holder = holders[i], node = waiting->node[i];
-        const int64_t *levels = waiting->levels + i * layout->positions;
-        if (holder < 0) continue;
-        if (!can_speak(witnesses, holder, tally->tuples)) return REFUSED;
-        if (!in_lattice(bounds, node) || !in_range(layout, levels)) return REFUSED;
-        const int64_t largest = split(layout, witnesses, table, tally, holder, levels);
-        asked += witnesses->starts[holder + 1] - witnesses->starts[holder];
-        raise_bounds(bounds, node, tally->by_size, largest);
-        memset(tally->by_size, 0, (size_t)(largest + 1) * sizeof *tally->by_size);
-        waiting->open[i] = (uint8_t)can_improve(bounds, best, node, waiting->least + i * width,
-                                                waiting->per_row + i * width);
+                                int64_t asked, const int64_t *places, const int64_t *holders, uint8_t *open) {
+    int64_t counted = 0;
+    if (!has_room(table, tally->tuples) || tally->sized <= tally->limit) return REFUSED;
+    for (int64_t i = 0; i < asked; i++) {
+        if (places[i] < 0 || places[i] >= waiting->count) return REFUSED;
+        if (!can_speak(witnesses, holders[i], tally->tuples)) return REFUSED;
+        if (!in_lattice(bounds, waiting->node[places[i]])) return REFUSED;
+        if (!in_range(layout, waiting->levels + places[i] * layout->positions)) return REFUSED;
     }
-    return asked;
+    for (int64_t first = 0, after; first < asked; first = after) {
+        const int64_t holder = holders[first];
+        for (after = first + 1; after < asked && holders[after] == holder;) after++;
+        counted += ask(layout, witnesses, table, tally, bounds, waiting, best, holder, after - first, places + first,
+                       open + first);
+    }
+    return counted;
 }
 
 /* Which classes are called: their rows stay in tally->counts, those of others become 0. The smallest, and of

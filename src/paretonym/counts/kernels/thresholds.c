@@ -187,18 +187,30 @@ static void over_runs(const Requests *requests, int64_t which, const Classes *cl
     }
 }
 
+/* Enter the rows in classes smaller than each size of the staircase; all rows where that is more than may go. */
+static void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space) {
+    int32_t *staircase = bounds->staircase + node * bounds->stairs;
+    for (int64_t stair = 0, run = 0; stair < bounds->stairs; stair++) {
+        const int64_t size = bounds->sizes[stair] < rows ? bounds->sizes[stair] : rows;
+        while (run < runs && space->sizes[run] < size) run++;
+        staircase[stair] = (int32_t)(run < runs ? space->gone[run] : rows);
+    }
+}
+
 /* The candidates of one node: one for each threshold on class size, or only for the highest that the limit
  * allows. Returns how many, or -1 if `out` has no room for them. */
 int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
-                     int64_t suppressible, int64_t every, const Thresholds *space, const Counted *out,
-                     int64_t written) {
-    int64_t ones = 0, squares = 0;
+                     int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node,
+                     const Counted *out, int64_t written) {
+    int64_t ones = 0, squares = 0, rows = 0;
     for (int64_t i = 0; i < classes->length; i++) {
         ones += classes->counts[i] == 1;
         squares += classes->counts[i] * classes->counts[i];
+        rows += classes->counts[i];
     }
     const int64_t runs = size_runs(classes, suppressible, ones, space), first = every ? 0 : runs - 1;
     if (written + runs - first > out->room) return -1;
+    enter_stairs(bounds, node, rows, runs, space);
     for (int64_t run = first; run < runs; run++) {
         const int64_t place = written + run - first;
         int64_t *fact = out->fact + place * out->facts;

@@ -193,18 +193,20 @@ static int64_t jump(const Layout *layout, const Walk *walk, const Table *table, 
 }
 
 /* Write the candidates of nodes, in the order given, as long as there is room. `columns` of `thresholds` say
- * what classes must have, 0 where size alone decides. Returns for how many nodes, and in written[0] how many
- * candidates. */
+ * what classes must have, 0 where size alone decides; then the stairs of each node go to `bounds`, which may have
+ * none. Returns for how many nodes, and in written[0] how many candidates. */
 EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, const Classes *tuples,
-                               const Walk *walk, const Table *table, const Thresholds *space, int64_t columns,
-                               const int64_t *thresholds, int64_t suppressible, int64_t every, int64_t nodes,
+                               const Walk *walk, const Table *table, const Thresholds *space, const Bounds *bounds,
+                               int64_t columns, const int64_t *thresholds, int64_t suppressible, int64_t every, int64_t nodes,
                                const int64_t *numbers, const int64_t *levels, const Counted *out,
                                int64_t *written) {
     const int64_t positions = layout->positions;
     written[0] = 0;
     if (!has_room(table, tuples->length) || tuples->length < 1) return REFUSED;
-    for (int64_t i = 0; i < nodes; i++)
+    for (int64_t i = 0; i < nodes; i++) {
         if (!in_range(layout, levels + i * positions)) return REFUSED;
+        if (bounds->stairs && (numbers[i] < 0 || numbers[i] >= bounds->nodes)) return REFUSED;
+    }
     for (int64_t i = 0; i < nodes; i++) {
         const int64_t *at = levels + i * positions;
         const int64_t row = walk->depth ? jump(layout, walk, table, tuples, at) : step(layout, walk, table, tuples, at);
@@ -218,7 +220,8 @@ EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, c
             made = record_pairs(requests, thresholds, columns, &classes, walk->class_costs, suppressible, space, out,
                                 written[0]);
         } else {
-            made = record_sizes(layout, requests, at, &classes, suppressible, every, space, out, written[0]);
+            made = record_sizes(layout, requests, at, &classes, suppressible, every, space, bounds, numbers[i], out,
+                                written[0]);
         }
         if (made < 0) return i;
         for (int64_t place = written[0]; place < written[0] + made; place++) out->node[place] = numbers[i];

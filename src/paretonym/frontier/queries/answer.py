@@ -1,5 +1,5 @@
-"""Answers from a frontier, and what a little more, or a little less, of each limit would change; both in
-sentences too."""
+"""Answers from a frontier, and what relaxing or tightening each limit would change; or the
+answer "no", with the limit that stands in the way and what comes nearest. All of it in sentences too."""
 
 from __future__ import annotations
 
@@ -7,17 +7,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.frontier.lexicographic import Preference, preference
+from paretonym.errors import NoSolution
+from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.infeasible import nothing
 from paretonym.frontier.queries.proof_scope import check_question, conditions, scope
-from paretonym.frontier.queries.query import Question, those
+from paretonym.frontier.queries.query import Preference, Question, preference, those
 from paretonym.frontier.solution import Solution
-from paretonym.measures import Limit, apart, is_share, measured, number_to_json, rounded_out, written
+from paretonym.measures import (
+    SUPPRESSION,
+    Limit,
+    apart,
+    is_share,
+    measured,
+    number_to_json,
+    rounded_out,
+    written,
+)
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01
 LITTLE_PART = 0.1
+MOST_NEAREST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,22 +195,20 @@ def sentence(answer: Answer) -> str:
 
 
 def bought(answer: Answer) -> tuple[str, ...]:
-    """What relaxing each limit would buy, one sentence for each step."""
+    """What relaxing each limit would give, one sentence per step."""
     steps = [f"{_moved(step)}: {_changed(answer, step)}" for step in answer.relaxations]
     held = {step.before for step in answer.relaxations}
     idle = [limit for limit in answer.question.limits if limit not in held]
     walls = [str(limit) for limit in idle if limit in answer.walls]
     idle_words = [str(limit) for limit in idle if limit not in answer.walls]
     if idle_words:
-        steps.append(f"No relaxation of {' or of '.join(idle_words)} alone improves {answer.best}.")
-    steps += [
-        f"{wall}: the run itself went no further, so what more would buy needs another run" for wall in walls
-    ]
+        steps.append(f"Relaxing only {' or only '.join(idle_words)} does not improve {answer.best}.")
+    steps += [f"{wall}: this is the limit of the run itself; relaxing it needs another run" for wall in walls]
     return tuple(steps)
 
 
 def priced(answer: Answer) -> tuple[str, ...]:
-    """What the next stricter limit would cost, one sentence for each limit."""
+    """What the next stricter limit would cost, one sentence per limit."""
     return tuple(f"{_moved(step)}: {_changed(answer, step)}" for step in answer.tightenings)
 
 
@@ -209,8 +217,9 @@ def _moved(step: Step) -> str:
     old, new = step.before.bound, step.limit.bound
     name = step.limit.name
     if is_share(name):
-        points = f"{abs(100 * (new - old)):.2g}"
-        moved = f"{points} point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
+        distance = abs(100 * (new - old))
+        points = f"{distance:.0f}" if distance >= 10 else f"{distance:.2g}"
+        moved = f"{points} percentage point{'' if points == '1' else 's'} {'more' if new > old else 'less'}"
     else:
         moved = f"instead of {written(name, old)}"
     return f"{step.limit} ({moved})"
@@ -227,3 +236,63 @@ def _changed(answer: Answer, step: Step) -> str:
     ]
     sure = "" if step.proven else "; not proven"
     return f"{', '.join(changes) or f'the same {answer.best}'} (release {step.solution.id}{sure})"
+
+
+def nothing(frontier: Frontier, question: Question, doubts: tuple[str, ...]) -> NoSolution:
+    """The refusal, and why it is not proven if it is not; for each limit that alone cannot be met, how close
+    a release comes."""
+    asked = " and ".join(map(str, question.limits))
+    lines = [f"No release {'on this frontier' if doubts else 'of this run'} has {asked}."]
+    lines += [f"Not proven, another release may meet these limits: {doubt}." for doubt in doubts]
+    alone = [(limit, near) for limit in question.limits if (near := _nearest(frontier, question, limit))]
+    lines += [_in_the_way(frontier, question, limit, near) for limit, near in alone]
+    nearest = [near for _, near in alone]
+    if not alone:
+        nearest = _nearest_of_all(frontier, question)
+        lines.append("Relaxing one limit is not enough: at least two must be relaxed. The closest releases:")
+        lines += [f"  {row(frontier, solution)}" for solution in nearest]
+    return NoSolution("\n".join(lines), {each.id: each for each in nearest}.values())
+
+
+def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution | None:
+    """The solution that meets all other limits and comes nearest to this one."""
+    within = question.without(limit).within(frontier.solutions)
+    if not within:
+        return None
+    gaps = [abs(solution.values[limit.name] - limit.bound) for solution in within]
+    least = min(gaps)
+    nearest = [solution for solution, gap in zip(within, gaps, strict=True) if gap == least]
+    return preference(frontier, question.best).first(nearest)
+
+
+def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
+    others = " and ".join(map(str, question.without(limit).limits))
+    value, _ = apart(limit.name, near.values[limit.name], limit.bound)
+    closest = f"With {others}, the closest to" if others else "The closest to"
+    return f"{closest} {limit} is {value}:\n  {row(frontier, near)}"
+
+
+def row(frontier: Frontier, solution: Solution) -> str:
+    """One solution in one line."""
+    names = dict.fromkeys([*(o.name for o in frontier.objectives), SUPPRESSION])
+    values = (f"{name} {measured(name, solution.values[name])}" for name in names if name in solution.values)
+    return f"{solution.id}: {', '.join(values)}"
+
+
+def _nearest_of_all(frontier: Frontier, question: Question) -> list[Solution]:
+    """The solutions that miss the limits by the least, each miss measured on the measure's own scale."""
+    scales = {
+        limit.name: Scale.of(
+            [*(solution.values[limit.name] for solution in frontier), limit.bound], is_share(limit.name)
+        )
+        for limit in question.limits
+    }
+
+    def miss(solution: Solution) -> float:
+        return sum(
+            abs(scales[limit.name].place(solution.values[limit.name]) - scales[limit.name].place(limit.bound))
+            for limit in question.limits
+            if not limit.allows(solution.values[limit.name])
+        )
+
+    return sorted(frontier, key=miss)[:MOST_NEAREST]

@@ -1,7 +1,7 @@
-"""Landmarks of a frontier with two objectives: knees, flat stretches and cliffs, each with its reason.
+"""Landmarks of a frontier with two objectives: knees, cheap stretches and expensive steps, with reasons.
 
-"Over the whole frontier" the curve gains everything for everything: its slope is 1. Slopes are compared with
-that, so that no unit counts.
+Over the whole frontier the curve gains everything for the whole cost: its slope is 1. Slopes are compared
+with that, so that units do not matter.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from paretonym.frontier.pareto_frontier import Frontier, Objective
 from paretonym.frontier.solution import Solution
 from paretonym.measures import apart, card_of, is_share
 
-Kind: TypeAlias = Literal["knee", "flat stretch", "cliff"]
+Kind: TypeAlias = Literal["knee", "cheap stretch", "expensive step"]
 
 # Three times as much gained for the cost as over the whole frontier, or a third of it.
 STEEP = 3.0
@@ -32,8 +32,8 @@ WIDTHS = (0.5, 0.25, 0.125)
 
 
 class Landmark(NamedTuple):
-    """A named place: `solution` is the one to look at, `other` where a flat stretch begins or what lies
-    behind a cliff. `weight` orders landmarks of one kind."""
+    """A named place: `solution` is the one to look at, `other` is where a cheap stretch starts or where an
+    expensive step ends. `weight` orders landmarks of one kind."""
 
     kind: Kind
     solution: Solution
@@ -51,7 +51,7 @@ def landmarks(frontier: Frontier) -> tuple[Landmark, ...]:
     if len(frontier.objectives) != 2 or len(frontier) < 3:
         return ()
     line = curve(frontier)
-    found = (*knees(line), *flat_stretches(line), *cliffs(line))
+    found = (*knees(line), *cheap_stretches(line), *expensive_steps(line))
     return tuple(sorted(found, key=lambda landmark: (landmark.kind, -landmark.weight)))
 
 
@@ -59,7 +59,8 @@ def knees(line: Curve) -> list[Landmark]:
     """The points that bulge out most over their surroundings, at most three, none beside another.
 
     For several widths the point is compared with the straight line between the two points of the curve that
-    lie so much cheaper and dearer. Reference: Das 1999, "On characterizing the knee of the Pareto curve".
+    are this much cheaper and more expensive. Reference: Das 1999, "On characterizing the knee of the Pareto
+    curve".
     """
     bulges = np.stack([_bulges(line, width) for width in WIDTHS])
     best = bulges.max(axis=0)
@@ -74,7 +75,7 @@ def knees(line: Curve) -> list[Landmark]:
 
 
 def _bulges(line: Curve, width: float) -> Floats:
-    """How far each point lies above the line between the curve's points so much cheaper and dearer."""
+    """How far each point lies above the chord between the points `width` cheaper and more expensive."""
     before = np.interp(line.costs - width, line.costs, line.gains)
     after = np.interp(line.costs + width, line.costs, line.gains)
     left, right = np.minimum(width, line.costs), np.minimum(width, 1 - line.costs)
@@ -92,9 +93,9 @@ def _knee_reason(line: Curve, place: int, width: float) -> str:
     last = int(np.searchsorted(line.costs, line.costs[place] + width, side="right")) - 1
     before, after = _rate(line, min(first, place - 1), place), _rate(line, place, max(last, place + 1))
     name, cost = line.gain.name, line.cost.name
-    unit = f"each point of {cost}" if is_share(cost) else f"each unit of {cost}"
+    unit = f"each percentage point of {cost}" if is_share(cost) else f"each unit of {cost}"
     does = "multiplies" if line.ratios else "changes"
-    return f"knee: {unit} {does} {name} by {before} before it, by {after} beyond"
+    return f"knee: {unit} {does} {name} by {before} before it and by {after} after it"
 
 
 def _rate(line: Curve, first: int, last: int) -> str:
@@ -107,7 +108,7 @@ def _rate(line: Curve, first: int, last: int) -> str:
     return f"{(line.gained(last) - line.gained(first)) / spent:+.2g}"
 
 
-def flat_stretches(line: Curve) -> list[Landmark]:
+def cheap_stretches(line: Curve) -> list[Landmark]:
     """Stretches that gain at least three times as much for their cost as the whole frontier: the ones that
     gain most, without overlap."""
     gain = line.gains[None, :] - line.gains[:, None]
@@ -120,37 +121,37 @@ def flat_stretches(line: Curve) -> list[Landmark]:
     found = []
     while gain.max(initial=0.0) > 0:
         first, last = (int(place) for place in np.unravel_index(np.argmax(gain), gain.shape))
-        found.append(_flat(line, first, last, float(gain[first, last])))
+        found.append(_cheap_stretch(line, first, last, float(gain[first, last])))
         # What begins before its end and ends behind its beginning overlaps.
         gain[:last, first + 1 :] = 0.0
     return found
 
 
-def _flat(line: Curve, first: int, last: int, weight: float) -> Landmark:
-    reason = f"end of a flat stretch: {_change(line, first, last)}"
-    return Landmark("flat stretch", line.solutions[last], line.solutions[first], weight, reason)
+def _cheap_stretch(line: Curve, first: int, last: int, weight: float) -> Landmark:
+    reason = f"end of a cheap stretch: {_change(line, first, last)}"
+    return Landmark("cheap stretch", line.solutions[last], line.solutions[first], weight, reason)
 
 
-def cliffs(line: Curve) -> list[Landmark]:
-    """Steps that cost much and gain at most a third of what the whole frontier gains for that; such steps
-    in a row are one cliff."""
+def expensive_steps(line: Curve) -> list[Landmark]:
+    """Steps that cost much and gain at most a third of what the whole frontier gains for that cost; several
+    such steps in a row count as one."""
     gain, cost = np.diff(line.gains), np.diff(line.costs)
     steep = [*((cost >= LEAST_COST) & (gain <= cost / STEEP)).tolist(), False]
     tops = [place for place, here in enumerate(steep) if here and not (place and steep[place - 1])]
-    return [_cliff(line, top, steep.index(False, top)) for top in tops]
+    return [_expensive_step(line, top, steep.index(False, top)) for top in tops]
 
 
-def _cliff(line: Curve, top: int, behind: int) -> Landmark:
+def _expensive_step(line: Curve, top: int, behind: int) -> Landmark:
     height = float(line.costs[behind] - line.costs[top])
-    reason = f"before a cliff: {_change(line, top, behind)}"
-    return Landmark("cliff", line.solutions[top], line.solutions[behind], height, reason)
+    reason = f"before an expensive step: {_change(line, top, behind)}"
+    return Landmark("expensive step", line.solutions[top], line.solutions[behind], height, reason)
 
 
 def _change(line: Curve, first: int, last: int) -> str:
     """From one place to another: what is gained and what it costs."""
     name, cost = line.gain.name, line.cost.name
     ratio = line.gained(last) / line.gained(first) if line.ratios else 1.0
-    times = f" ({ratio:.1f} times)" if ratio > HARDLY else ""
+    times = f" (× {ratio:.1f})" if ratio > HARDLY else ""
     return (
         f"{name} {' → '.join(apart(name, line.gained(first), line.gained(last)))}{times} for "
         f"{cost} {' → '.join(apart(cost, line.spent(first), line.spent(last)))}"

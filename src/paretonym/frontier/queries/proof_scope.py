@@ -6,23 +6,21 @@ from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.frontier.pareto_frontier import Frontier, SearchFacts
 from paretonym.frontier.queries.query import Question
 from paretonym.measures import GENERALIZATION, LOSS, MEASURES, SUPPRESSION, Limit, card_of
-from paretonym.recoding import parse_suppression
-
-# Searches that, unless they are stopped, have looked at everything that they were asked about.
-LOOK_EVERYWHERE = ("exact", "exhaustive", "sweep")
 
 
 def check_question(frontier: Frontier, question: Question, anyway: bool = False) -> tuple[str, ...]:
     """Raise unless the frontier can answer; with `anyway` return why the answer is not proven.
 
-    A frontier proves answers about its own objectives, on their better side: whatever release meets such
-    limits, one on the frontier is nowhere worse and meets them too. About anything else it knows only the
-    releases that it holds.
+    A frontier proves answers about limits on the better side of its own objectives: for every release that
+    meets such limits, one on the frontier is nowhere worse and meets them too. About anything else it knows
+    only its own releases.
     """
     names = [objective.name for objective in frontier.objectives]
     if question.best is not None and question.best not in names:
         raise InputError.of(
-            Field("best"), f"'{question.best}' is no objective of this run", _instead(question.best, names)
+            Field("best"),
+            f"'{question.best}' is not an objective of this run",
+            _instead(question.best, names),
         )
     doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
     if not frontier.search.complete:
@@ -34,17 +32,17 @@ def _unproven(search: SearchFacts) -> str:
     """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
     if not search.open:
         return f"the search '{search.method}' does not prove its frontier"
-    if search.interrupted or search.method in LOOK_EVERYWHERE:
-        return f"the search was not finished: {search.left} are left that might hold better"
+    if search.interrupted or search.everywhere:
+        return f"the search was stopped: {search.left} remain that may contain better releases"
     return (
-        f"the search '{search.method}' looks at a part of the space alone: {search.left} were not looked at "
-        "that might hold better"
+        f"the search '{search.method}' covers only part of the space: {search.left} remain that may contain "
+        "better releases"
     )
 
 
 def _instead(best: str, names: list[str]) -> str:
     if best in MEASURES:
-        return f"give one of {', '.join(names)}, or explore again with {_objectives(*names, best)}"
+        return f"choose {' or '.join(names)}, or explore again with {_objectives(*names, best)}"
     return did_you_mean(best, names)
 
 
@@ -64,7 +62,7 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -
         raise InputError.of(
             f"the limit '{limit}'",
             doubt,
-            f"{remedy}, or give {Field('anyway', True)} for an answer that is not proven",
+            f"{remedy}, or use {Field('anyway', True)} for an answer that is not proven",
         )
     return doubt
 
@@ -72,34 +70,31 @@ def _doubt(frontier: Frontier, question: Question, limit: Limit, anyway: bool) -
 def _outside(frontier: Frontier, limit: Limit) -> tuple[str, str]:
     place, again = f"the limit '{limit}'", _objectives(*(o.name for o in frontier.objectives), limit.name)
     if card_of(limit.name) is None:
-        wrong = f"there is no measure '{limit.name}'"
+        wrong = f"unknown measure '{limit.name}'"
         raise InputError.of(place, wrong, did_you_mean(limit.name, MEASURES))
     if any(limit.name not in solution.values for solution in frontier):
         wrong = f"this run did not measure {limit.name}"
         raise InputError.of(place, wrong, f"explore again with {again}")
     return (
-        f"{limit.name} was no objective of this run, so the best release within this limit may not be on its "
-        "frontier",
+        f"{limit.name} was not an objective of this run, so the best release within this limit may not be on "
+        "its frontier",
         f"explore again with {again} or with {limit.option}",
     )
 
 
 def _worse_side(limit: Limit) -> tuple[str, str]:
     return (
-        f"it asks for the worse side of {limit.name}, where other releases may lie that the frontier leaves "
-        "out",
-        "leave it out",
+        f"it limits {limit.name} on its worse side, where there may be releases that are not on the frontier",
+        "omit it",
     )
 
 
 def conditions(frontier: Frontier) -> tuple[Limit, ...]:
     """What holds of every release that this run looked at: its rule of suppression and what it required."""
-    try:
-        allowed = float(parse_suppression(frontier.search.suppress).fraction)
-    except InputError:
-        # A rule of another space says nothing about shares.
-        return _required(frontier)
-    return (Limit(SUPPRESSION, "at-most", allowed), *_required(frontier))
+    rule = frontier.search.rule
+    # A rule of one space alone says nothing about shares.
+    allowed = () if rule is None else (Limit(SUPPRESSION, "at-most", float(rule.fraction)),)
+    return (*allowed, *_required(frontier))
 
 
 def _required(frontier: Frontier) -> tuple[Limit, ...]:

@@ -1,4 +1,4 @@
-"""A few solutions worth a person's look, each with its reasons."""
+"""The shortlist: a few solutions that are worth a look, each with its reasons."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.frontier.axis_scale import Scale
 from paretonym.frontier.indicators import hypervolume
-from paretonym.frontier.lexicographic import preference
 from paretonym.frontier.pareto_frontier import Frontier
-from paretonym.frontier.queries.infeasible import nothing
+from paretonym.frontier.queries.answer import nothing
 from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmarks
 from paretonym.frontier.queries.proof_scope import check_question
-from paretonym.frontier.queries.query import Question
+from paretonym.frontier.queries.query import Question, preference
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, LOSS, is_share
 from paretonym.sentence_parts import listed
@@ -41,11 +40,11 @@ class Choice:
 
 
 def shortlist(frontier: Frontier, most: int = MOST) -> tuple[Choice, ...]:
-    """At most so many solutions, the best in the first objective first.
+    """At most `most` solutions, the best in the first objective first.
 
-    The cheapest with a k that is usual; with two objectives the weightiest landmarks, cheap ones before dear
-    ones; with more of them what covers most of the frontier. The ends, "as it is" and
-    "everything hidden", are left out unless there is nothing else.
+    They are the cheapest ones with a common k; with two objectives the most pronounced landmarks, cheap ones
+    before expensive ones; with more objectives the solutions that cover most of the frontier. The two ends,
+    everything unchanged and everything hidden, are listed only if there is nothing else.
     """
     reasons: dict[str, list[str]] = {}
     found: dict[str, Solution] = {}
@@ -61,7 +60,7 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     """Solutions with a reason, the weightiest first."""
     inner = [solution for solution in frontier if not _is_end(frontier, solution)]
     if len(inner) <= FEW:
-        yield from ((solution, "one of few") for solution in inner or frontier)
+        yield from ((solution, "one of only a few releases") for solution in inner or frontier)
         return
     yield from _usual(frontier, inner, USUAL)
     if len(frontier.objectives) == 2:
@@ -80,18 +79,18 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
 
 
 def _cheap(frontier: Frontier, scale: Scale, solution: Solution) -> float:
-    """1 for the cheapest, 0 for the dearest: what costs nearly everything is nobody's choice."""
+    """1 for the cheapest, 0 for the most expensive: nobody chooses what costs nearly everything."""
     cost = gain_and_cost(frontier)[1]
     place = scale.place(solution.values[cost.name])
     return 1 - place if cost.direction == "min" else place
 
 
 def _is_end(frontier: Frontier, solution: Solution) -> bool:
-    """Whether it is as bad as can be in some objective, so that nobody would choose it: all as it is, or
-    everything hidden."""
+    """Whether it is the worst possible in some objective, so that nobody would choose it: everything
+    unchanged, or everything hidden."""
     if len(frontier.objectives) < 2:
         return False
-    # A table as it is may have any k where one person may be all rows of a class.
+    # An unchanged table may have any k if all rows of a class may belong to one person.
     if not frontier.unit.is_person and solution.values.get(LOSS) == 0:
         return True
     return solution.values.get(CLASS_SIZE) == 1 or solution.values.get(LOSS) == 1
@@ -139,8 +138,8 @@ def _places(frontier: Frontier, solutions: list[Solution]) -> Floats:
 def _strength(frontier: Frontier, place: Floats, first: bool) -> str:
     order = np.argsort(place, kind="stable").tolist()
     strong = [frontier.objectives[i].name for i in order if place[i] <= 1 / 3]
-    words = f"strong in {listed(strong)}" if strong else "in the middle in everything"
-    return f"{'covers most of the frontier alone' if first else 'adds most to the list'}; {words}"
+    words = f"good in {listed(strong)}" if strong else "medium in every objective"
+    return f"{'alone covers most of the frontier' if first else 'adds most to this list'}; {words}"
 
 
 def shortlist_within(

@@ -142,5 +142,5 @@ def _some_leaves(generator: np.random.Generator, axis: Axis, share: float) -> In
 
 
 def _some(generator: np.random.Generator, number: int, share: float) -> Integers:
-    """ceil(number · share) of so many, at random; what is whole but for rounding is not pushed up."""
+    """ceil(number · share) of `number`, at random; what is whole but for rounding is not rounded up."""
     return generator.permutation(number)[: max(1, math.ceil(round(number * share, 9)))]

@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Cube
+from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts import kernel_structures as structures
 from paretonym.measures.estimates.released_regions import Regions
 
 _LN2 = 0.6931471805599453
@@ -42,26 +42,16 @@ def find_populations(cube: Cube, asked: Intervals, least: int, room: int) -> tup
     return None if found < 0 else (depths[:found].copy(), chosen[:found].copy())
 
 
-def _search(cube: Cube, asked: Intervals) -> structures.PopulationSearch:
-    axes, tuples, predicates = len(cube.axes), cube.tuples, len(asked.axis)
+def _search(cube: Cube, asked: Intervals) -> interface.PopulationSearch:
     units = int(max(cube.groups.max(initial=0) + 1, asked.after.max(initial=0))) + 1
-    return structures.PopulationSearch(
-        axes=axes,
-        tuples=tuples,
-        predicates=predicates,
+    return interface.PopulationSearch.made(
         units=units,
-        depths=axes + 1,
         groups=np.ascontiguousarray(cube.groups, dtype=np.int32),
         counts=cube.counts,
         axis=asked.axis,
         first=asked.first,
         after=asked.after,
         starts=asked.starts,
-        active=np.empty((axes + 1, tuples), dtype=np.int32),
-        lengths=np.zeros(axes + 1, dtype=np.int64),
-        cursor=np.zeros(axes + 1, dtype=np.int64),
-        supports=np.zeros((axes + 1, predicates), dtype=np.int64),
-        before=np.zeros(units, dtype=np.int64),
     )
 
 

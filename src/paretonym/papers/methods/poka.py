@@ -205,7 +205,7 @@ class Base:
         return _distinct([_stepped(layer[layer[:, j] < tops[j]], j, 1) for j in range(len(tops))])
 
     def ground(self, depth: int) -> Integers:
-        """The nodes so many levels below the base, each once."""
+        """The nodes this many levels below the base, each once."""
         layer = self.levels[None, :]
         for _ in range(depth):
             layer = _distinct([_stepped(layer[layer[:, j] > 0], j, -1) for j in range(layer.shape[1])])

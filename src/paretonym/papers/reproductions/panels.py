@@ -22,7 +22,7 @@ _MARKS: dict[str, dict[str, Any]] = {
     "line": {"marker": "o", "markersize": 4, "linestyle": "-", "color": "#4477aa"},
 }  # fmt: skip
 
-# Several lines in one panel are told apart by colour and by shape.
+# Several lines in one panel are distinguished by colour and by shape.
 _LINES: tuple[dict[str, Any], ...] = tuple(
     {"color": colour, "marker": shape}
     for colour, shape in zip(("#4477aa", "#cc3311", "#228833", "#aa3377", "#ccbb44"), "os^Dv", strict=True)

@@ -55,5 +55,5 @@ def chosen(name: str) -> tuple[Reproduction, ...]:
         return tuple(REPRODUCTIONS.values())
     if name not in REPRODUCTIONS:
         known = did_you_mean(name, [*REPRODUCTIONS, ALL])
-        raise InputError.of("NAME", f"there is no reproduction '{name}'", known)
+        raise InputError.of("NAME", f"unknown reproduction '{name}'", known)
     return (REPRODUCTIONS[name],)

@@ -16,7 +16,7 @@ from paretonym.extras import require
 from paretonym.outputs import Inputs, Output, write_output
 from paretonym.report.figure_facts import Axis
 
-# Okabe & Ito's colours can be told apart by people with any kind of colour vision.
+# Okabe & Ito's colours can be distinguished by people with any kind of colour vision.
 BLUE, ORANGE, GREEN, RED = "#0072B2", "#E69F00", "#009E73", "#D55E00"
 INK, FAINT = "#222222", "#b8b8b8"
 SHADES = "cividis"
@@ -62,7 +62,7 @@ class Drawing:
         and never one of the `inputs`."""
         path = Path(path)
         if path.suffix.lower() not in FORMATS:
-            wrong = f"'{path.suffix}' is no format for figures"
+            wrong = f"'{path.suffix}' is not a format for figures"
             raise InputError.of(str(path), wrong, f"give a name that ends with {', '.join(FORMATS)}")
         form = path.suffix.lower()
         write_output(
@@ -88,7 +88,7 @@ class Drawing:
 def drawn(
     title: str, width: float, height: float, fill: Callable[[Any], Callable[[], None] | None]
 ) -> Drawing:
-    """A figure of so many inches, filled in our style; what `fill` returns is done once all has its place."""
+    """A figure of this size in inches, drawn in our style; what `fill` returns runs after the layout."""
     require("plot", "figure")
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg

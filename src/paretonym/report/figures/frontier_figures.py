@@ -109,7 +109,7 @@ def _around(place: Sequence[float], reach: float) -> Box:
     return Box(place[0] - reach, place[1] - reach, place[0] + reach, place[1] + reach)
 
 
-# Beyond so many points a picture holds them as one image: it would be very large otherwise.
+# Beyond this many points a picture contains them as one image: it would be very large otherwise.
 MANY, MANY_IN_A_PANEL = 2000, 300
 MOST_COLUMNS = 3
 
@@ -123,7 +123,7 @@ def draw_frontier(facts: FrontierFigure) -> Drawing:
         dots = _panel(axes, facts, 22)
         if dots is not None:
             bar = figure.colorbar(dots, ax=axes, pad=0.02, aspect=30)
-            bar.set_label("rows left out (%)")
+            bar.set_label("suppressed rows (%)")
             bar.outline.set_visible(False)
         marks = [(facts.across.shown(m.across), facts.up.shown(m.up), m.text) for m in facts.marks]
         points = [(facts.across.shown(p.across), facts.up.shown(p.up)) for p in facts.points]
@@ -191,9 +191,9 @@ def _plain(axes: Any, across: list[float], up: list[float], size: float) -> Any:
 
 _COLOURS = (BLUE, RED, GREEN, ORANGE, "#56B4E9", "#CC79A7", "#000000")
 _STROKES = ("-", "--", "-.", ":")
-# More lines than this are a grey cloud: every so many of them is enough to see it.
+# More lines than this are a grey cloud: a regular selection is enough to show it.
 MOST_LINES = 600
-# Beyond so many the cloud is held as one image, so that the picture stays small.
+# Beyond this many lines the cloud is one image, so that the picture stays small.
 MANY_LINES = 150
 
 

@@ -13,7 +13,7 @@ LONGEST = 28
 
 def draw_sizes(facts: SizesFigure) -> Drawing:
     """People by the size of their class, and how many are in classes of at most a size."""
-    title = f"Release {facts.id}: {facts.counted} by the size of their group"
+    title = f"Release {facts.id}: {facts.counted} by the size of their equivalence class"
 
     def fill(figure: Any) -> None:
         bars, steps = figure.subplots(1, 2, width_ratios=(1.25, 1))
@@ -30,7 +30,7 @@ def _bars(axes: Any, facts: SizesFigure) -> None:
         readable(b.low) if b.low == b.high else f"{readable(b.low)}–{readable(b.high)}" for b in facts.bins
     ]
     axes.set_xticks(places, texts, rotation=60, ha="right", rotation_mode="anchor", fontsize=8)
-    axes.set_xlabel(f"{facts.counted} in the group")
+    axes.set_xlabel(f"{facts.counted} in the class")
     axes.set_ylabel(f"share of all {facts.counted} shown (%)")
     axes.grid(axis="y", color=FAINT, lw=0.3)
     axes.set_axisbelow(True)
@@ -47,7 +47,7 @@ def _steps(axes: Any, facts: SizesFigure) -> None:
         axes.set_xscale("log")
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: readable(value)))
     axes.axvline(facts.smallest, color=INK, lw=0.8, ls=":")
-    axes.set_xlabel("at most this many in the group")
+    axes.set_xlabel("at most this many in the class")
     axes.set_ylabel(f"share of all {facts.counted} shown (%)")
     axes.set_ylim(0, 103)
     axes.grid(color=FAINT, lw=0.3)

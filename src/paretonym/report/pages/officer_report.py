@@ -1,4 +1,4 @@
-"""The report for who decides: everything, and therefore confidential."""
+"""The report for those who decide: it shows everything and is therefore confidential."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import platform
 from collections.abc import Mapping
 
 from paretonym.extras import installed, remedy
-from paretonym.frontier import SearchFacts, describe
+from paretonym.frontier import Frontier, SearchFacts, describe
 from paretonym.frontier.queries import bought, priced
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
+from paretonym.recoding import NOTHING
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -48,16 +49,16 @@ from paretonym.version import __version__
 
 TITLE = "How much detail, how much protection"
 ROLE_WORDS: tuple[tuple[Role, str], ...] = (
-    ("quasi", "quasi-identifiers, shown coarser"),
-    ("sensitive", "sensitive, shown as they are"),
-    ("class", "to be predicted, shown as they are"),
-    ("other", "kept as they are"),
+    ("quasi", "quasi-identifiers, generalized"),
+    ("sensitive", "sensitive, unchanged"),
+    ("class", "to be predicted, unchanged"),
+    ("other", "others, unchanged"),
     ("identifier", "identifiers, not released"),
     ("drop", "not released"),
 )
-# Where a space shows columns otherwise.
+# In the space of buckets.
 IN_BUCKETS: Mapping[Role, str] = {
-    "quasi": "quasi-identifiers, shown as they are",
+    "quasi": "quasi-identifiers, unchanged",
     "sensitive": "sensitive, in random order inside each bucket",
 }
 
@@ -67,7 +68,7 @@ def officer_page(story: Story) -> str:
     parts: list[Part] = [
         tag(
             "p",
-            "Confidential: for the publisher and the data-protection officer alone. Do not publish.",
+            "Confidential: for the publisher and the data-protection officer only. Do not publish.",
             kind="banner",
         ),
         tag("h1", TITLE),
@@ -89,7 +90,7 @@ def officer_page(story: Story) -> str:
 def _summary(story: Story) -> str:
     chosen = story.chosen
     if chosen is None:
-        return f"{story.frontier}. No release is chosen yet: the shortlist below holds those worth a look."
+        return f"{story.frontier}. No release is chosen yet; the shortlist below shows those worth a look."
     values = chosen.solution.values
     parts = [f"{name} {measured(name, values[name])}" for name in _measures(story) if name in values]
     return f"Chosen: release {chosen.solution.id}, with {', '.join(parts)}. {chosen.described.left_out}"
@@ -111,11 +112,11 @@ def _question(story: Story) -> Html:
     required = list(map(str, story.record.required))
     return section(
         "The question",
-        paragraphs("Which releases of this table does no other release beat in all of these together?"),
+        paragraphs("Which releases of this table does no other release dominate in these objectives?"),
         facts_list(asked),
         facts_list(
             [
-                ("rows that may be left out", _suppression(story.frontier.search.suppress)),
+                ("rows that may be suppressed", _suppression(story.frontier.search)),
                 ("required of every release", ", ".join(required) or "nothing"),
             ]
         ),
@@ -128,15 +129,16 @@ def question(name: str) -> str:
     return card.question if card is not None else ""
 
 
-def _suppression(rule: str) -> str:
-    if rule == "0":
+def _suppression(search: SearchFacts) -> str:
+    rule = search.rule
+    if rule is None:
+        return search.suppress
+    if rule == NOTHING:
         return "none"
-    if rule.startswith("any:"):
-        return f"at most {100 * float(rule[4:]):g} %, as many as each threshold needs"
-    try:
-        return f"the smallest groups, at most {100 * float(rule):g} %"
-    except ValueError:
-        return rule
+    most = f"at most {100 * float(rule.fraction):g} %"
+    if rule.every_threshold:
+        return f"{most}, as many as each threshold needs"
+    return f"the smallest groups, {most}"
 
 
 def _data(story: Story) -> Html:
@@ -144,7 +146,7 @@ def _data(story: Story) -> Html:
     rows = [
         ("rows read", f"{table_facts.read:,}"),
         ("dropped for a missing value", f"{table_facts.dropped:,}"),
-        ("rows that the numbers are about", f"{table_facts.rows:,}"),
+        ("rows analysed", f"{table_facts.rows:,}"),
         (
             "a row is",
             "one person" if story.unit.is_person else "one event; a person may have several",
@@ -177,7 +179,7 @@ def _published(column: ColumnSpec) -> str:
 def figure(facts: Figure, caption: str) -> Html:
     if not installed("plot"):
         return tag(
-            "p", f"There is no figure here, as matplotlib is not installed ({remedy('plot')}).", kind="quiet"
+            "p", f"There is no figure because matplotlib is not installed ({remedy('plot')}).", kind="quiet"
         )
     return tag("figure", Html(draw(facts).svg()), tag("figcaption", caption))
 
@@ -185,20 +187,20 @@ def figure(facts: Figure, caption: str) -> Html:
 def _frontier(story: Story) -> Html:
     frontier, marked = story.frontier, [choice.solution for choice in story.shortlist]
     chosen = story.chosen.solution if story.chosen is not None else None
-    ring = " The chosen one has a red ring." if chosen is not None else ""
+    ring = " The chosen release has a red ring." if chosen is not None else ""
     parts: list[Part] = [paragraphs(f"{frontier}.")]
     if len(frontier.objectives) == 2:
         caption = f"Each dot is a release; the shortlist is labelled.{ring} Nothing lies above the line."
         parts.append(figure(frontier_figure(frontier, marked, chosen), caption))
     elif len(frontier.objectives) > 2:
-        red = " the chosen one in red," if chosen is not None else ""
+        red = " the chosen release in red," if chosen is not None else ""
         caption = f"Every pair of objectives;{red} the shortlist in orange."
         parts.append(figure(pairs_figure(frontier, marked, chosen), caption))
-        caption = "All objectives side by side, the best end of each on top; a line is a release."
+        caption = "All objectives side by side, with the best value of each on top; each line is a release."
         parts.append(figure(parallel_figure(frontier, marked, chosen), caption))
     if story.landmarks:
         named = (f"Release {mark.solution.id}, {mark.reason}." for mark in story.landmarks)
-        parts += [tag("h3", "Knees, flat stretches and cliffs"), bullets(named)]
+        parts += [tag("h3", "Knees, cheap stretches and expensive steps"), bullets(named)]
     return section("The frontier", *parts)
 
 
@@ -210,7 +212,7 @@ def _shortlist(story: Story) -> Html:
         shown = describe(choice.solution, story.data).shown
         why = joined([tag("p", "; ".join(choice.reasons)), tag("p", shown, kind="quiet")])
         rows.append([choice.solution.id, *values, f"{choice.solution.suppressed:,}", why])
-    head = ["release", *names, "rows left out", "why, and what it shows"]
+    head = ["release", *names, "suppressed rows", "why, and what it shows"]
     return section("Worth a look", table(head, rows, numbers=range(1, len(names) + 2)))
 
 
@@ -221,17 +223,18 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         tag("h3", "What it shows"),
         columns_table(chosen.described),
         figure(
-            losses_figure(chosen.described), "What each quasi-identifier loses; rows left out count in full."
+            losses_figure(chosen.described),
+            "What each quasi-identifier loses; suppressed rows count as a full loss.",
         ),
         *_secrets(story, chosen),
-        tag("h3", f"The {'risk' if unit.is_person else 'groups'} of the {unit.many} in it"),
+        tag("h3", f"{'Re-identification risk' if unit.is_person else 'Equivalence classes'}"),
         risk_paragraph(chosen.risk),
         figure(
             sizes_figure(solution, chosen.risk),
-            f"{unit.many.capitalize()} by the size of their group; right: cumulated.",
+            f"{unit.many.capitalize()} by the size of their equivalence class; right: cumulative.",
         ),
         sizes_table(chosen.risk),
-        tag("h3", "Thresholds of practice"),
+        tag("h3", "Published thresholds"),
         thresholds_table(k, unit),
     ]
     if chosen.answer is not None:
@@ -246,17 +249,17 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
 
 
 def _secrets(story: Story, chosen: Chosen) -> list[Part]:
-    """What is learned about sensitive values, asked for or not."""
+    """What the release discloses about sensitive values, whether or not that was part of the question."""
     if not chosen.disclosures:
         return []
-    group = "bucket" if story.mixed else "equivalence class"
+    group, article = ("bucket", "a bucket") if story.mixed else ("equivalence class", "an equivalence class")
     caption = (
-        f"The worst {group} of each column: ℓ, one divided by the share of the most frequent value (more is "
-        "better); α, that share; t, how far the values are from those of the whole table (less is better). A "
-        f"value is certain where a whole {group} has the same."
+        f"For the worst {group} of each column: ℓ is one divided by the share of the most frequent value "
+        "(more is better), α is that share, and t is the distance of the values from those of the whole "
+        f"table (less is better). A value is certain if all rows of {article} have it."
     )
     return [
-        tag("h3", "What is learned about sensitive values"),
+        tag("h3", "Attribute disclosure: what is learned about sensitive values"),
         disclosure_table(chosen.disclosures, story.unit),
         tag("p", caption, kind="quiet"),
     ]
@@ -268,22 +271,23 @@ def _steps(chosen: Chosen) -> list[Part]:
     doubts = [f"Not proven: {doubt}." for doubt in chosen.answer.doubts]
     parts: list[Part] = [paragraphs(*doubts)] if doubts else []
     for title, lines in (
-        ("What a little more would buy", bought(chosen.answer)),
+        ("What relaxing a limit would give", bought(chosen.answer)),
         ("What the next stricter limit would cost", priced(chosen.answer)),
     ):
         parts += [tag("h3", title), bullets(lines)] if lines else []
     return parts
 
 
-def _unproven(search: SearchFacts) -> str:
-    if search.method == "sweep":
+def _unproven(frontier: Frontier) -> str:
+    search = frontier.search
+    if frontier.candidates:
         return "no: the best of the settings that were tried"
-    return f"no: {search.left} left" if search.open else "no: thinned out, one release for each box"
+    return f"no: {search.left} left" if search.open else "no: thinned out, one release per box"
 
 
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
-    proven = "proven: every release was evaluated or provably cannot add anything"
+    proven = "proven: every release was evaluated, or provably adds nothing"
     in_part = f" and a few rows of {record.in_part:,} more" if record.in_part else ""
     evaluated = f"{record.evaluated:,} {search.units} evaluated{in_part}"
     rows = [
@@ -294,15 +298,16 @@ def _method(story: Story) -> Html:
         ),
         (
             "complete",
-            proven if search.complete else _unproven(search),
+            proven if search.complete else _unproven(story.frontier),
         ),
         ("found with", f"paretonym {record.version}"),
         ("this report", f"paretonym {__version__}, Python {platform.python_version()}"),
     ]
     explained = (
-        "Each quasi-identifier can be shown from “as it is” to “not at all”. A release is one choice for "
-        "every quasi-identifier, and the groups that stay. Loss is the share of detail that is gone, as an "
-        "average over all cells; a row that is left out has lost everything."
+        "Each quasi-identifier can be shown unchanged, generalized, or not at all. A release is one choice "
+        "for "
+        "every quasi-identifier, and the equivalence classes that stay. Loss is the share of detail lost, "
+        "averaged over all cells; a suppressed row has lost everything."
     )
     return section("Method and versions", paragraphs(explained), facts_list(rows))
 

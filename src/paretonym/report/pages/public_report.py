@@ -1,7 +1,7 @@
-"""The report for everybody: the chosen release alone, and no count below its k.
+"""The report for the public: only the chosen release, and no count below its k.
 
-Nothing here tells where the data lie, what else was possible, or how few somebody or something is: numbers of
-people below k are not said, nor anything that they could be computed from.
+Nothing here says where the data are, what else was possible, or how rare anything is: counts of people below
+k are not shown, nor anything from which they could be computed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from paretonym.sentence_parts import listed, percent, percentage, several
 from paretonym.version import __version__
 
 WORDS = (
-    "quasi-identifier", "sensitive column", "group", "generalization", "left out", "release",
+    "quasi-identifier", "sensitive column", "equivalence class", "generalization", "suppression", "release",
     "prosecutor risk", "journalist risk",
 )  # fmt: skip
 
 
 def public_page(story: Story, chosen: Chosen) -> str:
-    """What may be said in public about a release."""
-    values = {name: value for name, value in chosen.solution.values.items() if _may_be_told(name, story)}
+    """The page about a release that may be published."""
+    values = {name: value for name, value in chosen.solution.values.items() if _is_public(name, story)}
     parts: list[Part] = [
         tag("h1", "How this table was made safer to publish"),
         warned(story.unit.warnings),
@@ -46,8 +46,8 @@ def public_page(story: Story, chosen: Chosen) -> str:
     return page("How this table was made safer to publish", STYLE, *parts)
 
 
-def _may_be_told(name: str, story: Story) -> bool:
-    """What the file shows; but no risk of people where rows are none."""
+def _is_public(name: str, story: Story) -> bool:
+    """Whether the file shows the measure; never for a risk of people if rows are not people."""
     return shown_by_file(name) and (story.unit.is_person or not is_risk_of_people(name))
 
 
@@ -58,23 +58,23 @@ def _summary(chosen: Chosen) -> str:
         who = "All" if chosen.risk.all_alone else "Some"
         return f"{shows} {who} {unit.many} in it look like {unit.no_other}."
     return (
-        f"{shows} By what could be known of a person from elsewhere, "
-        f"{unit.every} in it is one of at least {k:,} {unit.many} {unit.who} look the same."
+        f"{shows} By its quasi-identifiers, {unit.every} in it is one of at least {k:,} {unit.many} "
+        f"{unit.who} look the same."
     )
 
 
 def _certain(story: Story) -> str:
-    """Whose secret the table gives away, as anybody can see in it; which value it is is not said."""
+    """A warning if the table discloses somebody's sensitive value, as anybody can see in it."""
     if not story.certain:
         return ""
     return (
-        f" For some {story.unit.many} the value of {listed(list(story.certain))} is certain: all of their "
-        "group have the same."
+        f" For some {story.unit.many} the value of {listed(list(story.certain))} is certain: all rows that "
+        "look the same have it."
     )
 
 
 def _shown(story: Story, chosen: Chosen) -> Html:
-    """How each column is shown, told from the schema alone: which sets occur in the data is not said."""
+    """The section on how each column is shown, from the schema alone: which sets occur is not shown."""
     schema = story.record.schema
     levels = chosen.solution.recoding.known_levels
     described = {column.name: column.words.words for column in chosen.described.columns}
@@ -92,7 +92,7 @@ def _shown(story: Story, chosen: Chosen) -> Html:
         for column in schema.with_role("sensitive", "class", "other")
     ]
     without = (
-        "Columns that name a person, and columns not meant to be published, are not in it."
+        "Columns that identify a person, and columns not meant for publication, are not in it."
         if schema.with_role("identifier", "drop")
         else ""
     )
@@ -100,7 +100,7 @@ def _shown(story: Story, chosen: Chosen) -> Html:
 
 
 def _published(column: ColumnSpec, mixed: bool) -> str:
-    """How a column is shown that is no quasi-identifier."""
+    """How a column is shown that is not a quasi-identifier."""
     level = str(level_words(column, column.release_level)) if column.release_level else ""
     order = "in random order inside groups of rows" if mixed and column.role == "sensitive" else ""
     return ", ".join(text for text in (level, order) if text) or AS_IT_IS
@@ -108,40 +108,42 @@ def _published(column: ColumnSpec, mixed: bool) -> str:
 
 def _without_level(words: str) -> str:
     """How a column is shown that is at no level of its hierarchy."""
-    return words if words.startswith((AS_IT_IS, NOT_SHOWN)) else "shown coarser"
+    return words if words.startswith((AS_IT_IS, NOT_SHOWN)) else "generalized"
 
 
 def _left_out(story: Story, chosen: Chosen) -> Html:
-    """Counts in blocks of k, and the loss computed from these: fewer than k rows are not told from none."""
+    """The section on losses: counts in blocks of k, so that fewer than k rows look like none, and the loss
+    computed from these."""
     solution, k = chosen.solution, chosen.risk.smallest
     why = suppression_reasons(solution.recoding.keep) or "was too small"
     suppressed = (
-        f"Suppressed because their group {why}: {block(solution.suppressed, k)}."
+        f"Rows suppressed because their equivalence class {why}: {block(solution.suppressed, k)}."
         if solution.recoding.keep
         else "No row was suppressed."
     )
-    dropped = f"Left out because a value was missing: {block(story.frontier.table.dropped, k)}."
+    dropped = f"Rows dropped because a value was missing: {block(story.frontier.table.dropped, k)}."
     cost = release_cost(story.data, solution.recoding)
     loss = published_costs(cost, story.frontier.table.rows - solution.suppressed, k)[LOSS]
-    gone = f"In all, about {percentage(loss, 0)} of the detail of these columns is gone"
-    return section("What is gone", paragraphs(suppressed, dropped, f"{gone}, suppressed rows included."))
+    lost = f"In total, about {percentage(loss, 0)} of the detail of these columns is lost"
+    return section("What is lost", paragraphs(suppressed, dropped, f"{lost}, including suppressed rows."))
 
 
 def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
     k, unit = chosen.risk.smallest, chosen.risk.unit
     words = (
-        "Somebody who knows everything of a person that the generalized columns are about, and that the "
-        f"person is in the table, finds the right row with a chance of at most 1 in {k:,} ({percent(1 / k)}; "
-        "prosecutor risk). For somebody who does not know whether the person is in it the chance is not "
-        "higher (journalist risk; no table of the population was used, so it is taken to be the same)."
+        "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
+        "right "
+        f"row with a probability of at most 1 in {k:,} ({percent(1 / k)}; prosecutor risk). For somebody who "
+        "does not know whether the person is in it, the probability is not higher (journalist risk; no table "
+        "of the population was used, so it is assumed to be the same)."
         if unit.is_person
         else NO_RISK
     )
-    told = [
+    facts = [
         (name, f"{measured(name, value)}: {unit.said(_question(name))}") for name, value in values.items()
     ]
-    title = f"The {'risk' if unit.is_person else 'groups'} of the {unit.many} in it"
-    return section(title, paragraphs(words), facts_list(told), *_sizes(chosen, k))
+    title = "Re-identification risk" if unit.is_person else "Equivalence classes"
+    return section(title, paragraphs(words), facts_list(facts), *_sizes(chosen, k))
 
 
 def _question(name: str) -> str:
@@ -149,14 +151,14 @@ def _question(name: str) -> str:
 
 
 def _sizes(chosen: Chosen, k: int) -> Iterator[Part]:
-    """People by the size of their group, in shares of at least k people."""
+    """A table of people by the size of their equivalence class, in shares of at least k people."""
     many = chosen.risk.unit.many
     rows = [
         [f"{part.low:,} or more", percentage(_at_least(chosen, part.low) / chosen.risk.rows, 0)]
         for part in chosen.risk.bins()
         if _at_least(chosen, part.low) >= k
     ]
-    head = [f"{many} in the group", f"share of all {many} shown"]
+    head = [f"{many} in the class", f"share of all {many} shown"]
     yield table(head, rows, numbers=[0, 1], kind="narrow")
 
 

@@ -1,5 +1,5 @@
-"""Sections that several pages share: the words of a report explained, risks and sizes in tables, and what a
-release protects against and what not, by the three questions of the Article 29 Working Party."""
+"""Sections that several pages share: the glossary, tables of risks and sizes, and what a release protects
+against and what not, by the three risks of the Article 29 Working Party."""
 
 from __future__ import annotations
 
@@ -30,37 +30,39 @@ if TYPE_CHECKING:
 
 
 WORDS = {
-    "quasi-identifier": "a column that somebody could know about a person from elsewhere and look for in the "
-    "release, such as age or place of living",
-    "sensitive column": "a column that a reader must not learn about a known person",
-    "group": "all people who look the same in the release: they have the same value in every "
-    "quasi-identifier (an equivalence class)",
-    "generalization": "values are shown coarser, as sets of values: an age as ten years, a country as a "
-    "continent",
-    "left out": "rows that are not in the release since their group was too small, or did not have what else "
-    "was required of every group (suppressed)",
-    "release": "a table made from the data by one choice of coarser values and of rows left out",
-    "frontier": "all releases that no other release beats in all objectives together",
-    "prosecutor risk": "the chance to pick the right row of a person who is known to be in the release: one "
-    "divided by the size of the person's group",
-    "journalist risk": "the same for a person who may or may not be in it. Without a table of the whole "
-    "population it is taken to be the prosecutor risk",
-    "marketer risk": "the share of people who would be found on average if everybody was looked for: the "
-    "number of groups divided by the number of rows",
+    "quasi-identifier": "a column whose value for a person others may know and search for in the release, "
+    "such as age or place of residence",
+    "sensitive column": "a column whose value for a known person a reader must not learn",
+    "equivalence class": "all people who look the same in the release: they have the same value in every "
+    "quasi-identifier",
+    "generalization": "values are shown less precisely, as sets of values: an age as ten years, a country "
+    "as a continent",
+    "suppression": "rows are removed from the release because their equivalence class was too small or did "
+    "not meet the other requirements",
+    "release": "a table made from the data by one choice of generalization and suppression",
+    "frontier": "the Pareto frontier: all releases that no other release dominates; none is as good in every "
+    "objective and better in one",
+    "prosecutor risk": "the probability of picking the right row of a person who is known to be in the "
+    "release: one divided by the size of the person's equivalence class",
+    "journalist risk": "the same for a person who may or may not be in the release. Without a table of the "
+    "whole population it is assumed to equal the prosecutor risk",
+    "marketer risk": "the share of people re-identified on average if everybody is searched for: the number "
+    "of equivalence classes divided by the number of rows",
 }
 
 
-# What has no meaning where rows are not people.
+# Terms that have no meaning if rows are not people.
 RISKS = ("prosecutor risk", "journalist risk", "marketer risk")
+CLASS = "equivalence class"
 
 
 def glossary(
     measures: tuple[str, ...], unit: Unit = PEOPLE, words: tuple[str, ...] = tuple(WORDS)
 ) -> list[tuple[str, str]]:
-    """Words and measures with their meaning, in the order of the alphabet."""
+    """Terms and measures with their meaning, in alphabetical order."""
     entries = {word: WORDS[word] for word in words if unit.is_person or word not in RISKS}
-    if "group" in entries:
-        entries["group"] = unit.said(entries["group"])
+    if CLASS in entries:
+        entries[CLASS] = unit.said(entries[CLASS])
     for name in measures:
         card = card_of(name)
         if card is not None:
@@ -74,17 +76,18 @@ SOURCE = (
 )
 
 NOT_PROTECTED = (
-    "Other knowledge: columns that the schema does not call quasi-identifiers may single people out, and "
-    "somebody who knows what a person does not have learns more.",
-    "Membership: that a person is in the table at all is not hidden by this method.",
-    "Several releases: this release together with another one of the same people can say more than both.",
-    "The future: tables that appear later may hold columns that make people known again.",
+    "Other background knowledge: columns that the schema does not declare as quasi-identifiers may single "
+    "people out, and somebody who knows which values a person does not have learns more.",
+    "Membership disclosure: this method does not hide that a person is in the table.",
+    "Several releases: this release together with another one of the same people can disclose more than "
+    "each of them alone.",
+    "The future: tables published later may contain columns that re-identify people.",
     "No number in this report is a legal judgement that the table is anonymous.",
 )
 
 
 class Protection(NamedTuple):
-    """One of the three dangers: what the release does against it, and what remains."""
+    """One of the three risks: what the release does against it, and what remains."""
 
     danger: str
     done: str
@@ -97,20 +100,20 @@ def protections(
     inference: Inference,
     all_alone: bool = False,
 ) -> tuple[Protection, ...]:
-    """The three dangers for one release; `all_alone` says that nothing in it looks like anything else."""
+    """The three risks for one release; `all_alone` says that no two rows of it look the same."""
     k = measured(CLASS_SIZE, values[CLASS_SIZE])
     alone = values[CLASS_SIZE] <= 1
     mine = "" if unit.is_person else "; all of them may be one person's"
     return (
         Protection(
-            "Singling out: can a row be told to be one person's?",
-            f"Nothing: {'all' if all_alone else 'some'} {unit.many} are alone in their group."
+            "Singling out: can a row be attributed to one person?",
+            f"Nothing: {'all' if all_alone else 'some'} {unit.many} are unique by their quasi-identifiers."
             if alone
             else f"By the quasi-identifiers {unit.every} is one of at least {k} {unit.many} {unit.who} look "
             f"the same{mine}.",
-            "Columns that are kept as they are, and rows of one person: k counts rows, "
+            "Columns that are published unchanged, and several rows of one person: k counts rows, "
             + (
-                "which the schema says are people."
+                "and the schema says that each is a person."
                 if unit.is_person
                 else "and here rows are events, not people."
             ),
@@ -119,20 +122,20 @@ def protections(
             "Linking: can rows about one person be joined, here or with another table?",
             "Nothing: a unique combination can be joined."
             if alone
-            else f"A join by the quasi-identifiers finds at least {k} rows, never one{mine}.",
-            "Two releases of the same people can be joined with each other; groups can always be linked.",
+            else f"A join on the quasi-identifiers finds at least {k} rows, never one{mine}.",
+            "Two releases of the same people can be joined; equivalence classes can always be linked.",
         ),
         Protection(
-            "Inference: can a sensitive value be learned about a person?", *inference.told(values, unit)
+            "Inference: can a person's sensitive value be learned?", *inference.assessed(values, unit)
         ),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What a release does about sensitive values. `asked` are the measures of them that were asked for,
-    `required` is what each part or bucket keeps, or every release had to have; `known` are the columns of
-    which a value is certain for some."""
+    """What a release does about sensitive values. `asked` are their measures in the question, `required` are
+    the limits on each part or bucket, or on every release; `known` are the columns whose value is certain for
+    some."""
 
     sensitive: tuple[str, ...]
     asked: tuple[str, ...]
@@ -140,17 +143,19 @@ class Inference:
     known: tuple[str, ...]
     public: bool = False
 
-    def told(self, values: Mapping[str, float], unit: Unit) -> tuple[str, str]:
+    def assessed(self, values: Mapping[str, float], unit: Unit) -> tuple[str, str]:
         """What is done, and what remains."""
         if not self.sensitive:
-            return "No column is called sensitive.", "Any column may be, to somebody."
+            return "No column is declared sensitive.", "Any column may be sensitive to somebody."
         done = " ".join([*self._measures(values), *self._withheld(values)])
         if not done:
-            done = "Nothing was asked for: if all of a group share a sensitive value, it is known."
+            done = (
+                "No protection was requested: a sensitive value that all rows of a class share is disclosed."
+            )
         return done, self._remains(unit)
 
     def _measures(self, values: Mapping[str, float]) -> Iterator[str]:
-        """What was required and what was found. In public only what the table itself shows."""
+        """What was required and what was measured; in public only what the table itself shows."""
         required = [f"{limit} ({_asks(card)})" for limit in self.required if (card := _of_values(limit.name))]
         found = [
             f"{name} = {measured(name, value)} ({_asks(card)})"
@@ -158,28 +163,28 @@ class Inference:
             if (card := _of_values(name))
         ]
         if required:
-            yield f"Required of every group of rows: {'; '.join(required)}."
+            yield f"Required of every equivalence class or bucket: {'; '.join(required)}."
         if found:
-            yield f"Measured over all groups: {'; '.join(found)}."
+            yield f"Measured over all of them: {'; '.join(found)}."
 
     def _withheld(self, values: Mapping[str, float]) -> Iterator[str]:
-        """Measures that were asked for and have no number here."""
+        """Measures of the question that have no number here."""
         shown = {*values, *(limit.name for limit in self.required)}
         names = [name for name in self.asked if name not in shown]
         if names:
             asked = "; ".join(f"{name} ({_asks(MEASURES[name.partition('@')[0]])})" for name in names)
-            why = " The value is not published: beside the table it could reveal rows that were left out."
-            yield f"Asked for: {asked}.{why if self.public else ''}"
+            why = " The value is not published: together with the table it could reveal suppressed rows."
+            yield f"Optimized or limited: {asked}.{why if self.public else ''}"
 
     def _remains(self, unit: Unit) -> str:
         if self.known:
             return (
-                f"For some {unit.many} the value of {listed(list(self.known))} is certain: all of their "
-                "group have the same."
+                f"For some {unit.many} the value of {listed(list(self.known))} is certain: all rows that "
+                "look the same have it."
             )
         if not self.asked and not self.public:
             return "Explore with a measure of sensitive values (l, t, alpha, delta) to limit this."
-        return f"What holds for most {unit.many} of a group is learned about each of them."
+        return f"What holds for most {unit.many} of an equivalence class is learned about each of them."
 
 
 def _asks(card: Measure) -> str:
@@ -193,7 +198,7 @@ def _of_values(name: str) -> Measure | None:
 
 
 def columns_table(described: Description) -> Html:
-    """How each column is shown, and what it loses."""
+    """A table of how each column is shown, and what it loses."""
     rows = [
         [column.name, str(column.words), "" if column.loss is None else measured(LOSS, column.loss)]
         for column in described.columns
@@ -206,12 +211,12 @@ def risk_paragraph(risk: Risk) -> Html:
 
 
 def warned(warnings: tuple[str, ...]) -> Html:
-    """Warnings in a box of their own; nothing where there are none."""
+    """The warnings, each in a box; nothing if there are none."""
     return joined(tag("p", f"Warning: {text}", kind="warning") for text in warnings)
 
 
 def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
-    """What is learned of each sensitive column, whether or not a measure of it was asked for."""
+    """A table of what is disclosed of each sensitive column, whether or not it was part of the question."""
     rows = [
         [
             each.known.column,
@@ -229,34 +234,32 @@ def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
 
 
 def sizes_table(risk: Risk) -> Html:
-    """The distribution of group sizes in numbers."""
+    """A table of the sizes of the equivalence classes."""
     rows, before = [], 0
     for part in risk.bins():
         before += part.rows
         share, up_to = (percentage(count / risk.rows) for count in (part.rows, before))
         rows.append([span(part.low, part.high), f"{part.classes:,}", f"{part.rows:,}", share, up_to])
     many = risk.unit.many
-    head = [f"{many} in the group", "groups", many, "share", "up to here"]
+    head = [f"{many} in the class", "classes", many, "share", "cumulative"]
     return table(head, rows, numbers=range(5), kind="narrow")
 
 
 def thresholds_table(k: int, unit: Unit) -> Html:
-    """Smallest groups that are asked for in practice, and whether this release has them. They are groups of
-    people: where rows are none it cannot be said."""
+    """A table of published thresholds for k, and whether this release reaches them. They count people: if
+    rows are not people, that is unknown."""
     if not unit.is_person:
-        return paragraphs(
-            "They are about groups of people. k counts rows here, so none of them is shown to hold."
-        )
+        return paragraphs("They count people. Here k counts rows, so it is unknown whether any is reached.")
     rows = [
         [f"{each.k}", percent(each.risk), "yes" if k >= each.k else "no", each.who, each.source]
         for each in THRESHOLDS
     ]
-    head = ["group of at least", "risk at most", "reached", "who asks for it", "source"]
+    head = ["k at least", "risk at most", "reached", "required by", "source"]
     return table(head, rows, numbers=[0, 1])
 
 
 def protection_section(values: Mapping[str, float], story: Story, public: bool = False) -> Html:
-    """The three dangers, then everything else that is not protected."""
+    """The section on the three risks, then on everything else that is not protected."""
     chosen = story.chosen
     inference = Inference(
         story.frontier.table.sensitive,
@@ -269,8 +272,8 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
     rows = [list(each) for each in protections(values, story.unit, inference, all_alone)]
     return section(
         "What it protects against, and what not",
-        table(["danger", "what is done", "what remains"], rows),
-        tag("p", f"The three dangers are those of: {SOURCE}.", kind="quiet"),
+        table(["risk", "what is done", "what remains"], rows),
+        tag("p", f"The three risks are those of: {SOURCE}.", kind="quiet"),
         tag("h3", "Not protected"),
         bullets(NOT_PROTECTED),
     )

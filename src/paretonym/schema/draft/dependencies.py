@@ -15,9 +15,9 @@ import numpy as np
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.factorize import BLOCK
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
-from paretonym.schema.draft.suggestion import Suggestion
+from paretonym.schema.draft.role_guess import Suggestion
 from paretonym.schema.draft.toml_text import one_line
-from paretonym.schema.hierarchies.dates import read_days
+from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.source import NULL, RowSource, ValueCounts
 
@@ -95,7 +95,7 @@ def _functions(columns: list[Sampled]) -> Iterator[str]:
     found = {(a.name, b.name) for a, b in permutations(columns, 2) if _determines(a, b)}
     for one, other in combinations((column.name for column in columns), 2):
         if {(one, other), (other, one)} <= found:
-            yield _sentence(f"'{one_line(one)}' and '{one_line(other)}' say the same in other words")
+            yield _sentence(f"'{one_line(one)}' and '{one_line(other)}' determine each other")
         elif (one, other) in found:
             yield _sentence(f"'{one_line(other)}' follows from '{one_line(one)}'")
         elif (other, one) in found:
@@ -148,8 +148,8 @@ def _ages(columns: list[Sampled]) -> Iterator[str]:
 
 def _sentence(what: str) -> str:
     return (
-        f"{what}: generalizing one protects nothing while the other is shown exactly; drop all but one of "
-        "them, or keep all of them coarse (levels)"
+        f"{what}: generalizing one protects nothing while the other is shown exactly; drop all but one "
+        "of them, or generalize all of them (levels)"
     )
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from paretonym.schema.draft.column_profile import NULL_WORDS, Profile, profile
 from paretonym.schema.draft.dependencies import dependencies
-from paretonym.schema.draft.role_guess import guess, repeating_keys
-from paretonym.schema.draft.suggestion import Suggestion
+from paretonym.schema.draft.role_guess import Suggestion, guess, repeating_keys
 from paretonym.schema.draft.toml_text import comment, header, listed, one_line, quoted
 from paretonym.schema.missing_values import omission
 from paretonym.source import RowSource, header_warning
@@ -42,7 +41,7 @@ def draft_schema(table: RowSource) -> Draft:
     }
     decisions = _open_roles(suggestions)
     undecided = sum(one.role == "undecided" for one in suggestions)
-    decisions += ["missing: drop rows without a value, or keep them"] if lacking else []
+    decisions += ["missing: drop rows with missing values, or keep them"] if lacking else []
     decisions += [f"rows: are they people, although {repeating[0]} repeats?"] if repeating else []
     header = header_warning(table)
     noticed = (*([header] if header else []), *dependencies(table, profiles, suggestions))
@@ -74,7 +73,7 @@ def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
     decide = comment(f"{DECIDE}: {suggestion.decide}.") if suggestion.decide else []
     often = found.missing > MUCH * found.rows and suggestion.role in (*PROTECTED, "undecided")
     keep = (
-        ['# missing = "value"  # keeps the many rows without a value, whatever is said above']
+        ['# missing = "value"  # keeps the many rows without a value, whatever the setting above']
         if often
         else []
     )
@@ -93,12 +92,18 @@ def _head(table: RowSource, decisions: int) -> list[str]:
     number = "Nothing is" if not decisions else "1 thing is" if decisions == 1 else f"{decisions} things are"
     return [
         *comment(
-            f"Drafted by paretonym init from {one_line(table.name)}: {rows}, "
-            f"{len(table.names)} columns. These are guesses; judge each one. "
-            "Confidential, as the table is: values and counts of it stand here."
+            f"Drafted by paretonym init from {one_line(table.name)}: {rows}, {len(table.names)} "
+            "columns. These are guesses; check each one. Confidential like the table: this file "
+            "contains values and counts of it."
         ),
-        "# quasi: others may know it of a person, so it is made coarser. sensitive: nobody should learn it.",
-        "# identifier, drop: left out. class, other: released as it is. undecided: a person must decide.",
+        (
+            "# quasi: others may know it about a person, so it is generalized. sensitive: nobody should "
+            "learn it."
+        ),
+        (
+            "# identifier, drop: not released. class, other: released unchanged. undecided: a person must "
+            "decide."
+        ),
         f"# {number} left to decide" + (f": search for {DECIDE}." if decisions else "."),
     ]
 
@@ -112,9 +117,7 @@ def _null_lines(profiles: dict[str, Profile]) -> list[str]:
         return []
     named = ", ".join(f"{quoted(word)} in {count:,} cells" for word, count in words.items())
     return [
-        *comment(
-            f"Words that seem to mean that there is no value ({named}). Take out what is a value of its own."
-        ),
+        *comment(f"Words that seem to mean a missing value ({named}). Remove those that are real values."),
         f"null = {listed(word for word in NULL_WORDS if word in words)}",
     ]
 
@@ -127,10 +130,10 @@ def _missing_lines(table: RowSource, lacking: dict[str, int]) -> list[str]:
     return [
         *comment(
             f"{DECIDE}: {without:,} of {table.rows:,} rows lack a value that matters ({named}). "
-            "Take away one mark:"
+            "Uncomment one line:"
         ),
-        '# missing = "drop"   # leave these rows out',
-        '# missing = "value"  # keep them: missing is a value of its own',
+        '# missing = "drop"   # drop these rows',
+        '# missing = "value"  # keep them: treat missing as a value',
     ]
 
 
@@ -143,7 +146,7 @@ def _row_lines(profiles: dict[str, Profile], repeating: tuple[str, ...]) -> list
     )
     return [
         *comment(
-            f"{DECIDE}: is every row a person? {named}. If rows are events, take away the mark; then k "
+            f"{DECIDE}: is every row a person? {named}. If rows are events, uncomment the line; then k "
             "counts rows, not people. Otherwise give one row per person, or another role."
         ),
         '# rows = "events"',

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from decimal import ROUND_FLOOR, Decimal
 
 from paretonym.errors import shown
-from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
-from paretonym.schema.draft.date_layouts import MOST_TRIED
+from paretonym.schema.draft.column_profile import FEWEST_ROWS, MOST_TRIED, Profile
 from paretonym.schema.draft.toml_text import WIDTH, comment, header, one_line, quoted
-from paretonym.schema.hierarchies.dates import read_days
+from paretonym.schema.hierarchies.date_line import read_days
 
 FEWEST_TO_GROUP = 4
 MOST_TO_GROUP = 200
@@ -74,8 +73,8 @@ def category_lines(profile: Profile) -> list[str]:
     if profile.distinct > MOST_TO_GROUP:
         return [
             *comment(
-                f"With {profile.distinct:,} values, a file with a line value;set;larger set for each says "
-                'more than flat: hierarchy.file = "NAME.csv".'
+                f"With {profile.distinct:,} values, a file with a line value;set;larger set for each is "
+                'better than flat: hierarchy.file = "NAME.csv".'
             ),
             FLAT,
         ]
@@ -88,8 +87,8 @@ def _tree_template(profile: Profile) -> list[str]:
     half = len(texts) // 2
     return [
         *comment(
-            f"Flat is all or nothing. Better: sort the {len(texts)} values into sets that mean something; "
-            "take away the line above and the marks below."
+            f"Flat is all or nothing. Better: sort the {len(texts)} values into meaningful sets; delete "
+            "the line above and uncomment those below."
         ),
         f"# {header(profile.name, 'hierarchy', 'tree')}",
         *_set_lines("first set", texts[:half]),
@@ -111,10 +110,12 @@ def _set_lines(label: str, texts: Iterable[str]) -> list[str]:
 def _odd_lines(profile: Profile, open_values: bool) -> list[str]:
     if not profile.odd:
         return []
-    number = "1 value is no number" if len(profile.odd) == 1 else f"{len(profile.odd)} values are no numbers"
+    number = (
+        "1 value is not a number" if len(profile.odd) == 1 else (f"{len(profile.odd)} values are not numbers")
+    )
     named = f" ({one_line(shown(sorted(profile.odd)))})" if open_values else ""
     return [
-        *comment(f"{number}{named}: in the set of top or bottom where it says so, else in the top set."),
+        *comment(f"{number}{named}: in the set of top or bottom if it says so, otherwise in the top set."),
         'unknown = "top"',
     ]
 

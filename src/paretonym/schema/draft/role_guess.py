@@ -6,23 +6,50 @@ A guess never releases a column as it is. What could as well be something else i
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
-from paretonym.schema.draft.hierarchy_proposals import code_lines, date_lines, number_lines
-from paretonym.schema.draft.name_proposals import NAMED
-from paretonym.schema.draft.name_vocabulary import Meaning, ends_like_a_key, meaning_of
-from paretonym.schema.draft.suggestion import Suggestion
-from paretonym.schema.draft.undecided_columns import several_formats, two_formats, unclear, unreadable_numbers
+from paretonym.schema.draft.hierarchy_proposals import (
+    FLAT,
+    age_lines,
+    category_lines,
+    code_lines,
+    date_lines,
+    number_lines,
+)
+from paretonym.schema.draft.name_vocabulary import Form, Meaning, ends_like_a_key, meaning_of
+from paretonym.schema.draft.toml_text import quoted
+from paretonym.schema.model import Role
+from paretonym.schema.schema_binding import MOST_SENSITIVE_NUMBERS
 
-Rule = Callable[[Profile, Meaning | None], Suggestion | None]
+FEW_CODES = 10
 NEVER_PROSE = ("key", "contact", "person name", "place of one person")
+CHOICES = (
+    '"quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
+    '"other" to release it unchanged, "drop" to remove it'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A role, why it was guessed, and the lines of TOML (comments too) that follow the role.
+
+    `decide` says what a person must decide where the role is undecided.
+    """
+
+    name: str
+    role: Role
+    reason: str
+    lines: tuple[str, ...] = ()
+    decide: str = ""
 
 
 def guess(profile: Profile) -> Suggestion:
     """The first rule that has an opinion."""
     meaning = meaning_of(profile.name)
     opinions = (rule(profile, meaning) for rule in RULES)
-    return next((found for found in opinions if found is not None), None) or unclear(profile)
+    return next((found for found in opinions if found is not None), None) or _unclear(profile)
 
 
 def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -34,18 +61,18 @@ def _empty(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 def _prose(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if not profile.is_prose or (meaning is not None and meaning.form in NEVER_PROSE):
         return None
-    reason = "free text: nobody can say what a sentence gives away, so it is left out"
+    reason = "free text: it may disclose anything, so it is dropped"
     return Suggestion(profile.name, "drop", reason)
 
 
 def _unreadable(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Dates and numbers that cannot be read as they are written."""
     if profile.mixed:
-        return several_formats(profile)
+        return _several_formats(profile)
     if len(profile.layouts) > 1:
-        return two_formats(profile)
+        return _two_formats(profile)
     identifying = meaning is not None and meaning.form in NEVER_PROSE
-    return unreadable_numbers(profile) if profile.has_commas and not identifying else None
+    return _unreadable_numbers(profile) if profile.has_commas and not identifying else None
 
 
 def _named(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -63,10 +90,10 @@ def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Nearly every row has a value of its own: it points to a person, unless it is something measured."""
     if not profile.near_unique or profile.type == "decimal":
         return None
-    share = f"{profile.distinct:,} values in {profile.present:,} rows: each points to one person"
+    share = f"{profile.distinct:,} values in {profile.present:,} rows: each identifies one person"
     if not profile.repeats:
         return Suggestion(profile.name, "identifier", share)
-    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is left out")
+    return Suggestion(profile.name, "drop", f"nearly unique, {share}, so it is dropped")
 
 
 def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
@@ -74,31 +101,217 @@ def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
     if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
         return None
-    return Suggestion(
-        profile.name, "identifier", "the name says that it is a number of something or somebody"
-    )
+    return Suggestion(profile.name, "identifier", "the name suggests the number of something or somebody")
 
 
 def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     if profile.distinct > 1 or profile.missing or profile.rows < 2:
         return None
-    return Suggestion(profile.name, "drop", "every row has the same value, so it tells nothing apart")
+    return Suggestion(profile.name, "drop", "every row has the same value, so it distinguishes nothing")
 
 
 def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
     """Nothing is known but the shape: a person must say what it is, the hierarchy is ready."""
     if profile.numeric and profile.distinct > 2:
-        return unclear(profile, tuple(number_lines(profile, open_values=False)))
+        lines = tuple(number_lines(profile, open_values=False))
+        return _unclear(profile, lines, measured=lines != (FLAT,))
     if profile.is_code and profile.distinct > 20:
-        return unclear(profile, tuple(code_lines(profile)))
+        return _unclear(profile, tuple(code_lines(profile)))
     return None
-
-
-RULES: tuple[Rule, ...] = (
-    _empty, _prose, _unreadable, _named, _dated, _unique, _numbered, _constant, _shaped,
-)  # fmt: skip
 
 
 def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestion, ...]) -> tuple[str, ...]:
     """The identifiers that stand in more than one row: perhaps rows are not people."""
     return tuple(one.name for one in suggestions if one.role == "identifier" and profiles[one.name].repeats)
+
+
+def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool = False) -> Suggestion:
+    """Neither name nor values say what it is; numbers in intervals would be `measured` by these."""
+    number = "1 value" if profile.distinct == 1 else f"{profile.distinct:,} different values"
+    reason = f"neither the name nor its {number} show what it is"
+    level = ("# level = 1  # if it is sensitive: where it is measured",) if measured else ()
+    return Suggestion(profile.name, "undecided", reason, (*lines, *level), CHOICES)
+
+
+def _two_formats(profile: Profile) -> Suggestion:
+    """Every date could be read two ways."""
+    formats = [layout for layout in profile.layouts if layout is not None]
+    lines = [line for line in date_lines(profile) if not line.startswith("format")]
+    choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
+    decide = 'uncomment the right format, then set role = "quasi" (or "sensitive", or "drop")'
+    reason = "dates that can be read in more than one way"
+    return Suggestion(profile.name, "undecided", reason, (*choices, *lines), decide)
+
+
+def _several_formats(profile: Profile) -> Suggestion:
+    formats = " and ".join("2020-03-31" if layout is None else layout for layout in profile.layouts[:3])
+    reason = f"dates written in several ways ({formats})"
+    decide = 'write all of them in one format and draft again, or set "drop"; a column has one format'
+    return Suggestion(profile.name, "undecided", reason, (), decide)
+
+
+def _unreadable_numbers(profile: Profile) -> Suggestion:
+    decide = f"write them with a decimal point and draft again, or read them as text: {CHOICES}"
+    return Suggestion(
+        profile.name, "undecided", "numbers with a decimal comma cannot be read as numbers", (FLAT,), decide
+    )
+
+
+def _not_sure(profile: Profile, reason: str, decide: str, lines: tuple[str, ...]) -> Suggestion:
+    return Suggestion(profile.name, "undecided", reason, lines, decide)
+
+
+def _said(meaning: Meaning, further: str = "") -> str:
+    return f"the name suggests {meaning.says}{further}"
+
+
+def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
+    return Suggestion(profile.name, "identifier", _said(meaning))
+
+
+def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
+    """What identifies, but may be shared, as a first name is: an identifier must not repeat."""
+    if not profile.repeats:
+        return _identifier(profile, meaning)
+    return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is not released"))
+
+
+def _place(profile: Profile, meaning: Meaning) -> Suggestion:
+    return Suggestion(
+        profile.name, "drop", _said(meaning, ": not released; keep the postal code or region instead")
+    )
+
+
+def _weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if not profile.numeric:
+        return None
+    further = '; the role "weight" is reserved for it and cannot be used yet, so it is dropped'
+    return Suggestion(profile.name, "drop", _said(meaning, further))
+
+
+def _body_weight(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if not profile.numeric:
+        return None
+    decide = '"quasi" or "sensitive" if it is body weight, "drop" if it is a sampling weight'
+    lines = tuple(number_lines(profile, open_values=False))
+    return _not_sure(profile, _said(meaning), decide, lines)
+
+
+def _household(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if profile.present >= FEWEST_ROWS and profile.distinct <= FEW_CODES:
+        return _category(profile, meaning)
+    further = '; the role "household" is reserved for it and cannot be used yet, so it is dropped'
+    return Suggestion(profile.name, "drop", _said(meaning, further))
+
+
+def _birth(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if profile.type == "date":
+        return Suggestion(profile.name, "quasi", _said(meaning), tuple(date_lines(profile, born=True)))
+    return _number(profile, meaning) or _category(profile, meaning)
+
+
+def _age(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if not profile.numeric:
+        return _category(profile, meaning)
+    return Suggestion(profile.name, "quasi", _said(meaning), tuple(age_lines(profile)))
+
+
+def _postal(profile: Profile, meaning: Meaning) -> Suggestion:
+    zeros = any(text.startswith("0") for text in profile.texts)
+    further = "; read as text to keep leading zeros" if zeros else ("; read as text, not as a number")
+    if profile.numeric and len(set(map(len, profile.texts))) > 1:
+        further = "; some are shorter than others, so leading zeros may have been lost before: check"
+    return Suggestion(profile.name, "quasi", _said(meaning, further), tuple(code_lines(profile)))
+
+
+def _category(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if profile.near_unique:
+        return None
+    if profile.type == "date":
+        return Suggestion(profile.name, "quasi", _said(meaning), tuple(date_lines(profile)))
+    if profile.numeric and profile.distinct > FEW_CODES:
+        return _number(profile, meaning)
+    if profile.is_code and profile.distinct > FEW_CODES:
+        return Suggestion(profile.name, "quasi", _said(meaning), tuple(code_lines(profile)))
+    return Suggestion(profile.name, "quasi", _said(meaning), tuple(category_lines(profile)))
+
+
+def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    """A hospital, a region; a small number under such a name may as well count nights or visits."""
+    if not profile.numeric:
+        return _category(profile, meaning)
+    decide = (
+        '"quasi" if others may know it about a person, "sensitive" if it counts or measures something private'
+    )
+    further = ", its values are numbers: codes of places, or a count"
+    return _not_sure(
+        profile, _said(meaning, further), decide, tuple(number_lines(profile, open_values=False))
+    )
+
+
+def _number(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if not profile.numeric:
+        return None if profile.near_unique else _category(profile, meaning)
+    return Suggestion(profile.name, "quasi", _said(meaning), tuple(number_lines(profile)))
+
+
+def _date(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    if profile.type != "date":
+        return None
+    return Suggestion(profile.name, "quasi", _said(meaning), tuple(date_lines(profile)))
+
+
+def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    """Sensitive; no value of it is written down."""
+    if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
+        lines = number_lines(profile, open_values=False)
+        if lines != [FLAT]:
+            measured = "level = 1  # measured by interval: neighbouring numbers mean nearly the same"
+            return Suggestion(profile.name, "sensitive", _said(meaning), (*lines, measured))
+    if profile.near_unique and not profile.numeric:
+        return None
+    return Suggestion(profile.name, "sensitive", _said(meaning))
+
+
+def _free_text(profile: Profile, meaning: Meaning) -> Suggestion:
+    further = ": free text may disclose anything, so it is dropped"
+    return Suggestion(profile.name, "drop", _said(meaning, further))
+
+
+def _label(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    decide = '"class" to release it unchanged, "sensitive" if nobody should learn it, "drop" to remove it'
+    return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
+
+
+def _class(profile: Profile, meaning: Meaning) -> Suggestion | None:
+    decide = '"quasi" if it is a class of a school, "class" or "sensitive" if it is a label to predict'
+    return None if profile.near_unique else _not_sure(profile, _said(meaning), decide, (FLAT,))
+
+
+Proposal: TypeAlias = Callable[[Profile, Meaning], Suggestion | None]
+NAMED: Mapping[Form, Proposal] = {
+    "key": _identifier,
+    "contact": _pointing,
+    "person name": _pointing,
+    "place of one person": _place,
+    "weight": _weight,
+    "body weight": _body_weight,
+    "household": _household,
+    "birth": _birth,
+    "year": _number,
+    "age": _age,
+    "postal": _postal,
+    "place": _place_of_many,
+    "category": _category,
+    "number": _number,
+    "date": _date,
+    "private": _private,
+    "free text": _free_text,
+    "label": _label,
+    "class": _class,
+}
+
+Rule: TypeAlias = Callable[[Profile, Meaning | None], Suggestion | None]
+RULES: tuple[Rule, ...] = (
+    _empty, _prose, _unreadable, _named, _dated, _unique, _numbered, _constant, _shaped,
+)  # fmt: skip

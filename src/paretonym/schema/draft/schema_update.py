@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from itertools import compress
 from pathlib import Path
@@ -12,15 +9,13 @@ from pathlib import Path
 from paretonym.errors import InputError
 from paretonym.schema.draft.column_profile import profile
 from paretonym.schema.draft.draft_schema import column_lines
-from paretonym.schema.draft.role_guess import guess
-from paretonym.schema.draft.toml_text import add_comment, add_to_order, add_to_tree, one_line, quoted
-from paretonym.schema.draft.undecided_columns import CHOICES
+from paretonym.schema.draft.role_guess import CHOICES, guess
+from paretonym.schema.draft.toml_text import add_comment, add_leaves, add_to_order, one_line, quoted
 from paretonym.schema.hierarchies.hierarchy_draft import Values
-from paretonym.schema.hierarchies.hierarchy_file import Line, read_lines, separator_in
-from paretonym.schema.hierarchies.specifications import HierarchyFile, Node, Tree
+from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile
 from paretonym.schema.missing_values import missing_texts, omitted_by
 from paretonym.schema.model import ColumnSpec, Schema
-from paretonym.schema.schema_parser import file_loader, read_schema, schema_from_text
+from paretonym.schema.schema_file import file_loader, read_schema, schema_from_text
 from paretonym.source import DataSource
 
 
@@ -37,12 +32,13 @@ class Update:
 
 @dataclass
 class _Work:
-    """The schema's text and the hierarchy files in the making."""
+    """The schema's text, the hierarchy files in the making, and the values that each of these gets."""
 
     path: Path
     text: str
     mark: str
     files: dict[str, str] = field(default_factory=dict)
+    further: dict[str, list[str]] = field(default_factory=dict)
 
 
 def update_schema(path: Path, source: DataSource) -> Update:
@@ -86,27 +82,22 @@ def _new_values(schema: Schema, source: DataSource) -> dict[str, tuple[str, ...]
 
 def _leaves(column: ColumnSpec) -> frozenset[str] | None:
     """The values that the schema lists for a column, or None if it lists none."""
-    if isinstance(column.hierarchy, Tree):
-        return frozenset(_below(column.hierarchy.children))
-    if isinstance(column.hierarchy, HierarchyFile):
-        return frozenset(line.fields[0] for line in _lines(column, column.hierarchy))
-    return None if column.order is None else frozenset(column.order)
+    listed = column.kind.listed(_named(column))
+    return frozenset(column.order) if listed is None and column.order is not None else listed
 
 
-def _below(children: tuple[Node | str, ...]) -> Iterable[str]:
-    for child in children:
-        yield from _below(child.children) if isinstance(child, Node) else (child,)
-
-
-def _lines(column: ColumnSpec, file: HierarchyFile) -> list[Line]:
-    return read_lines(file, Values(f"column '{column.name}'", (), secret=column.secret))
+def _named(column: ColumnSpec) -> Values:
+    """How messages speak of a column."""
+    return Values(f"column '{column.name}'", (), secret=column.secret)
 
 
 def _add_values(work: _Work, column: ColumnSpec, values: tuple[str, ...]) -> None:
-    if isinstance(column.hierarchy, Tree):
-        _change(work, column, add_to_tree(work.text, column.name, values, work.mark))
-    elif isinstance(column.hierarchy, HierarchyFile):
-        _add_to_file(work, column, column.hierarchy, values)
+    kind = column.kind
+    if (file := kind.attached) is not None:
+        _add_to_file(work, column, file, values)
+    elif kind.listed(_named(column)) is not None:
+        path = ("columns", column.name, "hierarchy", kind.key)
+        _change(work, column, add_leaves(work.text, path, values, work.mark))
     if column.order is not None:
         _change(work, column, add_to_order(work.text, column.name, values, work.mark))
 
@@ -121,36 +112,21 @@ def _no_place(work: _Work, name: str) -> InputError:
     return InputError.of(
         f"{work.path.name}, column '{name}'",
         "new values cannot be added to a hierarchy that is written this way",
-        f"give the tree a table of its own, [columns.{name}.hierarchy.tree], or add them by hand",
+        f"give the tree its own table, [columns.{name}.hierarchy.tree], or add them by hand",
     )
 
 
-def _add_to_file(work: _Work, column: ColumnSpec, file: HierarchyFile, values: tuple[str, ...]) -> None:
+def _add_to_file(work: _Work, column: ColumnSpec, file: AttachedFile, values: tuple[str, ...]) -> None:
     """Lines at the end of the file, and a mark in the schema, since the file has no comments."""
-    content = work.files.get(file.name, file.content)
-    current = replace(column, hierarchy=HierarchyFile(file.name, content))
-    known = _leaves(current) or frozenset()
-    work.files[file.name] = _longer(
-        content, _lines(current, HierarchyFile(file.name, content)), [v for v in values if v not in known]
-    )
+    further = [*work.further.get(file.name, ()), *values]
+    work.further[file.name] = list(dict.fromkeys(further))
+    extended = column.kind.extended(work.further[file.name], _named(column)).attached or file
+    work.files[file.name] = extended.content
     named = f": {', '.join(map(quoted, values))}" if column.role == "quasi" else ""
     mark = f"{work.mark} (at the end of {one_line(file.name)}){named}"
-    _change(work, column, add_comment(work.text, ("columns", column.name, "hierarchy", "file"), mark))
-
-
-def _longer(content: str, lines: list[Line], values: list[str]) -> str:
-    """The file with a line for each value, in which it stands alone at every level but a top of one set."""
-    tops = {line.fields[-1] for line in lines}
-    labels = {label for line in lines for label in line.fields[1:]}
-    width = len(lines[0].fields)
-    end = "\r\n" if "\r\n" in content else "\n"
-    added = io.StringIO()
-    writer = csv.writer(added, delimiter=separator_in(content), lineterminator=end)
-    for value in values:
-        alone = f"{value} (new)" if value in labels else value
-        row = [value, *[alone] * (width - 1)]
-        writer.writerow([*row[:-1], *tops] if len(tops) == 1 else row)
-    return content + ("" if content.endswith("\n") else end) + added.getvalue()
+    _change(
+        work, column, add_comment(work.text, ("columns", column.name, "hierarchy", column.kind.key), mark)
+    )
 
 
 def _add_column(work: _Work, source: DataSource, name: str) -> None:

@@ -130,9 +130,9 @@ def _path(mapping: object) -> Path:
     return tuple(found)
 
 
-def add_to_tree(text: str, column: str, values: Sequence[str], mark: str) -> str | None:
-    """The text with new leaves right below the tree's top; None where there is no place to be found."""
-    tree = ("columns", column, "hierarchy", "tree")
+def add_leaves(text: str, tree: Path, values: Sequence[str], mark: str) -> str | None:
+    """The text with new leaves right below the top of the tree that stands under a path; None where there is
+    no place to be found."""
     found = list(statements(text))
     for one in found:
         if one.path == tree and not one.header:
@@ -144,7 +144,7 @@ def add_to_tree(text: str, column: str, values: Sequence[str], mark: str) -> str
     if not below:
         return None
     if below[0].header:
-        section = [header(column, "hierarchy", "tree") + "\n", *_leaves("", values, mark)]
+        section = [header(*tree[1:]) + "\n", *_leaves("", values, mark)]
         return _insert(text, below[0].start, section)
     prefix = "".join(f"{key(part)}." for part in tree[len(below[0].table) :])
     return _insert(text, below[-1].end, _leaves(prefix, values, mark))

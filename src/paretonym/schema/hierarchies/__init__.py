@@ -1,11 +1,12 @@
-"""Hierarchies of a column: one file per family of kinds, and the builder that chooses among them."""
+"""Hierarchies of a column: one file for each kind, and what all of them share."""
 
 from __future__ import annotations
 
+from paretonym.schema.hierarchies.cut_order import Cutting, cutting_of
 from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_builder import build
-from paretonym.schema.hierarchies.hierarchy_draft import MISSING_LABEL, Built, Values, means_missing
-from paretonym.schema.hierarchies.hierarchy_invariants import strays
+from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built, build
+from paretonym.schema.hierarchies.hierarchy_draft import Values, means_missing
+from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.level_words import (
     AS_IT_IS,
     FEW_LABELS,
@@ -14,30 +15,22 @@ from paretonym.schema.hierarchies.level_words import (
     level_words,
     short_label,
 )
-from paretonym.schema.hierarchies.specifications import Dates, Flat, HierarchyFile, Keep, Mask, Tree
-from paretonym.schema.hierarchies.value_line import Calendar, NumberScale
 
 __all__ = [
     "AS_IT_IS",
     "FEW_LABELS",
+    "HIERARCHY_KINDS",
     "MISSING_LABEL",
     "NOT_SHOWN",
     "Built",
-    "Calendar",
-    "Dates",
-    "Flat",
+    "Cutting",
     "Hierarchy",
-    "HierarchyFile",
-    "Keep",
     "Level",
     "LevelWords",
-    "Mask",
-    "NumberScale",
-    "Tree",
     "Values",
     "build",
+    "cutting_of",
     "level_words",
     "means_missing",
     "short_label",
-    "strays",
 ]

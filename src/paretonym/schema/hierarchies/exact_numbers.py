@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -61,6 +62,18 @@ def parse_number(text: str) -> Decimal | None:
     if len(stripped) > LONGEST_NUMBER or not NUMBER.fullmatch(stripped):
         return None
     return Decimal(stripped)
+
+
+def plain_number(value: Decimal | Fraction | None) -> int | Decimal | None:
+    """A number as TOML writes it best: whole numbers without a point."""
+    if value is None:
+        return None
+    if isinstance(value, Fraction):
+        # An importance is read from a decimal text, so its denominator has no primes but 2 and 5.
+        shift = value.denominator.bit_length()
+        value = Decimal(f"{value.numerator * (10**shift // value.denominator)}E-{shift}")
+    whole = value == value.to_integral_value()
+    return int(value) if whole else Decimal(format(value, "f").rstrip("0"))
 
 
 def read_numbers(texts: Sequence[str], settings: Iterable[Decimal] = ()) -> Numbers:

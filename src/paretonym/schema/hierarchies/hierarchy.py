@@ -1,13 +1,17 @@
-"""A hierarchy: for every level, which set of domain values stands in for a leaf."""
+"""A hierarchy: for every level, which set of domain values stands in for a leaf; what every hierarchy must
+satisfy; labels that tell its sets apart."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from paretonym.errors import Bug
 
 Groups: TypeAlias = npt.NDArray[np.int32]
 Sizes: TypeAlias = npt.NDArray[np.int64]
@@ -55,3 +59,101 @@ class Hierarchy:
         result = np.empty(self.group_counts[level], dtype=np.int32)
         result[finer] = coarser
         return result
+
+    @property
+    def strays(self) -> int:
+        """How many leaves are no domain values: 1 if values without a place are shown as the top set, else
+        0."""
+        return len(self.leaves) - self.domain
+
+
+def check_hierarchy(hierarchy: Hierarchy) -> None:
+    """Raise a Bug unless the levels cover the leaves, nest, follow the leaves' order, end in one set and
+    label different sets differently: a mistake of ours. Never shows a value."""
+    if not hierarchy.levels or not hierarchy.leaves:
+        raise Bug("a hierarchy has no levels or no leaves")
+    for number, level in enumerate(hierarchy.levels):
+        _check_level(hierarchy, level, number)
+    for number in range(hierarchy.height):
+        _check_nested(hierarchy, number)
+    if hierarchy.group_counts[-1] != 1:
+        raise Bug("the top level of a hierarchy is not one set")
+    _check_labels(hierarchy)
+
+
+def _check_level(hierarchy: Hierarchy, level: Level, number: int) -> None:
+    groups, count = level.groups, len(level.labels)
+    if len(groups) != len(hierarchy.leaves):
+        raise Bug(f"level {number} does not cover the leaves")
+    steps = np.diff(groups)
+    if groups[0] != 0 or groups[-1] != count - 1 or (len(steps) and (steps.min() < 0 or steps.max() > 1)):
+        raise Bug(f"the groups of level {number} are not numbered in the order of the leaves")
+    if not np.array_equal(level.sizes, _sizes(hierarchy, level)):
+        raise Bug(f"the sizes of level {number} do not count domain values")
+
+
+def _sizes(hierarchy: Hierarchy, level: Level) -> np.ndarray:
+    sizes = np.bincount(level.groups[: hierarchy.domain], minlength=len(level.labels))
+    return np.where(sizes == 0, hierarchy.domain, sizes)
+
+
+def _check_nested(hierarchy: Hierarchy, number: int) -> None:
+    finer, coarser = hierarchy.levels[number].groups, hierarchy.levels[number + 1].groups
+    if not np.array_equal(hierarchy.step(number)[finer], coarser):
+        raise Bug(f"level {number} is not nested in level {number + 1}")
+
+
+def _check_labels(hierarchy: Hierarchy) -> None:
+    """Sets are compared by their domain values; a stray set stands for the whole domain."""
+    seen: dict[str, int] = {}
+    domain = hierarchy.domain
+    for level in hierarchy.levels:
+        placed = level.groups[:domain]
+        count = int(placed[-1]) + 1
+        keys = set_keys(placed, count) + [domain] * (len(level.labels) - count)
+        pairs = dict(zip(level.labels, keys, strict=True))
+        if len(pairs) < len(level.labels) and len(set(keys)) == len(keys):
+            raise Bug("two sets of one level have the same label")
+        for label in seen.keys() & pairs.keys():
+            if seen[label] != pairs[label]:
+                raise Bug("two different sets of a hierarchy have the same label")
+        seen.update(pairs)
+
+
+def distinct_labels(groups: Sequence[Groups], labels: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The labels of all levels, changed only where a lower level uses the label for another set.
+
+    A value that looks like a label keeps its text, since lower levels come first; the set above it is named
+    with its level. Equal sets may share a label.
+
+    >>> zeros = np.zeros(2, dtype=np.int32)
+    >>> distinct_labels([np.arange(2, dtype=np.int32), zeros], [("a", "*"), ("*",)])
+    [('a', '*'), ('* (level 1)',)]
+    """
+    taken: dict[str, int] = {}
+    result = []
+    for level, (sets, texts) in enumerate(zip(groups, labels, strict=True)):
+        keys = set_keys(sets, len(texts))
+        if len(set(texts)) < len(texts) or not taken.keys().isdisjoint(texts):
+            texts = tuple(_free(text, key, level, taken) for text, key in zip(texts, keys, strict=True))
+        else:
+            taken.update(zip(texts, keys, strict=True))
+        result.append(texts)
+    return result
+
+
+def set_keys(groups: Groups, count: int) -> list[int]:
+    """A number for each set of consecutive leaves: the same for the same set, and for no other."""
+    first = np.searchsorted(groups, np.arange(count))
+    after = np.searchsorted(groups, np.arange(count), side="right")
+    keys: list[int] = (first.astype(np.int64) * (len(groups) + 1) + after).tolist()
+    return keys
+
+
+def _free(text: str, key: int, level: int, taken: dict[str, int]) -> str:
+    """The text, or the first of its variants that no other set has; taken from now on."""
+    candidate, number = text, 1
+    while taken.setdefault(candidate, key) != key:
+        suffix = f"level {level}" if number == 1 else f"level {level}, {number}"
+        candidate, number = f"{text} ({suffix})", number + 1
+    return candidate

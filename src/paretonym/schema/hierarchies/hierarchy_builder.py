@@ -1,89 +1,138 @@
-"""From a column's settings and its distinct values to a checked hierarchy: one file per family of kinds."""
+"""From a column's settings and its distinct values to a checked hierarchy."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+import numpy as np
+
+from paretonym.arrays import Codes
 from paretonym.errors import InputError
-from paretonym.schema.hierarchies.dates import build_dates, build_flat_dates
-from paretonym.schema.hierarchies.hierarchy_draft import Built, Draft, Values, finish
-from paretonym.schema.hierarchies.hierarchy_file import build_file
-from paretonym.schema.hierarchies.intervals import (
-    build_breaks,
-    build_flat_numbers,
-    build_intervals,
-    refuse_coding,
-)
-from paretonym.schema.hierarchies.masks import build_keep, build_mask
-from paretonym.schema.hierarchies.specifications import (
-    Breaks,
-    Dates,
-    Flat,
-    HierarchyColumn,
-    HierarchyFile,
-    Intervals,
-    Keep,
-    Mask,
-    Tree,
-)
-from paretonym.schema.hierarchies.trees import build_flat, build_order, build_tree
+from paretonym.schema.hierarchies.hierarchy import Hierarchy, Level, check_hierarchy, distinct_labels
+from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, means_missing
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind
+from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
+
+TOP_LABEL = "*"
+MISSING_LABEL = "(missing)"
 
 
-def build(column: HierarchyColumn, values: Values, missing: bool = False) -> Built:
-    """The column's hierarchy over these values; with `missing`, missing is a leaf of its own.
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A hierarchy, the leaf of each text that it was built over, and the leaf of what is missing (or -1)."""
 
-    A column without a hierarchy is flat over its `order`, or over the values that occur.
+    hierarchy: Hierarchy
+    codes: Codes
+    missing: int
 
-    >>> from decimal import Decimal
-    >>> from paretonym.schema import ColumnSpec
-    >>> column = ColumnSpec("age", "quasi", hierarchy=Intervals((Decimal(10),)))
+
+def build(
+    column: HierarchyColumn, values: Values, missing: bool = False, kind: HierarchyKind | None = None
+) -> Built:
+    """The column's hierarchy over these values, or one of another kind; with `missing`, missing is a leaf of
+    its own.
+
+    >>> from paretonym.schema import schema_from
+    >>> entry = {"role": "quasi", "hierarchy": {"intervals": [10]}}
+    >>> column = schema_from({"columns": {"age": entry}}).column("age")
     >>> [level.labels for level in build(column, Values("age", ("7", "23"))).hierarchy.levels]
     [('7', '23'), ('[0, 10)', '[20, 30)'), ('*',)]
     """
-    if not is_numeric(column, values):
-        refuse_coding(column, values)
-    if column.order is not None and not isinstance(column.hierarchy, Flat | Tree | HierarchyFile | None):
+    asked = kind or column.kind
+    if asked.order_of(column, values) != "numbers":
+        _refuse_coding(column, values)
+    if column.order is not None and not asked.takes_order:
+        *others, last = (key for key, each in HIERARCHY_KINDS.items() if each.takes_order)
         raise InputError.of(
             values.place,
             "order is given, but this kind of hierarchy has its own order",
-            "leave order out, or use it alone or with hierarchy.flat, tree or file",
+            f"omit order, or use it alone or with hierarchy.{', '.join(others)} or {last}",
             "order",
         )
-    return finish(_draft(column, values), values, missing)
+    return _finished(asked.draft(column, values), values, missing)
 
 
-def is_numeric(column: HierarchyColumn, values: Values) -> bool:
-    """Whether the values are taken as numbers: by their kind, by their type, or because they are coded."""
-    if isinstance(column.hierarchy, Intervals | Breaks):
-        return True
-    if column.order is not None or not isinstance(column.hierarchy, Flat | None):
-        return False
-    coded = column.type is None and (column.bottom is not None or column.top is not None)
-    return coded or (column.type or values.type) in ("integer", "decimal")
+def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
+    """Bottom and top need numbers."""
+    if column.bottom is not None or column.top is not None:
+        kinds = [f"hierarchy.{key}" for key, kind in HIERARCHY_KINDS.items() if kind.reads == "numbers"]
+        raise InputError.of(
+            values.place,
+            "bottom and top are given, but the values are not numbers",
+            f'omit them, or use {", ".join(kinds)} or type = "integer"',
+            "bottom",
+        )
 
 
-def _draft(column: HierarchyColumn, values: Values) -> Draft:
-    match column.hierarchy:
-        case Intervals():
-            return build_intervals(column, column.hierarchy, values)
-        case Breaks():
-            return build_breaks(column, column.hierarchy, values)
-        case Mask():
-            return build_mask(column.hierarchy, values)
-        case Keep():
-            return build_keep(column.hierarchy, values)
-        case Dates():
-            return build_dates(column, column.hierarchy, values)
-        case HierarchyFile():
-            return build_file(column.hierarchy, column.order, values)
-        case Tree():
-            return build_tree(column.hierarchy, column.order, values)
-        case _:
-            return _flat_draft(column, values)
+def _finished(draft: Draft, values: Values, missing: bool) -> Built:
+    """The hierarchy that a draft makes.
+
+    Missing is a leaf of its own, last in order and alone until the top. A value without a place is shown as
+    the top set at every level; such values are one leaf, but not a domain value.
+    """
+    if draft.listed:
+        _refuse_listed_missing(draft, values)
+    unplaced = draft.codes == NO_PLACE
+    extra, stray = int(missing), int(unplaced.any())
+    domain = len(draft.leaves) + extra
+    if domain == 0:
+        raise InputError.of(
+            values.place, "no value is in the hierarchy", "check hierarchy and type", "hierarchy"
+        )
+    shown = _with_top(draft, extra, stray)
+    labels = distinct_labels([level.groups for level in shown], [level.labels for level in shown])
+    levels = tuple(
+        _level(level, texts, labels[-1][0], stray and index < len(shown) - 1, domain)
+        for index, (level, texts) in enumerate(zip(shown, labels, strict=True))
+    )
+    if stray:
+        levels = (*levels[:-1], _joined(levels[-1]))
+    leaves = (*draft.leaves, *levels[0].labels[len(levels[0].labels) - extra - stray :])
+    origin = draft.origin + (" and missing" if missing else "")
+    listed = len(draft.leaves) if draft.listed else 0
+    hierarchy = Hierarchy(leaves, levels, domain, origin, listed)
+    check_hierarchy(hierarchy)
+    codes = np.where(unplaced, domain, draft.codes).astype(np.int32)
+    return Built(hierarchy, codes, len(draft.leaves) if missing else -1)
 
 
-def _flat_draft(column: HierarchyColumn, values: Values) -> Draft:
-    if column.order is not None:
-        return build_order(column.order, values)
-    if is_numeric(column, values):
-        return build_flat_numbers(column, values)
-    dated = (column.type or values.type) == "date"
-    return build_flat_dates(column, values) if dated else build_flat(values)
+def _refuse_listed_missing(draft: Draft, values: Values) -> None:
+    """A listed leaf that also means missing would stand in two places."""
+    found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
+    if found:
+        wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"
+        raise InputError.of(values.place, wrong, "remove it from the hierarchy, or from null", "hierarchy")
+
+
+def _with_top(draft: Draft, extra: int, stray: int) -> list[Shown]:
+    """The draft's levels with missing as a last leaf, up to a single set."""
+    last = draft.levels[-1]
+    single = len(last.labels) == 1 and not draft.always_top
+    domain = len(draft.leaves) + extra
+    if single and len(draft.levels) > 1:
+        below, top_label = draft.levels[:-1], last.labels[0]
+    elif domain == 1 and not stray and not draft.always_top:
+        below, top_label = (), (last.labels or (MISSING_LABEL,))[0]
+    else:
+        below, top_label = draft.levels, TOP_LABEL
+    shown = [_with_missing(level) if extra else level for level in below]
+    return [*shown, Shown(np.zeros(domain, dtype=np.int32), (top_label,))]
+
+
+def _with_missing(level: Shown) -> Shown:
+    groups = np.append(level.groups, np.int32(len(level.labels))).astype(np.int32)
+    return Shown(groups, (*level.labels, MISSING_LABEL))
+
+
+def _level(shown: Shown, labels: tuple[str, ...], top_label: str, stray: int | bool, domain: int) -> Level:
+    """A level with its sizes; a stray leaf gets a set of its own that is shown as the whole domain."""
+    sizes = np.bincount(shown.groups, minlength=len(labels)).astype(np.int64)
+    if not stray:
+        return Level(shown.groups, labels, sizes)
+    groups = np.append(shown.groups, np.int32(len(labels))).astype(np.int32)
+    return Level(groups, (*labels, top_label), np.append(sizes, domain))
+
+
+def _joined(top: Level) -> Level:
+    """The top level with a stray leaf in its one set, whose size does not change."""
+    return Level(np.append(top.groups, np.int32(0)).astype(np.int32), top.labels, top.sizes)

@@ -1,8 +1,8 @@
-"""What every builder gets and gives: the distinct values of a column, and levels over them in the making."""
+"""What every kind of hierarchy gets and gives: the distinct values of a column, and levels over them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
@@ -11,12 +11,12 @@ import numpy.typing as npt
 
 from paretonym.arrays import Codes
 from paretonym.errors import InputError, Place, shown
-from paretonym.schema.hierarchies.distinct_labels import distinct_labels
-from paretonym.schema.hierarchies.hierarchy import Groups, Hierarchy, Level
-from paretonym.schema.hierarchies.hierarchy_invariants import check_hierarchy
+from paretonym.schema.hierarchies.hierarchy import Groups
 from paretonym.source import ColumnType
 
 NO_PLACE = -1
+OCCURRING = "the distinct values that occur"
+NOT_LISTED = 'add them, or set unknown = "top"'
 
 
 def means_missing(text: str, null: tuple[str, ...]) -> bool:
@@ -72,11 +72,11 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """Levels as a builder made them, before missing values, values without a place and the top are added.
+    """Levels as a kind makes them, before missing values, values without a place and the top are added.
 
     `codes` gives the leaf of each of the values' texts, or -1. `listed`: the schema lists the leaves.
     With `always_top` a set `*` is put on top even if the last level happens to be one set, so that the number
-    of levels hangs on the schema alone.
+    of levels depends on the schema alone.
     """
 
     leaves: tuple[str, ...]
@@ -112,88 +112,22 @@ def places(texts: tuple[str, ...], leaves: tuple[str, ...]) -> Codes:
     return np.fromiter(map(index.get, texts, repeat(NO_PLACE)), dtype=np.int32, count=len(texts))
 
 
-TOP_LABEL = "*"
-MISSING_LABEL = "(missing)"
+def labelled_draft(
+    texts: tuple[str, ...], order: Sequence[int], labels: Sequence[Callable[[str], str]]
+) -> Draft:
+    """Levels that show each leaf by its label, over leaves in an order that keeps equal labels together."""
+    leaves = tuple(texts[index] for index in order)
+    codes = np.empty(len(order), dtype=np.int32)
+    codes[list(order)] = np.arange(len(order), dtype=np.int32)
+    return Draft(leaves, tuple(_labelled(leaves, labels)), codes, OCCURRING)
 
 
-@dataclass(frozen=True, eq=False)
-class Built:
-    """A hierarchy, the leaf of each text that it was built over, and the leaf of what is missing (or -1)."""
-
-    hierarchy: Hierarchy
-    codes: Codes
-    missing: int
-
-
-def finish(draft: Draft, values: Values, missing: bool) -> Built:
-    """The hierarchy that a draft makes.
-
-    Missing is a leaf of its own, last in order and alone until the top. A value without a place is shown as
-    the top set at every level; such values are one leaf, but not a domain value.
-    """
-    if draft.listed:
-        _refuse_listed_missing(draft, values)
-    unplaced = draft.codes == NO_PLACE
-    extra, stray = int(missing), int(unplaced.any())
-    domain = len(draft.leaves) + extra
-    if domain == 0:
-        raise InputError.of(
-            values.place, "no value has a place in the hierarchy", "check hierarchy and type", "hierarchy"
-        )
-    shown = _with_top(draft, extra, stray)
-    labels = distinct_labels([level.groups for level in shown], [level.labels for level in shown])
-    levels = tuple(
-        _level(level, texts, labels[-1][0], stray and index < len(shown) - 1, domain)
-        for index, (level, texts) in enumerate(zip(shown, labels, strict=True))
-    )
-    if stray:
-        levels = (*levels[:-1], _joined(levels[-1]))
-    leaves = (*draft.leaves, *levels[0].labels[len(levels[0].labels) - extra - stray :])
-    origin = draft.origin + (" and missing" if missing else "")
-    listed = len(draft.leaves) if draft.listed else 0
-    hierarchy = Hierarchy(leaves, levels, domain, origin, listed)
-    check_hierarchy(hierarchy)
-    codes = np.where(unplaced, domain, draft.codes).astype(np.int32)
-    return Built(hierarchy, codes, len(draft.leaves) if missing else -1)
-
-
-def _refuse_listed_missing(draft: Draft, values: Values) -> None:
-    """A listed leaf that also means missing would stand in two places."""
-    found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
-    if found:
-        wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"
-        raise InputError.of(values.place, wrong, "take it out of the hierarchy, or out of null", "hierarchy")
-
-
-def _with_top(draft: Draft, extra: int, stray: int) -> list[Shown]:
-    """The draft's levels with missing as a last leaf, up to a single set."""
-    last = draft.levels[-1]
-    single = len(last.labels) == 1 and not draft.always_top
-    domain = len(draft.leaves) + extra
-    if single and len(draft.levels) > 1:
-        below, top_label = draft.levels[:-1], last.labels[0]
-    elif domain == 1 and not stray and not draft.always_top:
-        below, top_label = (), (last.labels or (MISSING_LABEL,))[0]
-    else:
-        below, top_label = draft.levels, TOP_LABEL
-    shown = [_with_missing(level) if extra else level for level in below]
-    return [*shown, Shown(np.zeros(domain, dtype=np.int32), (top_label,))]
-
-
-def _with_missing(level: Shown) -> Shown:
-    groups = np.append(level.groups, np.int32(len(level.labels))).astype(np.int32)
-    return Shown(groups, (*level.labels, MISSING_LABEL))
-
-
-def _level(shown: Shown, labels: tuple[str, ...], top_label: str, stray: int | bool, domain: int) -> Level:
-    """A level with its sizes; a stray leaf gets a set of its own that is shown as the whole domain."""
-    sizes = np.bincount(shown.groups, minlength=len(labels)).astype(np.int64)
-    if not stray:
-        return Level(shown.groups, labels, sizes)
-    groups = np.append(shown.groups, np.int32(len(labels))).astype(np.int32)
-    return Level(groups, (*labels, top_label), np.append(sizes, domain))
-
-
-def _joined(top: Level) -> Level:
-    """The top level with a stray leaf in its one set, whose size does not change."""
-    return Level(np.append(top.groups, np.int32(0)).astype(np.int32), top.labels, top.sizes)
+def _labelled(leaves: tuple[str, ...], labels: Sequence[Callable[[str], str]]) -> list[Shown]:
+    """One level a labelling. Each is made from the first leaf of each set below: the levels nest."""
+    levels, firsts = [as_is(leaves)], leaves
+    for label in labels:
+        shown = np.array([label(text) for text in firsts], dtype=object)
+        groups, first = runs(np.asarray(shown[1:] != shown[:-1], dtype=np.bool_), len(shown))
+        levels.append(Shown(groups[levels[-1].groups], tuple(shown[first])))
+        firsts = tuple(firsts[index] for index in first.tolist())
+    return levels

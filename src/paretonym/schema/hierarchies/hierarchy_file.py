@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
 from pathlib import PurePath
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import MOST_VALUES_SHOWN, InputError, Place, Problem, inside
-from paretonym.schema.hierarchies.hierarchy_draft import Draft, Shown, Values, as_is, places, runs
-from paretonym.schema.hierarchies.specifications import HierarchyFile
-from paretonym.schema.hierarchies.trees import NOT_LISTED, Path, in_order
+from paretonym.schema.hierarchies.hierarchy_draft import (
+    NOT_LISTED,
+    Draft,
+    Shown,
+    Values,
+    as_is,
+    places,
+    runs,
+)
+from paretonym.schema.hierarchies.hierarchy_kind import (
+    AttachedFile,
+    HierarchyColumn,
+    HierarchyKind,
+    LoadFile,
+)
+from paretonym.schema.hierarchies.tree import Path, in_order
+from paretonym.schema.toml_section import Section
 
 SEPARATORS = (";", ",")
 
@@ -26,19 +43,57 @@ class Line:
     fields: tuple[str, ...]
 
 
-def build_file(kind: HierarchyFile, order: tuple[str, ...] | None, values: Values) -> Draft:
-    """The levels that the file lists; sets are ordered by their first line, or as `order` says."""
-    lines = read_lines(kind, values)
-    columns = [_numbered([line.fields[level] for line in lines]) for level in range(len(lines[0].fields))]
-    ranks = _preorder(columns) if order is None else _ordered(lines, columns, order, values)
-    leaves = tuple(lines[index].fields[0] for index in ranks.tolist())
-    codes, name = places(values.texts, leaves), PurePath(kind.name).name
-    values.require(codes >= 0, f"without a line in {name}", NOT_LISTED, "hierarchy")
-    levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
-    return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
+@dataclass(frozen=True, slots=True)
+class HierarchyFile(HierarchyKind):
+    """A file with one line per value. Two are equal if their content is, wherever they lie."""
+
+    key = "file"
+    takes_order = True
+    set_noun = "group"
+
+    name: str = field(compare=False)
+    content: str = field(repr=False)
+
+    @classmethod
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+        name = table.read("file", _file_name, "the file's name in quotes")
+        return None if name is None else cls(name, load(name))
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"file": self.name}
+
+    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
+        """The levels that the file lists; sets are ordered by their first line, or as `order` says."""
+        lines, order = _read_lines(self, values), column.order
+        columns = [_numbered([line.fields[level] for line in lines]) for level in range(len(lines[0].fields))]
+        ranks = _preorder(columns) if order is None else _ordered(lines, columns, order, values)
+        leaves = tuple(lines[index].fields[0] for index in ranks.tolist())
+        codes, name = places(values.texts, leaves), PurePath(self.name).name
+        values.require(codes >= 0, f"without a line in {name}", NOT_LISTED, "hierarchy")
+        levels = [_level(lines, columns[level], ranks, level) for level in range(1, len(columns))]
+        return Draft(leaves, (as_is(leaves), *levels), codes, f"the values in {name}", listed=True)
+
+    def words(self, level: int) -> str | None:
+        return f"at level {level} of its hierarchy"
+
+    @property
+    def attached(self) -> AttachedFile:
+        return AttachedFile(self.name, self.content)
+
+    def listed(self, values: Values) -> frozenset[str]:
+        return frozenset(line.fields[0] for line in _read_lines(self, values))
+
+    def extended(self, leaves: Sequence[str], values: Values) -> HierarchyFile:
+        return replace(self, content=_longer(self.content, _read_lines(self, values), leaves))
 
 
-def read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
+def _file_name(value: object) -> str | None:
+    if isinstance(value, FilePath):
+        return str(value)
+    return value if isinstance(value, str) and value else None
+
+
+def _read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
     """The lines of the file, each value once; all that is wrong with the file is raised together."""
     place = inside(values.place, PurePath(kind.name).name)
     lines = _without_header(_split(kind.content, place))
@@ -53,7 +108,7 @@ def read_lines(kind: HierarchyFile, values: Values) -> list[Line]:
     return list(first.values())
 
 
-def separator_in(content: str) -> str:
+def _separator_in(content: str) -> str:
     """The separator of a file that could be read."""
     for separator in SEPARATORS:
         try:
@@ -111,7 +166,7 @@ def _twice(lines: list[Line], place: Place, values: Values) -> list[Problem]:
     for line in lines:
         other = first.setdefault(line.fields[0], line)
         if other.fields != line.fields:
-            wrong = f"{values.named(line.fields[0])} also stands in line {other.number}, with other sets"
+            wrong = f"{values.named(line.fields[0])} is also in line {other.number}, with other sets"
             problems.append(Problem(inside(place, f"line {line.number}"), wrong, "keep one of the two lines"))
     return problems
 
@@ -132,11 +187,11 @@ def _not_nested(lines: list[Line], place: Place, values: Values) -> list[Problem
 def _parted(line: Line, other: Line, level: int, place: Place, values: Values) -> Problem:
     if values.secret:
         wrong = (
-            f"its set of level {level} lies in another set of level {level + 1} than in line {other.number}"
+            f"its set of level {level} is in a different set of level {level + 1} than in line {other.number}"
         )
     else:
         inner, outer, before = line.fields[level], line.fields[level + 1], other.fields[level + 1]
-        wrong = f"'{inner}' lies in '{outer}', but in line {other.number} in '{before}'"
+        wrong = f"'{inner}' is in '{outer}', but in line {other.number} it is in '{before}'"
     return Problem(
         inside(place, f"line {line.number}"),
         f"not nested: {wrong}",
@@ -158,7 +213,7 @@ def _preorder(columns: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
 def _ordered(
     lines: list[Line], columns: list[npt.NDArray[np.int64]], order: tuple[str, ...], values: Values
 ) -> npt.NDArray[np.int64]:
-    """Lines as `order` says. A set is told apart by its level and number."""
+    """Lines as `order` says. Sets are distinguished by level and number."""
     index = {line.fields[0]: position for position, line in enumerate(lines)}
     sets = [
         tuple(
@@ -177,3 +232,18 @@ def _level(
     ranked = column[ranks]
     groups, first = runs(ranked[1:] != ranked[:-1], len(ranked))
     return Shown(groups, tuple(lines[index].fields[level] for index in ranks[first].tolist()))
+
+
+def _longer(content: str, lines: list[Line], values: Sequence[str]) -> str:
+    """The file with a line for each value, in which it stands alone at every level but a top of one set."""
+    tops = {line.fields[-1] for line in lines}
+    labels = {label for line in lines for label in line.fields[1:]}
+    width = len(lines[0].fields)
+    end = "\r\n" if "\r\n" in content else "\n"
+    added = io.StringIO()
+    writer = csv.writer(added, delimiter=_separator_in(content), lineterminator=end)
+    for value in values:
+        alone = f"{value} (new)" if value in labels else value
+        row = [value, *[alone] * (width - 1)]
+        writer.writerow([*row[:-1], *tops] if len(tops) == 1 else row)
+    return content + ("" if content.endswith("\n") else end) + added.getvalue()

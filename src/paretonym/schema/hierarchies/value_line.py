@@ -8,94 +8,29 @@ date behind u up to v where both are such values, v itself or the next value beh
 
 from __future__ import annotations
 
-import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
-from paretonym.schema.hierarchies.dates import UNITS, read_days
-from paretonym.schema.hierarchies.exact_numbers import number_text
-
-MULTIPLES = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
-MONTHS = (6, 3, 1)
-
 
 class Scale(Protocol):
-    """What the points of a line stand for."""
+    """What the points of a line stand for: whole multiples of a power of ten with so many `decimals`, or days
+    since year 1, written in a `layout` (None: ISO)."""
+
+    @property
+    def decimals(self) -> int: ...
+    @property
+    def layout(self) -> str | None: ...
 
     def text(self, point: int) -> str: ...
+
+    def writes(self, point: int) -> bool:
+        """Whether `text` can write this very point."""
+        ...
 
     def roundest(self, low: int, high: int) -> int:
         """The roundest point behind `low`, up to `high`."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class NumberScale:
-    """Points are whole multiples of a power of ten."""
-
-    decimals: int
-
-    def text(self, point: int) -> str:
-        return number_text(point, self.decimals)
-
-    def roundest(self, low: int, high: int) -> int:
-        """A multiple of the largest of …, 100, 50, 20, 10, 5, 2, 1, … that has one; of several the one
-        nearest to the middle.
-
-        >>> gaps = (17, 18), (38, 42), (12, 47), (40000, 987654), (-3, 9)
-        >>> [NumberScale(0).roundest(*gap) for gap in gaps]
-        [18, 40, 20, 500000, 0]
-        """
-        if low < 0 <= high:
-            return 0
-        power: int = 10 ** len(str(max(abs(low), abs(high))))
-        while True:
-            for step in (power, power // 2, power // 5):
-                if step and high // step * step > low:
-                    first, last = low // step + 1, high // step
-                    middle = (low + high) // (2 * step)
-                    near = {min(max(middle + more, first), last) * step for more in (0, 1)}
-                    return min(near, key=lambda point: (abs(2 * point - low - high), point))
-            power //= 10
-
-
-@dataclass(frozen=True, slots=True)
-class Calendar:
-    """Points are days since year 1, written in a layout (None: ISO)."""
-
-    layout: str | None = None
-
-    def text(self, point: int) -> str:
-        date = datetime.date.fromordinal(point)
-        return date.isoformat() if self.layout is None else _laid_out(date, self.layout)
-
-    def writes(self, point: int) -> bool:
-        """Whether the layout can write this very day."""
-        return int(read_days((self.text(point),), self.layout)[0]) == point
-
-    def roundest(self, low: int, high: int) -> int:
-        """The first day of a millennium, … decade, … year, half, quarter, month, or the last day there is.
-
-        >>> day = datetime.date.toordinal
-        >>> ends = day(datetime.date(1988, 5, 3)), day(datetime.date(2012, 9, 30))
-        >>> Calendar().text(Calendar().roundest(*ends))
-        '2000-01-01'
-        """
-        first, last = (datetime.date.fromordinal(point) for point in (low, high))
-        for months in (*(12 * years for years in MULTIPLES), *MONTHS):
-            number = (12 * last.year + last.month - 1) // months * months
-            if number >= 12 and number > 12 * first.year + first.month - 1:
-                point = datetime.date(number // 12, number % 12 + 1, 1).toordinal()
-                if low < point <= high and self.writes(point):
-                    return point
-        return high
-
-
-def _laid_out(date: datetime.date, layout: str) -> str:
-    """The year with four digits, which strftime leaves out on some systems."""
-    year = f"{date.year:04d}"
-    return date.strftime(layout.replace("%Y", year)) if "%Y" in layout else date.strftime(layout)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +41,22 @@ class Line:
 
     points: tuple[int, ...]
     given: tuple[int | None, ...]
-    scale: NumberScale | Calendar
+    scale: Scale
     stepped: bool
+
+    @classmethod
+    def of(
+        cls, points: tuple[int, ...], starts: Iterable[Iterable[int]], scale: Scale, stepped: bool
+    ) -> Line:
+        """`starts` says, level by level, where the set of each point begins. In front of a point stands where
+        its set begins, at the first of the levels that begins it behind the point before."""
+        given: list[int | None] = [None] * len(points)
+        for level in starts:
+            for place, begin in enumerate(level):
+                if place and given[place] is None and begin > points[place - 1]:
+                    given[place] = begin
+        written = (point if point is None or scale.writes(point) else None for point in given)
+        return cls(points, tuple(written), scale, stepped)
 
     def __len__(self) -> int:
         return len(self.points)
@@ -122,23 +71,8 @@ class Line:
             return self.scale.roundest(low, high)
         if after:
             return high
-        return low + 1 if before and self.stepped and self._writable(low + 1) else None
+        return low + 1 if before and self.stepped and self.scale.writes(low + 1) else None
 
     def rescaled(self, point: int, other: Line) -> int:
         """A point of this line as one of another, whose scale is as fine."""
-        if isinstance(self.scale, NumberScale) and isinstance(other.scale, NumberScale):
-            return int(point * 10 ** (other.scale.decimals - self.scale.decimals))
-        return point
-
-    def _writable(self, point: int) -> bool:
-        return isinstance(self.scale, NumberScale) or self.scale.writes(point)
-
-
-def edges_of_widths(points: Iterable[int], width: int, origin: int) -> Iterator[int]:
-    """Where the interval of each point begins."""
-    return ((point - origin) // width * width + origin for point in points)
-
-
-def starts_of_units(points: Iterable[int], unit: str) -> Iterator[int]:
-    """The first day of the month, quarter, year or decade of each day."""
-    return (UNITS[unit].start(datetime.date.fromordinal(point)).toordinal() for point in points)
+        return int(point * 10 ** (other.scale.decimals - self.scale.decimals))

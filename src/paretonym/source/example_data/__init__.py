@@ -31,7 +31,7 @@ def example_path(name: str) -> Path:
     'adult.toml'
     """
     if name not in FILES:
-        raise InputError.of(f"example file '{name}'", "there is none of that name", did_you_mean(name, FILES))
+        raise InputError.of(f"example file '{name}'", "unknown example file", did_you_mean(name, FILES))
     return Path(__file__).with_name(name)
 
 
@@ -61,7 +61,7 @@ def write_adult_csv(path: str | Path, part: Part = "data") -> None:
 
 def _arrow_table(part: Part) -> Any:
     if part not in ROWS:
-        raise InputError.of(f"part '{part}'", "the example has no such part", did_you_mean(part, ROWS))
+        raise InputError.of(f"part '{part}'", "the example does not have this part", did_you_mean(part, ROWS))
     import pyarrow.parquet
 
     return pyarrow.parquet.read_table(example_path("adult.parquet"), memory_map=True).slice(0, ROWS[part])

@@ -24,11 +24,11 @@ def anatomy(totals: Integers, variety: int) -> Integers:
     [[1, 1, 1], [1, 1, 0]]
     >>> anatomy(np.array([3, 1]), 2)
     Traceback (most recent call last):
-    paretonym.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Ask for less than l=2.
+    paretonym.errors.NoSolution: One sensitive value is in more than 1 of 2 rows. Require less than l=2.
     """
     if totals.max(initial=0) * variety > totals.sum():
         raise NoSolution(
-            f"One sensitive value is in more than 1 of {variety} rows. Ask for less than l={variety}."
+            f"One sensitive value is in more than 1 of {variety} rows. Require less than l={variety}."
         )
     left = totals.copy()
     buckets: list[Integers] = []
@@ -51,7 +51,7 @@ def whole_variety(bound: float, place: Place) -> int:
         raise InputError.of(
             place,
             f"Anatomy cannot make buckets for l={bound:g}",
-            "give a whole number from 2 on, such as l=4",
+            "give a whole number of at least 2, such as l=4",
         )
     return int(bound)
 
@@ -74,9 +74,9 @@ def mixed_in_parts(cube: Cube, parts: Parts) -> Buckets:
 
 
 def anatomized(cube: Cube, variety: int) -> Buckets:
-    """Anatomy's buckets of at least so many different values. Which values share a bucket follows from their
-    counts alone; which rows of a value go to which of its buckets is drawn when a release is written. What a
-    reader takes a row to have is therefore the mean over all such draws."""
+    """Anatomy's buckets of at least `variety` different values. Which values share a bucket follows from
+    their counts alone; which rows of a value go to which of its buckets is drawn when a release is written.
+    What a reader takes a row to have is therefore the mean over all such draws."""
     (margin,) = cube.sensitive
     cells = anatomy(margin.totals, variety)
     shares = cells / cells.sum(axis=1, keepdims=True)

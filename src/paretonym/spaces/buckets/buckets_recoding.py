@@ -23,7 +23,7 @@ def way_to_buckets(name: str) -> Way:
     for known in WAYS:
         if name == known:
             return known
-    raise InputError.of(Field("buckets"), f"there is no way '{name}' to buckets", did_you_mean(name, WAYS))
+    raise InputError.of(Field("buckets"), f"unknown bucketization method '{name}'", did_you_mean(name, WAYS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class BucketsRecoding:
         if not cube.sensitive:
             raise InputError.of(
                 Field("space"),
-                "buckets mix up sensitive values, and the schema has no column of role 'sensitive'",
+                "buckets shuffle sensitive values, but the schema has no column of role 'sensitive'",
                 'give a column role = "sensitive", or use another space',
             )
         if self.way == "anatomy":
@@ -75,13 +75,13 @@ class BucketsRecoding:
             columns = " and ".join(f"'{margin.name}'" for margin in cube.sensitive)
             raise InputError.of(
                 Field("buckets"),
-                f"Anatomy makes buckets of one sensitive column, and {columns} are sensitive",
+                f"Anatomy makes buckets of one sensitive column, but {columns} are sensitive",
                 f"give all but one another role, or use {Field('buckets', 'mondrian')}",
             )
         if len(cards) != 1 or cards[0] is None or not cards[0].counts_values:
             raise InputError.of(
                 Field("buckets"),
-                "Anatomy makes buckets for l and nothing else, of one sensitive column",
-                f"sweep l alone, or use {Field('buckets', 'mondrian')}",
+                "Anatomy makes buckets only for l, of one sensitive column",
+                f"sweep only l, or use {Field('buckets', 'mondrian')}",
             )
         return whole_variety(self.requirement[0].bound, Field("sweep"))

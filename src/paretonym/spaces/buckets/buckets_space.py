@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,24 +13,15 @@ from paretonym.errors import Bug, Field, InputError
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding, way_to_buckets
 from paretonym.spaces.mondrian.partition import partition
-from paretonym.spaces.parameter_sweep import (
-    DISTANCES,
-    SWEEP,
-    UNSUPPRESSED,
-    VARIETIES,
-    Sweep,
-    nothing,
-    solutions,
-)
-from paretonym.spaces.question import Question
-from paretonym.spaces.space import DealtRows, ShownRelease, Space
+from paretonym.spaces.parameter_sweep import DISTANCES, VARIETIES, Sweep, sweep_space
+from paretonym.spaces.space import DealtRows, Question, ShownRelease
 
 
 def problem(question: Question, cube: Cube) -> Sweep:
     """A sweep over what every bucket must keep."""
     way = question.buckets
     if question.relaxed and way not in (None, "relaxed"):
-        raise InputError.of(Field("relaxed"), f"buckets come by way of {way}", "leave one of both out")
+        raise InputError.of(Field("relaxed"), f"buckets are formed by {way}", "give only one of the two")
 
     chosen = way_to_buckets("relaxed" if question.relaxed else way or "mondrian")
     usual = VARIETIES, DISTANCES
@@ -64,24 +54,17 @@ def manifest(recoding: BucketsRecoding, shown: ShownRelease) -> dict[str, Any]:
     return {"buckets": recoding.way, "column": shown.bucket}
 
 
-BUCKETS = Space(
+BUCKETS = sweep_space(
     name="buckets",
     recoding=BucketsRecoding,
-    units="settings",
-    searches=SWEEP,
     problem=problem,
-    solutions=solutions,
-    nothing=nothing,
     manifest=manifest,
-    required=attrgetter("requirement"),
-    heading="requirement",
-    caption="What every bucket keeps.",
+    caption="The requirement on every bucket.",
     promise="Every bucket ({buckets}) keeps {requirement}",
     options=("sweep", "relaxed", "buckets"),
-    unsuppressed=UNSUPPRESSED,
     untransferable=(
-        "this solution mixes sensitive values up in buckets, and new rows would need buckets and a "
-        "permutation of their own"
+        "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "
+        "and permutation"
     ),
     buckets=bucket_of_rows,
 )

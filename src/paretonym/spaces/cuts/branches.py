@@ -58,7 +58,8 @@ def valid(branch: Branch, bits: Bits) -> bool:
 
 def drawn(branch: Branch, bits: Bits, generator: np.random.Generator) -> None:
     """Write a random valid choice into `bits`, from the root down: each closed branch decides by a coin
-    whether its parts can be told apart (Section 6.4 of the trade-offs paper), an open one for every gap."""
+    whether its parts can be distinguished (Section 6.4 of the trade-offs paper), an open one for every
+    gap."""
     bits[branch.gaps] = False
     if branch.open:
         bits[branch.gaps] = generator.random(branch.after - branch.first - 1) < 0.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
@@ -74,8 +74,8 @@ class CutsProblem(Asked):
             if any(rule.by_level for rule in self._rules(asked.card.costs)):
                 raise InputError.of(
                     Field("objectives"),
-                    f"{asked.name} is about levels, and the space of cuts has none",
-                    "leave it out, or use loss",
+                    f"{asked.name} needs levels, but the space of cuts has none",
+                    "omit it, or use loss",
                 )
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
@@ -128,7 +128,7 @@ class CutsProblem(Asked):
 
     @cached_property
     def from_classes(self) -> tuple[Objective, ...]:
-        """What has to be measured from the classes of each candidate, one by one: dear. The values stand
+        """What has to be measured from the classes of each candidate, one by one: expensive. The values stand
         behind the statistics in what is counted."""
         return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
 
@@ -172,6 +172,3 @@ class CutsProblem(Asked):
             statistics,
             seen={o.name: counted.statistics[:, i] for i, o in further},
         )
-
-    def with_requirements(self, requirements: tuple[Requirement, ...]) -> CutsProblem:
-        return replace(self, requirements=requirements)

@@ -68,7 +68,7 @@ class CutsRecoding:
         if found is None:
             raise InputError.of(
                 "the run",
-                "it does not say how many rows the smallest class of this solution has",
+                "it does not record the size of the smallest class of this solution",
                 "explore again: an earlier version wrote it",
             )
         return int(found)
@@ -106,7 +106,7 @@ class CutsRecoding:
         if not valid(cut.root, bits):
             raise InputError.of(
                 f"column '{cut.name}'",
-                "a group of the run is none that this schema allows",
+                "a group of the run is not allowed by this schema",
                 "explore again: earlier versions also joined values that have no order",
             )
         return edges
@@ -120,6 +120,6 @@ def _leaves(cut: CutAxis, firsts: list[int], afters: list[int]) -> Groups:
 def _other_values(axis: Axis) -> InputError:
     return InputError.of(
         f"column '{axis.name}'",
-        "the groups of the run are not made of the values that this table and schema have",
+        "the groups of the run do not consist of the values of this table and schema",
         "use the data and schema of the run, or explore again",
     )

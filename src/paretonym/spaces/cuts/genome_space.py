@@ -63,7 +63,7 @@ class GenomeSpace:
             if len(each) > MOST_ATOMS:
                 raise InputError.of(
                     f"column '{each.name}'",
-                    f"it could be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
+                    f"it can be cut in {len(each) - 1:,} places, more than {MOST_ATOMS:,}",
                     f"give it {_fewer_places(axis)}, or use {Field('space', 'lattice')}",
                 )
         return cls(axes)

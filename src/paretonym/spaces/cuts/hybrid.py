@@ -14,11 +14,10 @@ from paretonym.budget import Limits
 from paretonym.frontier import crowding
 from paretonym.search import STANDARD, Tuning, workers
 from paretonym.spaces.cuts.branches import coarsest
-from paretonym.spaces.cuts.cut_moves import Moves
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front, added, costs_of
-from paretonym.spaces.cuts.genome_enumeration import every_genome
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_operators import Moves, every_genome
 from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
 from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population
@@ -35,7 +34,7 @@ _FURTHER = 0.4
 _MOST_MOVES = 6
 # Half of the parents are drawn evenly, half by loneliness.
 _EVEN = 0.5
-# The search ends when so many evaluations in a row, as a share of all, brought nothing new.
+# The search ends when this many evaluations in a row, as a share of all, brought nothing new.
 _PATIENCE = 0.2
 _NEWS = 10
 
@@ -92,7 +91,8 @@ class Hybrid:
         genomes, self.on_lattice = lattice_start(self.problem, self.limits, self.budget)
         ends = ends_of(self.problem.space)
         drawn = self.problem.space.random(_BATCH // 2, self.generator)
-        # Where each is dear a few random ones go first, to tell how long all will take: levels are coarser.
+        # If each is expensive, a few random ones go first, to estimate how long all will take: levels are
+        # coarser.
         some = _FIRST if self.problem.from_classes else 0
         start = np.concatenate([drawn[:some], genomes, ends, drawn[some:]])
         # What the lattice's search has found is not thrown away, even if nothing is left of the budget.
@@ -130,7 +130,7 @@ class Hybrid:
             rounds += 1
 
     def children(self, number: int) -> Genomes:
-        """At most so many genomes that were never evaluated."""
+        """At most this many genomes that were never evaluated."""
         front = self.archive.front
         if len(front) == 0:
             return self.evaluator.fresh(self.problem.space.random(number, self.generator))

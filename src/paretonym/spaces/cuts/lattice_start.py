@@ -20,7 +20,7 @@ from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 # A larger lattice is not proven before the search begins.
 MOST_NODES = 200_000
 # At most this share of a budget is spent on a lattice whose frontier only a look at every node shows, and
-# at most so many nodes where each is dear.
+# at most this many nodes if each is expensive.
 SHARE = 4
 MOST_DEAR = 1000
 
@@ -60,7 +60,7 @@ def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = Non
     if not same_question(problem) and size <= _affordable(problem, budget):
         return _genomes(question, np.arange(size)), 0
     if size > MOST_NODES:
-        limits.remark("The lattice is too large to be proven first: the search begins with random cuts.")
+        limits.remark("The lattice is too large to be searched first: the search starts with random cuts.")
         return np.empty((0, problem.space.length), dtype=np.bool_), 0
     # Its nodes are counted faster than cuts are: they say nothing about how long those take.
     quiet = replace(limits, progress=lambda done, total: None, remark=lambda text: None, _first=[])

@@ -10,17 +10,17 @@ from paretonym.errors import Field
 from paretonym.frontier import preferred
 from paretonym.search import STANDARD, Tuning, workers
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
-from paretonym.spaces.cuts.genetic_operators import Breeding
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
+from paretonym.spaces.cuts.genome_operators import Breeding
 from paretonym.spaces.cuts.genome_space import Genomes
 
 GENERATIONS = 250
 ESTIMATE = (
-    "{total:,} cuts; evaluating so many may take about {time}. "
-    f"{Field('evaluations')} sets how many, {Field('time', '60s')} stops after a minute with what is found."
+    "{total:,} cuts; evaluating this many may take about {time}. "
+    f"{Field('evaluations')} sets how many, {Field('time', '60s')} stops after a minute with what was found."
 )
-# How many generations pass before the hypervolume is told again.
+# How many generations pass before the hypervolume is reported again.
 _NEWS = 10
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from paretonym.counts import Cube
+import numpy as np
+
+from paretonym.counts import Cube, joined
 from paretonym.errors import Field
 from paretonym.frontier import Rival, Solution
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, number_to_json
@@ -13,17 +17,20 @@ from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Keep, digest, short_ids
 from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
-from paretonym.search import Found, Problem, search_exact, search_exhaustive
+from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
 from paretonym.source import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.lattice.node_sample import node_sample
-from paretonym.spaces.question import Question
-from paretonym.spaces.space import Sample, SearchMethod, ShownRelease, Solutions, Space
+from paretonym.spaces.space import Question, Sample, SearchMethod, ShownRelease, Solutions, Space
 
 # Columns that a message names.
 MOST_NAMED = 20
+# What is drawn behind a frontier, at most.
+MOST_NODES = 250
+MOST_CANDIDATES = 1000
+MOST_SECONDS = 2.0
+FEW = 8
 
 
 def lattice_problem(question: Question, cube: Cube) -> Problem:
@@ -43,18 +50,18 @@ def nothing(problem: Problem, found: Found) -> str:
     rows = problem.cube.rows
     if beyond := [each.objective.name for each in problem.requirements if each.exceeds(rows)]:
         return (
-            f"No release of this table has {asked}: it has {rows:,} rows, and no suppression helps. "
-            f"Ask for {' and '.join(beyond)} of at most {rows:,}."
+            f"No release of this table has {asked}: it has only {rows:,} rows. Require "
+            f"{' and '.join(beyond)} of at most {rows:,}."
         )
     if not found.complete:
         return (
             f"No release with {asked} was found in this time, and "
-            f"{several(found.open, 'node is', 'nodes are')} left that might "
-            f"have it. Give more time with {Field('time')}, or ask for less."
+            f"{several(found.open, 'node is', 'nodes are')} left that may have it. Give more time with "
+            f"{Field('time')}, or require less."
         )
     return (
-        f"No release of this table has {asked} with suppression {problem.suppression}. "
-        f"Ask for less, or allow more suppression{_other_levels(problem)}."
+        f"No release of this table has {asked} with suppression {problem.suppression}. Require less, or "
+        f"allow more suppression{_other_levels(problem)}."
     )
 
 
@@ -65,9 +72,9 @@ def _other_levels(problem: Problem) -> str:
     bounded = [axis.name for axis in problem.cube.axes if axis.highest < axis.hierarchy.height]
     advice = ""
     if moves & {("at-most", "rises"), ("at-least", "falls")}:
-        advice += ", or give the hierarchies finer levels between those that they have"
+        advice += ", or add finer levels to the hierarchies"
     if bounded and moves & {("at-least", "rises"), ("at-most", "falls")}:
-        advice += f", or let levels go higher for {', '.join(bounded[:MOST_NAMED])}"
+        advice += f", or allow higher levels for {', '.join(bounded[:MOST_NAMED])}"
     return advice
 
 
@@ -128,8 +135,25 @@ def transfer(recoding: LatticeRecoding, old: Before, both: Table, bound: BoundSc
 
 
 def sample(question: Question, cube: Cube) -> Sample:
-    """What else a page draws behind the frontier."""
-    return node_sample(lattice_problem(question, cube))
+    """What else a page draws behind the frontier: candidates at nodes drawn evenly over the lattice, always
+    the same ones. Where a problem puts up thresholds on more than class size, which takes long, those on size
+    up to the same share of rows."""
+    problem = lattice_problem(question, cube)
+    if not problem.by_size:
+        problem = replace(problem, suppression=replace(problem.suppression, rule="limit"))
+    size = problem.lattice.size
+    nodes = np.random.default_rng(0).choice(size, min(size, MOST_NODES), replace=False).astype(np.int64)
+    evaluate, end = evaluator(problem), time.monotonic() + MOST_SECONDS
+    parts, done = [evaluate(nodes[:1])], 1
+    while done < len(nodes) and time.monotonic() <= end:
+        parts.append(evaluate(nodes[done : done + FEW]))
+        done = min(done + FEW, len(nodes))
+    facts = problem.facts(joined(parts))
+    allowed = np.flatnonzero(problem.admissible(facts))
+    places = np.random.default_rng(0).permutation(allowed)[:MOST_CANDIDATES]
+    columns = {m.name: rounded(m.value(facts))[places].tolist() for m in problem.measured}
+    values = {name: [number_to_json(value) for value in column] for name, column in columns.items()}
+    return Sample(values, len(places), len(allowed), done, size, problem.suppressed_by)
 
 
 LATTICE = Space(
@@ -137,8 +161,8 @@ LATTICE = Space(
     recoding=LatticeRecoding,
     units="nodes",
     searches={
-        "exact": SearchMethod(search_exact),
-        "exhaustive": SearchMethod(search_exhaustive),
+        "exact": SearchMethod(search_exact, everywhere=True),
+        "exhaustive": SearchMethod(search_exhaustive, everywhere=True),
         "poka": SearchMethod(search_poka, ("depth", "base")),
         "pbg": SearchMethod(search_pbg, ("seed", "population", "generations", "evaluations")),
     },
@@ -147,7 +171,7 @@ LATTICE = Space(
     nothing=nothing,
     manifest=manifest,
     heading="levels",
-    caption="Levels of {columns}; 0 is as it is.",
+    caption="Levels of {columns}; 0 is unchanged.",
     transfer=transfer,
     sample=sample,
 )

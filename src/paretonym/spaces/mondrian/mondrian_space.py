@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Any
 
 from paretonym.counts import Cube
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.mondrian_transfer import transfer
-from paretonym.spaces.parameter_sweep import (
-    DISTANCES,
-    SIZES,
-    SWEEP,
-    UNSUPPRESSED,
-    VARIETIES,
-    Sweep,
-    nothing,
-    solutions,
-)
-from paretonym.spaces.question import Question
-from paretonym.spaces.space import ShownRelease, Space
+from paretonym.spaces.parameter_sweep import DISTANCES, SIZES, VARIETIES, Sweep, sweep_space
+from paretonym.spaces.space import Question, ShownRelease
 
 
 def problem(question: Question, cube: Cube) -> Sweep:
@@ -33,20 +22,13 @@ def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:
     return {"space": MONDRIAN.name, "labels": shown.labels(), **shown.keep}
 
 
-MONDRIAN = Space(
+MONDRIAN = sweep_space(
     name="mondrian",
     recoding=PartsRecoding,
-    units="settings",
-    searches=SWEEP,
     problem=problem,
-    solutions=solutions,
-    nothing=nothing,
     manifest=manifest,
-    required=attrgetter("requirement"),
-    heading="requirement",
-    caption="What every part keeps.",
+    caption="The requirement on every part.",
     promise="Every part keeps {requirement}",
     options=("sweep", "relaxed"),
-    unsuppressed=UNSUPPRESSED,
     transfer=transfer,
 )

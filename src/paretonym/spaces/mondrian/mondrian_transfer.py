@@ -32,7 +32,7 @@ from paretonym.spaces.mondrian.partition import Labelled, Parts, shown_by, shown
 @dataclass(frozen=True, eq=False)
 class Regions:
     """Region i holds on axis j the units from `low[i, j]` up to before `high[i, j]`. No two overlap, and any
-    several of them can be told apart by a cut that goes through none: that is how they were made."""
+    several of them can be separated by a cut that goes through none: that is how they were made."""
 
     low: Integers
     high: Integers
@@ -90,9 +90,9 @@ def transfer(recoding: PartsRecoding, old: Before, both: Table, bound: BoundSche
     if recoding.relaxed:
         raise InputError.of(
             Field("pick"),
-            f"parts of {Field('relaxed', True)} overlap: a new row may fit several of them, and which one it "
-            "should be in is nowhere said",
-            "pick a solution of strict parts, or explore old and new rows together",
+            f"parts of {Field('relaxed', True)} overlap: a new row may belong to several of them, and "
+            "nothing says to which",
+            "choose a release with strict parts, or explore old and new rows together",
         )
     parts, k = shown_partition(old.cube, recoding.requirement)
     low, high = np.empty_like(parts.low), np.empty_like(parts.high)
@@ -129,7 +129,7 @@ def _regions(
     carried = carry(*units, leaf_places(bound_column(old.bound, axis.name), now), runs)
     if carried.outside:
         values = units[1].values(list(carried.outside))
-        return outside_problem(axis.name, values, "that no region of the release holds")
+        return outside_problem(axis.name, values, "that are in no region of the release")
     named = zip(carried.runs, units[0].called(runs), strict=True)
     over = [(run, label) for run, label in named if run is not None]
     return over if len(over) == len(runs) else other_sets(axis.name, "")

@@ -9,12 +9,11 @@ from functools import partial
 from typing import TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
+from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts import kernel_structures as structures
 from paretonym.errors import NoSolution
 from paretonym.factorize import distinct_rows
 from paretonym.measures import CLASS_SIZE
@@ -138,53 +137,23 @@ def _too_much(cube: Cube, required: Required, short: int, parts: int) -> str:
         f"'{a.name}' no coarser than level {a.highest}" for a in cube.axes if a.highest < a.hierarchy.height
     ]
     if not bounds:
-        return f"Not even the whole table as one part has {wanted}. Ask for less."
+        return f"Even the whole table as one part does not have {wanted}. Require less."
     return (
-        f"With {', '.join(bounds)} (levels in the schema), {short:,} of {parts:,} parts miss {wanted} before "
-        "anything is split. Raise a highest level there, or ask for less."
+        f"With {', '.join(bounds)} (levels in the schema), {short:,} of {parts:,} parts miss {wanted} "
+        "before anything is split. Raise a highest level there, or require less."
     )
 
 
-def _room(cube: Cube, trees: Splits, asked: Conditions) -> structures.Partition:
+def _room(cube: Cube, trees: Splits, asked: Conditions) -> interface.Partition:
     """The tuples of a table, and memory for splitting them."""
-    tuples, axes, units = cube.tuples, len(cube.axes), trees.leaves_before.shape[1]
-    pieces, values = max(2, int((trees.child_after - trees.child).max(initial=0))), asked.width
-
-    def whole(*shape: int) -> Integers:
-        return np.zeros(shape, dtype=np.int64)
-
-    def small(*shape: int) -> npt.NDArray[np.int32]:
-        return np.zeros(shape, dtype=np.int32)
-
-    return structures.Partition(
-        tuples=tuples,
-        axes=axes,
-        units=units,
+    pieces = max(2, int((trees.child_after - trees.child).max(initial=0)))
+    return interface.Partition.made(
+        units=trees.leaves_before.shape[1],
         pieces=pieces,
         pieces_after=pieces + 1,
-        values=values,
+        values=asked.width,
         groups=np.ascontiguousarray(cube.groups, dtype=np.int32),
         counts=cube.counts,
-        order=whole(tuples),
-        starts=whole(tuples),
-        stops=whole(tuples),
-        of_tuple=whole(tuples),
-        unit_rows=whole(units),
-        piece_rows=whole(pieces),
-        sorted=whole(tuples),
-        nodes=whole(axes),
-        ends=whole(pieces + 1),
-        sorting=whole(values),
-        cells=small(pieces, values),
-        low=small(tuples, axes),
-        high=small(tuples, axes),
-        unit_piece=small(units),
-        piece_low=small(pieces),
-        piece_high=small(pieces),
-        piece=small(tuples),
-        own_low=small(axes),
-        own_high=small(axes),
-        spans=np.zeros(axes),
     )
 
 

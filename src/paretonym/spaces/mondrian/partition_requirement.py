@@ -20,7 +20,7 @@ from paretonym.counts import (
     margins_for,
     requests_for,
 )
-from paretonym.counts import kernel_structures as structures
+from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures import (
     Limit,
@@ -93,13 +93,10 @@ class Conditions:
         """The number of values of all columns."""
         return int(self.starts[-1])
 
-    def for_kernels(self) -> tuple[structures.Requests, structures.Conditions]:
+    def for_kernels(self) -> tuple[interface.Requests, interface.Conditions]:
         """As the compiled code takes it."""
-        return requests_for(self.margins, self.statistics), structures.Conditions(
-            conditions=len(self.which),
+        return requests_for(self.margins, self.statistics), interface.Conditions.made(
             values=self.width,
-            tuples_after=len(self.begins),
-            entries=len(self.values),
             which=self.which,
             links=self.links,
             at_least=self.at_least,
@@ -110,7 +107,7 @@ class Conditions:
         )
 
     def met(self, cells: Integers, rows: int) -> bool:
-        """Whether a part with so many rows and these counts of values keeps what is required, in numpy."""
+        """Whether a part with this many rows and these counts of values meets the requirement, in numpy."""
         for which, link, at_least, bound in zip(
             self.which.tolist(), self.links.tolist(), self.at_least, self.bounds, strict=True
         ):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.counts import Axis
-from paretonym.counts import kernel_structures as structures
+from paretonym.counts import kernel_interface as interface
 from paretonym.recoding import Boundaries, unit_ends
 
 Run: TypeAlias = tuple[int, int]
@@ -33,15 +33,9 @@ class Splits(NamedTuple):
     domains: Integers
     cuttable: npt.NDArray[np.bool_]
 
-    def for_kernels(self) -> structures.Splits:
+    def for_kernels(self) -> interface.Splits:
         """As the compiled code takes it."""
-        return structures.Splits(
-            axes=len(self.domains),
-            nodes=len(self.first),
-            axes_after=len(self.roots),
-            units_after=self.cuttable.shape[1],
-            **self._asdict(),
-        )
+        return interface.Splits.made(**self._asdict())
 
 
 def splits(axes: Sequence[Axis], k: int) -> Splits:

@@ -3,7 +3,7 @@
 export class Refused extends Error {
   constructor(status, answer) {
     const problems = answer?.problems ?? [
-      { place: "the server", wrong: "it does not answer", remedy: "is 'paretonym serve' still running?" },
+      { place: "the server", wrong: "it does not answer", remedy: "check that 'paretonym serve' is still running" },
     ];
     super(problems.map((p) => p.wrong).join("; "));
     this.status = status;

@@ -7,10 +7,10 @@ import { KINDS, kindOf } from "./hierarchies.js";
 const ROLES = {
   quasi: "quasi: others may know it",
   sensitive: "sensitive: nobody should learn it",
-  identifier: "identifier: left out",
-  other: "other: released as it is",
-  class: "class: a label to predict",
-  drop: "drop: left out",
+  identifier: "identifier: not released",
+  other: "other: released unchanged",
+  class: "class: a label to predict, released unchanged",
+  drop: "drop: not released",
   undecided: "undecided",
 };
 
@@ -42,7 +42,7 @@ export function columnEditor(column, schema, changed) {
       element("h3", { text: column.name }),
       element("p", {
         class: "quiet",
-        text: `${column.distinct.toLocaleString("en-US")} different values.${column.reason ? ` Guessed: ${column.reason}.` : ""}`,
+        text: `${column.distinct.toLocaleString("en-US")} distinct values.${column.reason ? ` Guessed: ${column.reason}.` : ""}`,
       }),
       column.decide && element("p", { class: "undecided", text: `Decide: ${column.decide}.` }),
       element("label", { for: id, text: "Role" }),
@@ -71,7 +71,7 @@ export function columnEditor(column, schema, changed) {
     more.told(problems, facts, values);
     fill(
       wrong,
-      // That a role is undecided is said above already.
+      // An undecided role is already reported above.
       elsewhere
         .filter((p) => p.field !== "role")
         .map((p) => element("p", { text: `${p.wrong}; ${p.remedy}` })),
@@ -112,7 +112,7 @@ function listen({ entry, role, kind, text, show, changed }) {
  * that a release may not use are greyed. */
 function preview(summary) {
   if (!summary.levels.length || summary.role !== "quasi") return [];
-  const head = ["level", "groups", "fewest rows", "looks like"].map((text, n) =>
+  const head = ["level", "groups", "fewest rows", "examples"].map((text, n) =>
     element("th", { scope: "col", class: n < 3 ? "number" : null, text }),
   );
   const used = (level) => level >= (summary.lowest ?? 0) && level <= (summary.highest ?? level);

@@ -1,4 +1,4 @@
-// Elements of the page. Whatever comes from data goes in as text; nothing is ever read as markup.
+// Elements of the page. Everything from the data is inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -72,7 +72,7 @@ export function soon(what) {
   };
 }
 
-/** Calls `what` once things have been quiet for so many milliseconds. */
+/** Calls `what` once nothing has happened for the given milliseconds. */
 export function later(milliseconds, what) {
   let waiting = 0;
   return (...given) => {

@@ -1,4 +1,4 @@
-// The view on which to choose: charts and table on the left, limits and the release on the right.
+// The main view: charts and table on the left, limits and the chosen release on the right.
 
 import { get } from "./api.js";
 import { element, later, soon, upper } from "./dom.js";
@@ -66,7 +66,7 @@ export function exploreView() {
   const many = new Set(store.runs.flatMap((run) => run.objectives.map((o) => o.name))).size > 2;
   const beside = many ? parallel() : null;
   const frames = soon(frame.redraw);
-  // Thousands of lines take the browser long to paint: the answer to a limit should be there before.
+  // Painting thousands of lines takes long: the answer to a limit should be visible before that.
   const dense = store.runs.some((run) => run.ids.length > 2000);
   const besides = later(dense ? 120 : 30, () => beside?.redraw());
   whenChanged((what) => {
@@ -94,7 +94,7 @@ export function exploreView() {
   setTimeout(fetchBehind, 400);
   return [
     title(),
-    // In the order in which they are gone through; on a wide screen the choice stands beside the rest.
+    // In reading order; on a wide screen the choice is beside the rest.
     element(
       "div",
       { class: "halves" },
@@ -118,7 +118,7 @@ export function exploreView() {
             element("h2", { id: "parallel-title", text: "All objectives" }),
             element("p", {
               class: "quiet",
-              text: "Drag along an axis to keep a stretch of it; click the axis to keep all.",
+              text: "Drag along an axis to select a range; click the axis to select all.",
             }),
             beside.box,
           ),
@@ -146,8 +146,8 @@ function title() {
     );
   });
   const claim = store.runs.some((run) => run.doubts.length)
-    ? "No release of a run here beats another."
-    : "Every release here is one that no other beats.";
+    ? "No release of a run dominates another of the same run."
+    : "No release here dominates another.";
   return element(
     "div",
     {},
@@ -170,14 +170,14 @@ function scope(run) {
   ].filter(Boolean);
 }
 
-/** How many releases nothing that was left can beat. */
+/** The number of releases that nothing unevaluated can dominate. */
 function certainty(run) {
   if (!run.rivals) return "";
   const certain = run.rivals.nodes.filter((nodes) => nodes === 0).length;
-  if (!certain) return "No release here is on the frontier for certain; each says what could still beat it.";
+  if (!certain) return "No release here is certain to be on the frontier; each shows what could still dominate it.";
   if (certain === run.ids.length)
-    return "All releases here are on the frontier for certain; others may be missing.";
-  return `${several(certain, "release", "releases")} of ${run.ids.length.toLocaleString("en-US")} here are on the frontier for certain; each of the others says what could still beat it.`;
+    return "All releases here are certain to be on the frontier; others may be missing.";
+  return `${several(certain, "release", "releases")} of ${run.ids.length.toLocaleString("en-US")} here are certain to be on the frontier; each of the others shows what could still dominate it.`;
 }
 
 /** Show a run or leave it out. */

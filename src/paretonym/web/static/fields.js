@@ -1,4 +1,4 @@
-// What else a schema can say of a column: each field in plain words, with what is wrong about it beside it.
+// The other settings of a column: each field in plain words, with its problems beside it.
 
 import { element, fill } from "./dom.js";
 
@@ -22,38 +22,38 @@ const FIELDS = [
   {
     key: "bottom",
     for: (entry, kind) => quasi(entry) && NUMERIC.includes(kind),
-    label: "Everything below this number is one group",
+    label: "Combine everything below this number",
     hint: "18: shown as <18, at every level",
   },
   {
     key: "top",
     for: (entry, kind) => quasi(entry) && NUMERIC.includes(kind),
-    label: "This number and everything above is one group",
+    label: "Combine this number and everything above",
     hint: "90: shown as 90+, at every level",
   },
   {
     key: "levels",
     for: quasi,
     label: "Levels that a release may use",
-    hint: "empty: all of them",
+    hint: "empty: all levels",
   },
   {
     key: "importance",
     for: quasi,
     label: "How much its detail matters to you",
-    hint: "1 unless given; 2: its loss counts twice",
+    hint: "default 1; 2: its loss counts twice",
   },
   {
     key: "level",
     for: sensitive,
     label: "Level at which it is measured",
-    hint: "0 unless given: every value of its own",
+    hint: "default 0: every value counts as different",
   },
   {
     key: "order",
     for: (entry, kind) => sensitive(entry) || (quasi(entry) && LISTED.includes(kind)),
     label: "The order of its values",
-    hint: "all values, one a line, from the lowest to the highest; empty: none",
+    hint: "all values, one per line, from lowest to highest; empty: no order",
   },
   {
     key: "format",
@@ -65,16 +65,16 @@ const FIELDS = [
     key: "unknown",
     value: "top",
     for: quasi,
-    label: "Values without a place are shown as *",
+    label: "Show values outside the hierarchy as *",
     hint: "unticked: such values are an error",
   },
   {
-    // Only where it is asked for: nearly every row has a value of its own.
+    // Only needed if nearly every row has a different value.
     key: "kept",
     value: "yes",
     for: () => false,
-    label: "Release it all the same",
-    hint: "only if its values could not lead to a person",
+    label: "Release it anyway",
+    hint: "only if its values cannot identify a person",
   },
 ];
 
@@ -241,7 +241,7 @@ function listed(name, field, entry, changed) {
     const offer = element("button", {
       type: "button",
       class: "plain",
-      text: `Begin with its ${values?.length} values`,
+      text: `Start with its ${values?.length} values`,
       onclick: () => {
         box.value = values.join("\n");
         take();

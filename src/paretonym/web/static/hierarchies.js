@@ -9,7 +9,7 @@ const numbers = (text) => list(text).map(Number);
 
 /** Every kind: what its text means, how it is read and written. */
 export const KINDS = {
-  flat: { label: "as it is, or not shown", hint: "", read: () => ({ flat: true }), write: () => "" },
+  flat: { label: "unchanged, or not shown", hint: "", read: () => ({ flat: true }), write: () => "" },
   intervals: {
     label: "numbers in intervals",
     hint: "widths, each a multiple of the one before: 5, 10, 20",
@@ -17,8 +17,8 @@ export const KINDS = {
     write: (h) => h.intervals.join(", "),
   },
   breaks: {
-    label: "numbers in own bands",
-    hint: "one line a level: 20, 40, 65",
+    label: "numbers in custom bands",
+    hint: "one line per level: 20, 40, 65",
     read: (t) => ({
       breaks: t
         .split("\n")
@@ -29,7 +29,7 @@ export const KINDS = {
   },
   mask: {
     label: "characters masked from the right",
-    hint: "how many at most: 5",
+    hint: "at most this many: 5",
     read: (t) => ({ mask: Number(t) }),
     write: (h) => String(h.mask),
   },
@@ -47,7 +47,7 @@ export const KINDS = {
   },
   tree: {
     label: "a tree of values",
-    hint: "one value or group a line; what belongs to a group is indented below it",
+    hint: "one value or group per line; indent the members of a group below it",
     read: (t) => ({ tree: outline(t) }),
     write: (h) => lines(h.tree, "").join("\n"),
   },

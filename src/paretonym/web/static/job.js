@@ -1,4 +1,4 @@
-// A job that runs on the server: how far it is, and a button that stops it.
+// A job on the server: its progress, and a button that stops it.
 
 import { get, post } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
@@ -37,7 +37,7 @@ export async function watch(place, begun, done, told = (problems) => problems) {
     else if (job.state === "cancelled")
       fill(
         place,
-        element("p", { role: "status", id: "cancelled", text: "Cancelled. Nothing was kept of it." }),
+        element("p", { role: "status", id: "cancelled", text: "Cancelled. Nothing was kept." }),
       );
     else {
       const elsewhere = told(job.problems);
@@ -71,7 +71,7 @@ function progress(bar, words, job) {
     : job.remark;
   const rate =
     job.total && job.seconds > 1
-      ? `, ${Math.round(job.done / job.seconds).toLocaleString("en-US")} a second`
+      ? `, ${Math.round(job.done / job.seconds).toLocaleString("en-US")} per second`
       : "";
   words.textContent = `${done}${rate} · ${Math.round(job.seconds)} s`;
 }

@@ -1,4 +1,4 @@
-// What the signs of the trade-off mean.
+// The legend of the trade-off chart.
 
 import { element, shape } from "./dom.js";
 import { store, whenChanged } from "./store.js";
@@ -13,12 +13,12 @@ export function legend() {
     kinds.has("knee") &&
       sign(
         shape("path", { class: "knee", d: "M10 1l6 6l-6 6l-6 -6z" }),
-        "knee: more is gained before it than beyond",
+        "knee: cost buys more before it than after it",
       ),
-    kinds.has("flat stretch") &&
-      sign(shape("path", { class: "flat", d: "M4 7h12" }), "flat stretch: much for little"),
-    kinds.has("cliff") &&
-      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "cliff: the next step costs much"),
+    kinds.has("cheap stretch") &&
+      sign(shape("path", { class: "flat", d: "M4 7h12" }), "cheap stretch: large gain for little cost"),
+    kinds.has("expensive step") &&
+      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "before an expensive step: little gain"),
     sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
     others(sign(shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }), "others (grey)")),
     store.runs.length > 1 &&

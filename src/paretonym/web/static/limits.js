@@ -13,7 +13,7 @@ export function limits() {
   const best = element("select", { id: "best", onchange: (event) => change({ best: event.target.value }) });
   offer(best);
   const answer = element("div", { id: "answer", "aria-live": "polite" });
-  // At once, before charts and table are drawn again: the server needs less time than they do.
+  // Ask before redrawing charts and table: the server is faster than they are.
   const ask = following(() => asked(answer));
   whenChanged((what) => {
     if (what.has("limits")) rows.forEach((one) => one.show());
@@ -24,12 +24,12 @@ export function limits() {
   return element(
     "section",
     { class: "card limits", "aria-labelledby": "limits-title" },
-    element("h2", { id: "limits-title", text: "What must hold" }),
+    element("h2", { id: "limits-title", text: "Limits" }),
     rows.map((one) => one.node),
     element(
       "div",
       { class: "row" },
-      element("label", { for: "best", text: "Then best:" }),
+      element("label", { for: "best", text: "Optimize:" }),
       best,
       element("button", { class: "plain", text: "No limits", onclick: () => limit({}) }),
     ),
@@ -157,7 +157,7 @@ async function asked(node) {
 }
 
 function shown(run, answer) {
-  const lit = `${run.count.toLocaleString("en-US")} of ${several(run.ids.length, "release", "releases")} satisfy this.`;
+  const lit = `${run.count.toLocaleString("en-US")} of ${several(run.ids.length, "release", "releases")} meet these limits.`;
   if (!answer.answer) {
     return [
       element("p", { class: "said", text: answer.text.split("\n")[0] }),
@@ -168,7 +168,7 @@ function shown(run, answer) {
       element(
         "div",
         { class: "row" },
-        (answer.nearest ?? []).map((id) => link(run, id, `Look at ${id}`)),
+        (answer.nearest ?? []).map((id) => link(run, id, `Show ${id}`)),
       ),
     ];
   }
@@ -187,7 +187,7 @@ function shown(run, answer) {
       }),
       element("span", { class: "quiet", text: lit }),
     ),
-    ...list(run, "A little more would buy", answer.bought),
+    ...list(run, "Relaxing a limit would give", answer.bought),
     ...list(run, "The next stricter limit would cost", answer.priced),
   ];
 }
@@ -226,7 +226,7 @@ function worthALook(run) {
     );
   });
   return [
-    element("p", { text: "Set a limit above, or begin with one of these:" }),
+    element("p", { text: "Set a limit above, or start with one of these:" }),
     element("ul", { class: "steps", id: "shortlist" }, items),
   ];
 }

@@ -1,4 +1,4 @@
-// More than two objectives: all of them side by side, the best end on top; a stretch of an axis can be brushed.
+// Parallel axes for more than two objectives, best values on top; a range of an axis can be selected.
 
 import { colour, fill, shape } from "./dom.js";
 import { chart } from "./frame.js";
@@ -111,7 +111,7 @@ function drawn(frame, one) {
   const handle = shape(
     "rect",
     { class: "handle", x: x - 20, width: 40, y: top - 8, height: bottom - top + 16 },
-    shape("title", { text: `Drag to keep a stretch of ${measure.name}; click to keep all` }),
+    shape("title", { text: `Drag to select a range of ${measure.name}; click to select all` }),
   );
   handle.addEventListener("pointerdown", (event) => drag(frame, one, event));
   parts.push(handle);

@@ -86,7 +86,7 @@ function measureLine(measure) {
 
 const leftOut = (facts) =>
   line(
-    "rows left out",
+    "suppressed rows",
     facts.map((f) => f.suppressed.toLocaleString("en-US")),
   );
 

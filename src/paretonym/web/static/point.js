@@ -1,4 +1,4 @@
-// One release: in words, levels and loss of each column, class sizes, risk, rows before and after.
+// One release: in words, levels and loss of each column, class sizes and risk.
 
 import { get } from "./api.js";
 import { element, fill, grid, shape, trouble, upper } from "./dom.js";
@@ -36,7 +36,7 @@ async function show(place) {
       element("h2", { id: "point-title", text: "A release" }),
       element("p", {
         class: "quiet",
-        text: "Click a point, choose a line of the table, or go along the chart with the arrow keys: here is then what that release shows and whom it protects.",
+        text: "Click a point, choose a line of the table, or move along the chart with the arrow keys to see what a release shows and whom it protects.",
       }),
     );
     return;
@@ -98,7 +98,7 @@ function body(facts, chosen) {
     facts.columns.some(barred) &&
       element("p", {
         class: "quiet",
-        text: "Bars: how coarse a column is, and below how much of its detail is lost.",
+        text: "Upper bar: how far a column is generalized; lower bar: how much of its detail is lost.",
       }),
     columns(facts),
     facts.risk && element("h3", { text: "Risk" }),
@@ -108,7 +108,7 @@ function body(facts, chosen) {
   ];
 }
 
-/** What could still beat a release whose search was stopped. */
+/** What could still dominate a release whose search was stopped. */
 function rival(run, place) {
   if (!run.rivals) return [];
   const nodes = run.rivals.nodes[place];
@@ -117,9 +117,9 @@ function rival(run, place) {
     return `${o.name} ${Number.isFinite(best) ? written(run.measured.get(o.name), best) : "without bound"}`;
   });
   const text = nodes
-    ? `${several(nodes, run.units.slice(0, -1), run.units)} not looked at might. At best: ${reach.join(", ")}${nodes > 1 ? "; no single one need reach all of it" : ""}.`
-    : "Nothing: it is on the frontier for certain, whatever the rest of the search would find.";
-  return [element("h3", { text: "What could still beat it" }), element("p", { id: "rival", text })];
+    ? `${several(nodes, run.units.slice(0, -1), run.units)} not evaluated might. At best: ${reach.join(", ")}${nodes > 1 ? "; no single one need reach all of these" : ""}.`
+    : "Nothing: it is certain to be on the frontier, whatever the rest of the search would find.";
+  return [element("h3", { text: "What could still dominate it" }), element("p", { id: "rival", text })];
 }
 
 /** Without the data nothing is known that a bar could show. */
@@ -209,10 +209,10 @@ function sizes(risk) {
   return element(
     "details",
     { open: true },
-    element("summary", { text: "Sizes of the groups" }),
+    element("summary", { text: "Sizes of the equivalence classes" }),
     grid(
-      "Sizes of the groups",
-      ["group of", "", risk.counted, "groups"].map((text) =>
+      "Sizes of the equivalence classes",
+      ["class of", "", risk.counted, "classes"].map((text) =>
         text ? element("th", { scope: "col", class: "number", text }) : element("td", {}),
       ),
       lines,

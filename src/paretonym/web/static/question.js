@@ -1,12 +1,12 @@
-// What to trade off, what every release must have, who may be left out, and how long to look.
+// The question: objectives, requirements on every release, suppression, and the time limit.
 
 import { element } from "./dom.js";
 
 const SUPPRESSIONS = [
   ["any:0.1", "every choice up to 10 %"],
-  ["0.01", "up to 1 %, smallest groups first"],
-  ["0.05", "up to 5 %, smallest groups first"],
-  ["0", "nobody"],
+  ["0.01", "up to 1 %, smallest classes first"],
+  ["0.05", "up to 5 %, smallest classes first"],
+  ["0", "none"],
 ];
 /** Where the page shows what the server says is wrong with a field. */
 const SHOWN_AT = {
@@ -49,7 +49,7 @@ export function questionForm(measures) {
     element(
       "div",
       { class: "row" },
-      element("label", { for: "suppress", text: "Rows that may be left out:" }),
+      element("label", { for: "suppress", text: "Rows that may be suppressed:" }),
       suppress,
     ),
     wrong.suppress,
@@ -61,7 +61,7 @@ export function questionForm(measures) {
       element("span", {
         class: "quiet",
         id: "time-hint",
-        text: "such as 60s, 5m or 1h; then with what was found, and what could still beat it. Without it until all is proven.",
+        text: "such as 60s, 5m or 1h: shows what was found by then, and what could still dominate it. Without it, the search runs until everything is proven.",
       }),
     ),
     wrong.time,
@@ -129,7 +129,7 @@ function requirements(measures) {
       "p",
       { class: "row" },
       element("span", { text: "Every release must have:" }),
-      element("span", { class: "quiet", text: "what misses it is not searched and not kept" }),
+      element("span", { class: "quiet", text: "releases without it are neither searched nor kept" }),
     ),
     place,
     button,

@@ -1,4 +1,4 @@
-// Ten rows of the table as they are and as a release shows them.
+// Ten rows of the table, unchanged and as a release shows them.
 
 import { get } from "./api.js";
 import { element, fill, grid, trouble } from "./dom.js";
@@ -75,7 +75,7 @@ function example(found, load) {
           );
     return [before, after];
   });
-  const hidden = found.hidden.length ? `Never released, so not shown: ${found.hidden.join(", ")}.` : "";
+  const hidden = found.hidden.length ? `Not shown because never released: ${found.hidden.join(", ")}.` : "";
   return [
     element("p", { class: "quiet", text: `On this page only; never written to a file. ${hidden}` }),
     element("button", {

@@ -1,4 +1,4 @@
-// Values to places and back, ticks, and numbers as people write them.
+// Scales of axes, ticks, and numbers as people write them.
 
 export const number = (value) => (value === "inf" ? Infinity : value === "-inf" ? -Infinity : value);
 

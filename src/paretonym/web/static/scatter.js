@@ -1,4 +1,4 @@
-// The frontier over any two measures: points of every run, what is beaten behind them, landmarks above.
+// The frontier over any two measures: points of every run, dominated candidates behind them, landmarks above.
 
 import { colour, element, say, shape } from "./dom.js";
 import { areaOf, axes, chart, showHint } from "./frame.js";
@@ -18,7 +18,7 @@ export function scatter() {
   frame.box.setAttribute("role", "group");
   frame.box.setAttribute(
     "aria-label",
-    "Frontier. Arrow keys move along the releases, Enter opens one, P pins it, Escape lets go.",
+    "Frontier. Arrow keys move along the releases, Enter opens one, P pins it, Escape deselects it.",
   );
   frame.drawing.addEventListener("click", (event) => pick(frame, event));
   frame.drawing.addEventListener("pointermove", (event) => hover(frame, event));
@@ -186,7 +186,7 @@ function overlay(frame) {
   frame.drawing.append(...parts);
 }
 
-/** Where a release could be that beats this one, if the search was stopped: up to the best that is possible. */
+/** Where a release could be that dominates this one, if the search was stopped: up to the best possible. */
 function reach(frame, run, place, x, y) {
   const ends = [store.across, store.up].map((name) => number(run.rivals?.values[name]?.[place]));
   if (!run.rivals?.nodes[place] || ends.some((end) => end === undefined)) return [];
@@ -200,7 +200,7 @@ function reach(frame, run, place, x, y) {
     width: Math.abs(x - toX),
     height: Math.abs(y - toY),
   };
-  const title = shape("title", { text: "What was not looked at could reach as far as this" });
+  const title = shape("title", { text: "What was not evaluated could reach this far" });
   return [shape("rect", { class: "reach", ...box }, title)];
 }
 
@@ -216,7 +216,7 @@ function landmark(run, own, mark, at) {
         title,
       ),
     ];
-  if (mark.kind === "cliff")
+  if (mark.kind === "expensive step")
     return [shape("path", { class: "cliff", d: `M${x - 6} ${y - 18}h12l-6 9z` }, title)];
   const [fromX, fromY] = at(own, run.places.get(mark.other));
   return [shape("path", { class: "flat", d: `M${fromX} ${fromY}L${x} ${y}` }, title)];
@@ -274,7 +274,7 @@ export function select({ run, place }) {
   say(`Release ${words({ run, place }).join(", ")}`);
 }
 
-/** Arrow keys go along the releases that satisfy the limits, in the order of the horizontal axis. */
+/** Arrow keys move along the releases that meet the limits, in the order of the horizontal axis. */
 function keys(event) {
   const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
   if (step) move(step);

@@ -1,4 +1,4 @@
-// What was drafted for a file: every column to be decided about, checked as it is edited; then run.
+// The schema editor: every column of the draft, checked while it is edited; then the question.
 
 import { post } from "./api.js";
 import { columnEditor } from "./column.js";
@@ -6,6 +6,7 @@ import { element, fill, later, trouble } from "./dom.js";
 import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { questionForm } from "./question.js";
+import { several } from "./scales.js";
 
 export function schemaEditor(draft, measures) {
   const schema = structuredClone(draft.schema);
@@ -71,7 +72,7 @@ function nulls(schema, changed) {
       changed();
     },
   });
-  return element("label", { for: "whole-null" }, "No value is also written:", box);
+  return element("label", { for: "whole-null" }, "These also mean a missing value:", box);
 }
 
 /** What holds for the whole table. */
@@ -95,10 +96,10 @@ function whole(schema, changed) {
   return element(
     "div",
     { class: "row" },
-    choice("missing", "Rows without a value:", {
+    choice("missing", "Rows with a missing value:", {
       "": "there are none, or not decided",
-      drop: "leave them out",
-      value: "missing is a value of its own",
+      drop: "drop them",
+      value: "treat missing as a value",
     }),
     nulls(schema, changed),
     choice("rows", "A row is:", { "": "a person", events: "an event; people may have several" }),
@@ -124,14 +125,14 @@ async function review(schema, columns, verdict, run) {
         found.values[column.name],
       );
     const dropped = found.dropped
-      ? `, ${found.dropped.toLocaleString("en-US")} left out for a missing value`
+      ? `, ${found.dropped.toLocaleString("en-US")} dropped for a missing value`
       : "";
     fill(
       verdict,
       found.problems.length
         ? trouble(found.problems)
         : element("p", {
-            text: `No problem found${dropped}. ${found.lattice.toLocaleString("en-US")} ways to choose a level for every quasi-identifier.`,
+            text: `No problem found${dropped}. There are ${several(found.lattice, "way", "ways")} to choose a level for every quasi-identifier.`,
           }),
     );
   } catch (error) {

@@ -1,4 +1,4 @@
-// Start from a file: choose it, see what was drafted, decide, run, watch, cancel.
+// Start from a file: choose it, review the draft, decide, run, watch, cancel.
 
 import { get, post, put } from "./api.js";
 import { element, fill, trouble } from "./dom.js";
@@ -6,7 +6,7 @@ import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { schemaEditor } from "./schema.js";
 
-// The editor of the last draft: whoever looks at something else and comes back finds it as it was left.
+// The editor of the last draft: it is kept while the person looks at something else.
 let editor = { number: 0, node: null };
 
 function editorOf(draft, measures) {
@@ -29,7 +29,7 @@ export async function startView(state) {
     element("h1", { text: "Start from a file" }),
     element("p", {
       class: "quiet",
-      text: "The file stays on this machine: it goes into a private folder, which is removed when the server ends.",
+      text: "The file stays on this machine, in a private folder that is deleted when the server stops.",
     }),
     chooser(state, place, show),
     running,
@@ -82,7 +82,7 @@ function chooser(state, place, show) {
     element(
       "p",
       {},
-      element("label", { for: "file", text: "A CSV or Parquet file with one row for each person: " }),
+      element("label", { for: "file", text: "A CSV or Parquet file with one row per person: " }),
       input,
     ),
     element("p", { class: "quiet", text: "or drop it here" }),

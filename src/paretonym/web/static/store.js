@@ -1,4 +1,4 @@
-// What the page knows and what a person has chosen; whoever shows some of it is told when it changes.
+// The state of the page and the person's choices; every view of it is notified of changes.
 
 import { number } from "./scales.js";
 

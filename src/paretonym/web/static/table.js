@@ -40,7 +40,7 @@ export function table() {
       "div",
       { class: "row" },
       element("h2", { id: "table-title", text: "The releases" }),
-      element("label", {}, all, "also those that miss a limit"),
+      element("label", {}, all, "also releases that miss a limit"),
     ),
     place,
     pages,
@@ -101,14 +101,14 @@ function drawn(state, place, pages, draw) {
           {},
           element("th", { scope: "col", text: "release" }),
           head,
-          element("th", { class: "number", scope: "col", text: "rows left out" }),
-          stopped() && element("th", { class: "number", scope: "col", text: "could still beat it" }),
+          element("th", { class: "number", scope: "col", text: "suppressed rows" }),
+          stopped() && element("th", { class: "number", scope: "col", text: "could still dominate it" }),
           element("th", { scope: "col", text: "pin" }),
         ),
       ),
       element("tbody", {}, shown),
     ),
-    !rows.length && element("p", { class: "quiet", text: "No release satisfies all limits." }),
+    !rows.length && element("p", { class: "quiet", text: "No release meets all limits." }),
   );
   const turn = (step) => () => {
     state.page += step;

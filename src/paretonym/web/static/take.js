@@ -1,4 +1,4 @@
-// Take it home: release and manifest, reports, and the lines that make the same release elsewhere.
+// Downloads: release and manifest, reports, and the commands that make the same release elsewhere.
 
 import { post } from "./api.js";
 import { element, fill, say, trouble } from "./dom.js";
@@ -12,7 +12,7 @@ export function takeHome(facts, chosen) {
   return element(
     "div",
     {},
-    element("h3", { text: "Take it home" }),
+    element("h3", { text: "Download" }),
     element(
       "div",
       { class: "row" },
@@ -37,13 +37,13 @@ export function takeHome(facts, chosen) {
     !run.own &&
       element("p", {
         class: "quiet",
-        text: "This run came from an upload: it goes when the server ends. The schema and these lines make it again.",
+        text: "This run came from an upload and is deleted when the server stops. The schema and these lines make it again.",
       }),
   );
 }
 
 async function made_(place, path, body) {
-  fill(place, element("p", { class: "quiet", text: "Making it …" }));
+  fill(place, element("p", { class: "quiet", text: "Working …" }));
   try {
     const found = await post(path, body);
     fill(place, files(found), found.audit && audited(found));
@@ -53,7 +53,7 @@ async function made_(place, path, body) {
       error.also &&
       element("button", {
         id: "also",
-        text: "I know; make this second release too",
+        text: "I understand; make this second release too",
         onclick: () => made_(place, path, { ...body, also: true }),
       });
     fill(place, trouble(error.problems ?? []), again);
@@ -88,7 +88,7 @@ function audited(found) {
     element("p", { id: "audited", text: words }),
     element("p", {
       class: "quiet",
-      text: `Keep the manifest beside the file, and this digest apart from both: sha256 ${found.sha256}`,
+      text: `Keep the manifest beside the file, and store this digest separately: sha256 ${found.sha256}`,
     }),
   ];
 }

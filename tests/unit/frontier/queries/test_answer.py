@@ -24,17 +24,21 @@ def test_the_answer_and_its_steps(handmade: Callable[..., Frontier]) -> None:
     answer = front.answer(at_most={"loss": 0.25}, best="k")
     assert str(answer) == "With loss at most 25 %, the best k is 14: release 000002 (proven)."
     assert bought(answer) == (
-        "loss at most 25.2 % (0.2 points more): k 15 instead of 14 (release 000001)",
-        "loss at most 25.8 % (0.8 points more): k 36 instead of 14 (release 000000)",
+        "loss at most 25.2 % (0.2 percentage points more): k 15 instead of 14 (release 000001)",
+        "loss at most 25.8 % (0.8 percentage points more): k 36 instead of 14 (release 000000)",
     )
-    assert priced(answer) == ("loss at most 20 % (5 points less): k 12 instead of 14 (release 000003)",)
+    assert priced(answer) == (
+        "loss at most 20 % (5 percentage points less): k 12 instead of 14 (release 000003)",
+    )
     assert front.ask(at_most={"loss": 0.25}, best="k") is answer.solution
     assert [step["to"] for step in answer.as_json()["relaxations"]] == [0.2512, 0.258]
 
 
 def test_a_step_beyond_a_little_is_told_once(handmade: Callable[..., Frontier]) -> None:
     answer = handmade(((50, 0.9), (20, 0.5), (5, 0.2))).answer(at_most={"loss": 0.25}, best="k")
-    assert bought(answer) == ("loss at most 50 % (25 points more): k 20 instead of 5 (release 000001)",)
+    assert bought(answer) == (
+        "loss at most 50 % (25 percentage points more): k 20 instead of 5 (release 000001)",
+    )
 
 
 def test_least_loss_with_enough_k(handmade: Callable[..., Frontier]) -> None:
@@ -65,14 +69,14 @@ def test_a_limit_that_the_run_itself_had_is_a_wall(handmade: Callable[..., Front
     answer = handmade(PAPER).answer(at_most={"loss": 0.3, "sl": 0.1}, best="k")
     assert answer.proven
     assert bought(answer) == (
-        "No relaxation of loss at most 30 % alone improves k.",
-        "sl at most 10 %: the run itself went no further, so what more would buy needs another run",
+        "Relaxing only loss at most 30 % does not improve k.",
+        "sl at most 10 %: this is the limit of the run itself; relaxing it needs another run",
     )
 
 
 def test_a_search_that_was_stopped_proves_nothing(handmade: Callable[..., Frontier]) -> None:
     answer = handmade(PAPER, complete=False).answer(at_most={"loss": 0.25}, best="k")
-    assert answer.doubts == ("the search was not finished: 7 nodes are left that might hold better",)
+    assert answer.doubts == ("the search was stopped: 7 nodes remain that may contain better releases",)
     assert "(not proven)" in str(answer)
 
 
@@ -89,21 +93,21 @@ def test_a_search_that_was_stopped_does_not_prove_that_there_is_none(
             ask()
         assert str(refused.value).splitlines()[:2] == [
             "No release on this frontier has k at least 99.",
-            "Not proven, another release may have it: the search was not finished: 7 nodes are left that "
-            "might hold better.",
+            "Not proven, another release may meet these limits: the search was stopped: 7 nodes remain "
+            "that may contain better releases.",
         ]
 
 
 def test_a_search_of_a_part_is_finished_and_proves_nothing(handmade: Callable[..., Frontier]) -> None:
     front = handmade(PAPER, complete=False)
-    finished = replace(front, search=replace(front.search, space="cuts", units="cuts", method="hybrid"))
+    partial = replace(front.search, space="cuts", units="cuts", method="hybrid", everywhere=False)
+    finished = replace(front, search=partial)
     (doubt,) = finished.answer(best="k").doubts
     assert doubt == (
-        "the search 'hybrid' looks at a part of the space alone: 7 cuts were not looked at that might hold "
-        "better"
+        "the search 'hybrid' covers only part of the space: 7 cuts remain that may contain better releases"
     )
     stopped = replace(finished, search=replace(finished.search, interrupted=True))
-    assert stopped.answer(best="k").doubts[0].startswith("the search was not finished: ")
+    assert stopped.answer(best="k").doubts[0].startswith("the search was stopped: ")
 
 
 REFUSED = {
@@ -113,26 +117,26 @@ REFUSED = {
     ),
     "no measure": (
         {"best": "k", "at_most": {"los": 0.2}},
-        "the limit 'los at most 0.2': there is no measure 'los'; did you mean 'loss'? known: ",
+        "the limit 'los at most 0.2': unknown measure 'los'; did you mean 'loss'? known: ",
     ),
     "no objective": (
         {"best": "k", "at_most": {"sl": 0.05}},
-        "the limit 'sl at most 5 %': sl was no objective of this run, so the best release within this limit "
-        "may not be on its frontier; explore again with 'k', 'loss', 'sl' or with at_most='sl=0.05', or "
-        "give anyway=True for an answer that is not proven",
+        "the limit 'sl at most 5 %': sl was not an objective of this run, so the best release within this "
+        "limit may not be on its frontier; explore again with 'k', 'loss', 'sl' or with at_most='sl=0.05', "
+        "or use anyway=True for an answer that is not proven",
     ),
     "worse side": (
         {"best": "loss", "at_most": {"k": 5}},
-        "the limit 'k at most 5': it asks for the worse side of k, where other releases may lie that the "
-        "frontier leaves out; leave it out, or give anyway=True for an answer that is not proven",
+        "the limit 'k at most 5': it limits k on its worse side, where there may be releases that are not on "
+        "the frontier; omit it, or use anyway=True for an answer that is not proven",
     ),
     "best is no objective": (
         {"best": "l"},
-        "best: 'l' is no objective of this run; give one of k, loss, or explore again with 'k', 'loss', 'l'",
+        "best: 'l' is not an objective of this run; choose k or loss, or explore again with 'k', 'loss', 'l'",
     ),
     "best is nothing": (
         {"best": "lossy"},
-        "best: 'lossy' is no objective of this run; did you mean 'loss'? ",
+        "best: 'lossy' is not an objective of this run; did you mean 'loss'? ",
     ),
 }
 
@@ -148,7 +152,7 @@ def test_what_a_frontier_cannot_prove_is_refused(handmade: Callable[..., Frontie
 def test_anyway(handmade: Callable[..., Frontier]) -> None:
     answer = handmade(PAPER).answer(best="k", at_most={"sl": 0.05, "loss": 0.25}, anyway=True)
     assert not answer.proven
-    assert answer.doubts[0].startswith("sl was no objective of this run")
+    assert answer.doubts[0].startswith("sl was not an objective of this run")
 
 
 @pytest.mark.parametrize("part", ["gl", "sl"])
@@ -167,9 +171,9 @@ def test_nothing_satisfies(handmade: Callable[..., Frontier]) -> None:
         front.ask(best="k", at_most={"loss": 0.25}, at_least={"k": 20})
     assert str(error.value) == (
         "No release of this run has loss at most 25 % and k at least 20.\n"
-        "In the way: loss at most 25 %. With k at least 20, the nearest is 25.8 %:\n"
+        "With k at least 20, the closest to loss at most 25 % is 25.8 %:\n"
         "  000000: k 36, loss 25.8 %, sl 0.0 %\n"
-        "In the way: k at least 20. With loss at most 25 %, the nearest is 14:\n"
+        "With loss at most 25 %, the closest to k at least 20 is 14:\n"
         "  000002: k 14, loss 24.9 %, sl 0.0 %"
     )
     assert [solution.id for solution in error.value.nearest] == ["000000", "000002"]
@@ -178,15 +182,15 @@ def test_nothing_satisfies(handmade: Callable[..., Frontier]) -> None:
 def test_when_one_limit_alone_is_out_of_reach(handmade: Callable[..., Frontier]) -> None:
     with pytest.raises(NoSolution) as error:
         handmade(PAPER).ask(best="k", at_most={"loss": 0.3}, at_least={"k": 50})
-    assert str(error.value).count("In the way: ") == 1
-    assert "In the way: k at least 50. With loss at most 30 %, the nearest is 36:" in str(error.value)
+    assert str(error.value).count("the closest to ") == 1
+    assert "With loss at most 30 %, the closest to k at least 50 is 36:" in str(error.value)
 
 
 def test_when_two_limits_must_give(handmade: Callable[..., Frontier]) -> None:
     front = handmade(((9, 2, 0.5), (5, 4, 0.6)), names=("k", "l", "loss"))
     with pytest.raises(NoSolution) as error:
         front.ask(best="loss", at_least={"k": 20, "l": 9})
-    assert "No single limit stands in the way: at least two must give." in str(error.value)
+    assert "Relaxing one limit is not enough: at least two must be relaxed." in str(error.value)
     assert len(error.value.nearest) == 2
 
 

@@ -1,4 +1,4 @@
-"""Knees, flat stretches and cliffs on curves whose shape is known, and the shortlist."""
+"""Knees, cheap stretches and expensive steps on curves whose shape is known, and the shortlist."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ def test_a_knee(handmade: Handmade) -> None:
     curve = [*steps, *((round(1.4**19 * 1.02 ** (p - 19)), p / 100) for p in range(25, 101, 5))]
     front = handmade(sorted(curve, reverse=True))
     assert found(front, "knee")[0] == (598, 0.19)
-    assert found(front, "cliff") == [(598, 0.19)]
+    assert found(front, "expensive step") == [(598, 0.19)]
     reason = next(m.reason for m in landmarks(front) if m.kind == "knee")
-    assert reason == "knee: each point of loss multiplies k by 1.43 before it, by 1.02 beyond"
+    assert reason == "knee: each percentage point of loss multiplies k by 1.43 before it and by 1.02 after it"
 
 
-def test_a_flat_stretch(handmade: Handmade) -> None:
+def test_a_cheap_stretch(handmade: Handmade) -> None:
     curve = [(2**i, i / 10) for i in range(5)] + [(2 ** (i + 3), i / 10 + 0.01) for i in range(4, 10)]
     front = handmade(sorted(curve, reverse=True))
-    (mark,) = [m for m in landmarks(front) if m.kind == "flat stretch"]
+    (mark,) = [m for m in landmarks(front) if m.kind == "cheap stretch"]
     assert (mark.solution["k"], mark.other and mark.other["k"]) == (128, 16)
-    assert mark.reason == "end of a flat stretch: k 16 → 128 (8.0 times) for loss 40.0 % → 41.0 %"
+    assert mark.reason == "end of a cheap stretch: k 16 → 128 (× 8.0) for loss 40.0 % → 41.0 %"
 
 
-def test_a_cliff(handmade: Handmade) -> None:
+def test_an_expensive_step(handmade: Handmade) -> None:
     curve = [(2**i, i / 20) for i in range(8)] + [(2**i + 1, i / 20 + 0.3) for i in range(7, 14)]
     front = handmade(sorted(curve, reverse=True))
-    (mark,) = [m for m in landmarks(front) if m.kind == "cliff"]
+    (mark,) = [m for m in landmarks(front) if m.kind == "expensive step"]
     assert (mark.solution["k"], mark.other and mark.other["k"]) == (128, 129)
-    assert mark.reason == "before a cliff: k 128 → 129 for loss 35.0 % → 65.0 %"
+    assert mark.reason == "before an expensive step: k 128 → 129 for loss 35.0 % → 65.0 %"
 
 
 def test_other_measures_and_orders(handmade: Handmade) -> None:
     """The order of the objectives does not matter; measures without ratios are compared by differences."""
     curve = [(1 + i / 10, i / 20) for i in range(5)] + [(2 + i / 10, 0.21 + i / 20) for i in range(5)]
     for names, vectors in ((("l", "loss"), curve), (("loss", "l"), [(b, a) for a, b in curve])):
-        marks = [m for m in landmarks(handmade(vectors, names=names)) if m.kind == "flat stretch"]
+        marks = [m for m in landmarks(handmade(vectors, names=names)) if m.kind == "cheap stretch"]
         assert [(m.solution["l"], m.solution["loss"]) for m in marks] == [(2.0, 0.21)]
 
 
@@ -71,7 +71,7 @@ def test_shortlist(handmade: Handmade) -> None:
     assert [choice.solution["k"] for choice in choices] == sorted(reasons, reverse=True)
     assert reasons[8] == ("least loss with k at least 5",)
     assert reasons[16] == ("least loss with k at least 11",)
-    assert any(reason.startswith("end of a flat stretch") for reason in reasons[128])
+    assert any(reason.startswith("end of a cheap stretch") for reason in reasons[128])
     assert 1 not in reasons
     assert all(choice.reasons for choice in choices)
 

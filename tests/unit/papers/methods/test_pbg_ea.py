@@ -135,5 +135,5 @@ def test_what_another_search_has_is_refused(study: Study) -> None:
     with pytest.raises(InputError) as caught:
         study.explore("k", "loss", suppress=0, search="pbg", tuning={"depth": 2})
     assert str(caught.value) == (
-        "tuning['depth']: the search 'pbg' has no such option; leave it out, or use search='poka'"
+        "tuning['depth']: the search 'pbg' does not have this option; omit it, or use search='poka'"
     )

@@ -26,9 +26,7 @@ def test_names() -> None:
 
 
 def test_unknown_name() -> None:
-    with pytest.raises(
-        InputError, match="there is no reproduction 'poka-table-4'; did you mean 'poka-table-3'"
-    ):
+    with pytest.raises(InputError, match="unknown reproduction 'poka-table-4'; did you mean 'poka-table-3'"):
         chosen("poka-table-4")
 
 

@@ -85,7 +85,7 @@ def test_the_picture_of_a_frontier_has_its_labels(front: Frontier) -> None:
     said = texts(draw(facts).svg())
     for wanted in (facts.across.label, facts.up.label, *(mark.text for mark in facts.marks)):
         assert wanted in said
-    assert "rows left out (%)" in said
+    assert "suppressed rows (%)" in said
 
 
 def test_labels_do_not_overlap(front: Frontier) -> None:
@@ -135,10 +135,10 @@ def test_what_is_infinite_is_left_out() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"kind": "pie"}, "figure: there is none of the kind 'pie'; known: frontier, losses, pairs, "
+        ({"kind": "pie"}, "figure: unknown kind of figure 'pie'; known: frontier, losses, pairs, "
                           "parallel, sizes"),
-        ({"kind": "sizes"}, "figure: 'sizes' is about one release; say which one with pick"),
-        ({"path": "figure.bmp"}, "figure.bmp: '.bmp' is no format for figures; give a name that ends with "
+        ({"kind": "sizes"}, "figure: 'sizes' is about one release; choose it with pick"),
+        ({"path": "figure.bmp"}, "figure.bmp: '.bmp' is not a format for figures; give a name that ends with "
                                  ".svg, .png, .pdf"),
     ],
 )  # fmt: skip
@@ -150,7 +150,7 @@ def test_refused(front: Frontier, options: dict[str, str], said: str) -> None:
 
 def test_an_existing_figure_is_kept(front: Frontier, tmp_path: Path) -> None:
     (tmp_path / "figure.svg").write_text("mine")
-    with pytest.raises(InputError, match="this exists already"):
+    with pytest.raises(InputError, match="already exists"):
         front.plot(path=tmp_path / "figure.svg")
     with pytest.raises(InputError, match="force=True replaces only what paretonym wrote, and not this"):
         front.plot(path=tmp_path / "figure.svg", force=True)
@@ -160,7 +160,7 @@ def test_an_existing_figure_is_kept(front: Frontier, tmp_path: Path) -> None:
         front.plot(path=path)
         before = path.read_bytes()
         with pytest.raises(
-            InputError, match=r"this exists already \(written on .*, or force=True to replace it"
+            InputError, match=r"already exists \(written on .*, or use force=True to replace it"
         ):
             front.plot(path=path)
         front.plot(path=path, force=True)

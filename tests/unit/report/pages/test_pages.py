@@ -108,14 +108,14 @@ def test_the_officers_page_has_every_part(front: Frontier) -> None:
     text = Reader(officer_page(story)).text
     for title in (
         "Confidential", "The question", "The data", "The frontier", "Worth a look", "The chosen release",
-        "Thresholds of practice", "What a little more would buy", "What it protects against, and what not",
+        "Published thresholds", "What relaxing a limit would give", "What it protects against, and what not",
         "Singling out", "Linking", "Inference", "Method and versions", "Glossary", "Decision",
     ):  # fmt: skip
         assert title in text
     assert f"Chosen: release {solution.id}" in text
     assert f"{front.table.rows:,}" in text
     assert "With loss at most 40 %, the best k is" in text
-    assert "journalist risk is taken to be the same" in text
+    assert "journalist risk is assumed to be the same" in text
     assert "El Emam 2013" in text
     assert "Opinion 05/2014" in text
     for choice in story.shortlist:
@@ -184,7 +184,7 @@ def test_the_public_page_does_not_tell_how_few_are_left_out(seed: int) -> None:
         assert story.chosen is not None
         text = Reader(public_page(story, story.chosen)).text
         k = int(solution["k"])
-        assert f"their group was too small: {said(solution.suppressed, k)}." in text
+        assert f"their equivalence class was too small: {said(solution.suppressed, k)}." in text
         assert f"a value was missing: {said(front.table.dropped, k)}." in text
 
 
@@ -229,31 +229,34 @@ def test_the_public_page_counts_rows_dropped_for_missing_values() -> None:
 
 def test_the_public_page_says_why_rows_were_left_out() -> None:
     by_size = public_text(people(), "k", "loss", suppress="any:0.2")
-    assert "because their group was too small:" in by_size
+    assert "because their equivalence class was too small:" in by_size
     varied = public_text(clinic(0), "l-distinct", "loss", suppress="any:0.2", at_least={"l-distinct": 2})
-    assert "because their group had sensitive values that were too much alike:" in varied
+    assert "because their equivalence class had sensitive values that were too similar:" in varied
     assert "too small" not in varied.split(" Glossary ")[0]
     near = public_text(clinic(0), "t", "loss", suppress="any:0.2", at_most={"t": 0.4})
-    assert "because their group had sensitive values too unlike those of the whole table:" in near
+    assert (
+        "because their equivalence class had sensitive values too different from those of the whole table:"
+        in near
+    )
 
 
 def test_what_was_asked_of_sensitive_values_is_said() -> None:
-    nothing = "Nothing was asked for: if all of a group share a sensitive value, it is known."
+    nothing = "No protection was requested: a sensitive value that all rows of a class share is disclosed."
     assert nothing in public_text(clinic(0), "k", "loss", suppress=0)
     asked = public_text(clinic(0), "k", "t", "loss", suppress=0)
     assert nothing not in asked
     assert (
-        "Asked for: t (how far is a class's sensitive distribution from the whole table's). The value is not "
-        "published: beside the table it could reveal rows that were left out." in asked
+        "Optimized or limited: t (how far is a class's sensitive distribution from the whole table's). The "
+        "value is not published: together with the table it could reveal suppressed rows." in asked
     )
     required = public_text(clinic(0), "k", "loss", suppress="any:0.2", at_least={"l": 1.5})
-    assert "Required of every group of rows: l at least 1.5" in required
-    # A release with l at most 3 has one group with so little, others may have more.
+    assert "Required of every equivalence class or bucket: l at least 1.5" in required
+    # A release with l at most 3 has one class with so little, others may have more.
     worse = public_text(clinic(0), "k", "loss", suppress="any:0.2", at_most={"l": 3})
-    assert "Required of every group of rows" not in worse
+    assert "Required of every equivalence class or bucket" not in worse
     # A bound against the input's own distribution is not published either.
     bounded = public_text(clinic(0), "k", "loss", suppress="any:0.2", at_most={"t": 0.4321})
-    assert "Asked for: t " in bounded
+    assert "Optimized or limited: t " in bounded
     assert "0.4321" not in bounded
     # What estimates how useful a release is protects nobody.
     useful = public_text(clinic(0), "k", "utility-loss", suppress=0)
@@ -269,13 +272,13 @@ def test_known_secrets_are_said_on_both_pages() -> None:
     official, public = (Reader(page).text for page in pages(story))
     warning = f"Warning: The value of 'illness' is certain for {certain:,} people"
     assert warning in official
-    assert "What is learned about sensitive values" in official
+    assert "Attribute disclosure: what is learned about sensitive values" in official
     head = (
         "sensitive column ℓ α t people whose value is certain people whose value is known with more than "
         "90 % confidence"
     )
     assert f"{head} illness 1 100.0 % " in official.replace("\u00a0", " ")
-    assert "For some people the value of illness is certain: all of their group have the same." in public
+    assert "For some people the value of illness is certain: all rows that look the same have it." in public
     assert f"{certain:,}" not in public
     assert SECRET not in official + public
 
@@ -287,14 +290,12 @@ def test_pages_about_events_speak_of_rows() -> None:
     for text in (official, public):
         assert "Warning: k counts rows, not people" in text
         assert "every row is one of at least" in text
-        assert "How likely a person is found cannot be computed from this" in text
+        assert "The re-identification risk is unknown" in text
         assert "prosecutor" not in text
         assert "How many rows at least look the same?" in text
         assert not re.search(r"[\d,]+ people", text)
-    assert (
-        "They are about groups of people. k counts rows here, so none of them is shown to hold." in official
-    )
-    assert "rows in the group groups rows share" in official
+    assert "They count people. Here k counts rows, so it is unknown whether any is reached." in official
+    assert "rows in the class classes rows share" in official
 
 
 def test_the_public_page_tells_nothing_of_the_run(front: Frontier) -> None:
@@ -329,7 +330,7 @@ def test_a_public_page_does_not_promise_what_is_not_there() -> None:
     assert story.chosen is not None
     text = Reader(public_page(story, story.chosen)).text
     assert "Some people in it look like nobody else." in text
-    assert "Nothing: some people are alone in their group." in text
+    assert "Nothing: some people are unique by their quasi-identifiers." in text
 
 
 def told_in_public(front: Frontier, place: int = 0) -> str:
@@ -341,10 +342,10 @@ def told_in_public(front: Frontier, place: int = 0) -> str:
 @pytest.mark.parametrize("space", ["mondrian", "buckets"])
 def test_what_parts_keep_was_asked_for(space: str) -> None:
     text = told_in_public(people().explore("k", "loss", space=space, sweep="l=2"))
-    assert "Nothing was asked for" not in text
-    assert "Required of every group of rows: l at least 2" in text
+    assert "No protection was requested" not in text
+    assert "Required of every equivalence class or bucket: l at least 2" in text
     text = told_in_public(people().explore("k", "loss", space="mondrian", sweep="k=5"))
-    assert "Nothing was asked for" in text
+    assert "No protection was requested" in text
 
 
 @pytest.mark.parametrize(("alike", "who"), [(1, "All"), (2, "Some")])
@@ -357,7 +358,7 @@ def test_whether_all_people_or_some_are_alone(alike: int, who: str) -> None:
         Study(table, {"columns": columns}).explore("k", "loss", space="buckets", sweep="l=2")
     )
     assert f"{who} people in it look like nobody else." in text
-    assert f"Nothing: {who.lower()} people are alone in their group." in text
+    assert f"Nothing: {who.lower()} people are unique by their quasi-identifiers." in text
 
 
 @pytest.mark.parametrize("space", ["lattice", "cuts", "mondrian"])
@@ -369,14 +370,14 @@ def test_the_public_page_says_which_columns_are_as_they_are(space: str) -> None:
         assert story.chosen is not None
         text = Reader(public_page(story, story.chosen)).text.split("What is gone")[0]
         for column in story.chosen.described.columns:
-            whole = column.words.words == "as it is"
-            assert (f"{column.name} as it is" in text) == whole, solution.describe()
+            whole = column.words.words == "unchanged"
+            assert (f"{column.name} unchanged" in text) == whole, solution.describe()
 
 
 def test_two_ways_to_choose_are_one_too_many(front: Frontier) -> None:
     with pytest.raises(InputError) as error:
         tell(front, front.data, front[0].id, Question.of(best="k"))
-    assert str(error.value) == "pick: it is given together with best=; give one of them"
+    assert str(error.value) == "pick: given together with best=; give only one of the two"
 
 
 def test_in_notebooks(front: Frontier) -> None:

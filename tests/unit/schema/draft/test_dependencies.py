@@ -13,8 +13,8 @@ from paretonym.source.table import Table
 
 ROWS = 300
 ALIKE = (
-    "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or keep "
-    "all of them coarse (levels)"
+    "generalizing one protects nothing while the other is shown exactly; drop all but one of them, or "
+    "generalize all of them (levels)"
 )
 
 
@@ -70,7 +70,7 @@ def test_codes_of_the_same_thing(table: Callable[..., Table], drawn: random.Rand
         )
     )
     assert found == [
-        "'education' and 'grade_level' say the same in other words",
+        "'education' and 'grade_level' determine each other",
         "'region' follows from 'town'",
     ]
 

@@ -78,14 +78,14 @@ def test_written_and_read_back(way: str) -> None:
         (
             {"k": 2},
             "anatomy",
-            "buckets: Anatomy makes buckets for l and nothing else, of one sensitive column",
+            "buckets: Anatomy makes buckets only for l, of one sensitive column",
         ),
         (
             {"l": 2.5},
             "anatomy",
-            "sweep: Anatomy cannot make buckets for l=2.5; give a whole number from 2 on",
+            "sweep: Anatomy cannot make buckets for l=2.5; give a whole number of at least 2",
         ),
-        ({"l": 2}, "anatomi", "buckets: there is no way 'anatomi' to buckets; did you mean 'anatomy'?"),
+        ({"l": 2}, "anatomi", "buckets: unknown bucketization method 'anatomi'; did you mean 'anatomy'?"),
     ],
 )
 def test_refused(requirement: dict[str, float], way: str, said: str) -> None:

@@ -16,7 +16,7 @@ from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.study import Study
 from paretonym.spaces.cuts.cuts_recoding import CutsRecoding
-from paretonym.spaces.cuts.genome_enumeration import every_genome
+from paretonym.spaces.cuts.genome_operators import every_genome
 from paretonym.spaces.cuts.genome_space import MOST_ATOMS, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import atoms_cube
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -174,7 +174,7 @@ def test_a_recoding_of_other_values_is_refused() -> None:
     made = one({"hierarchy": {"flat": True}}, "a", "b")
     recoding = CutsRecoding.of(GenomeSpace.of(made.cube), np.array([True]), parse_keep({"k": ">=1"}))
     other = one({"hierarchy": {"flat": True}}, "a", "c")
-    with pytest.raises(InputError, match="not made of the values that this table and schema have"):
+    with pytest.raises(InputError, match="do not consist of the values of this table and schema"):
         recoding.classes(other.cube)
 
 

@@ -130,7 +130,7 @@ def test_ages_in_tens_at_most() -> None:
         PartsRecoding.of({"k": 3}).classes(cube)
     assert str(raised.value) == (
         "With 'age' no coarser than level 1 (levels in the schema), 1 of 2 parts miss k=3 before anything is "
-        "split. Raise a highest level there, or ask for less."
+        "split. Raise a highest level there, or require less."
     )
 
 
@@ -238,8 +238,8 @@ def test_one_is_the_same_in_every_run() -> None:
     ("requirement", "said"),
     [
         ({"kk": 2}, "sweep: 'kk' cannot be required of a part; did you mean 'k'? known: alpha, beta, "),
-        ({"k@s0": 2}, "sweep: 'k@s0' names a column, but k is not about one; ask for k"),
-        ({"l@s9": 2}, "sweep: 's9' is no column of role 'sensitive'; known: s0"),
+        ({"k@s0": 2}, "sweep: 'k@s0' names a column, but k does not take one; use k"),
+        ({"l@s9": 2}, "sweep: 's9' is not a column of role 'sensitive'; known: s0"),
     ],
 )
 def test_refused(requirement: Mapping[str, float], said: str) -> None:
@@ -249,12 +249,12 @@ def test_refused(requirement: Mapping[str, float], said: str) -> None:
 
 
 def test_without_sensitive_column_only_k() -> None:
-    with pytest.raises(InputError, match="t-js needs a column of role 'sensitive', and the schema has none"):
+    with pytest.raises(InputError, match="t-js needs a column of role 'sensitive', but the schema has none"):
         PartsRecoding.of({"t-js": 0.1}).classes(ages(20, 30).study().cube)
 
 
 def test_nothing_is_made_that_the_whole_table_misses() -> None:
-    with pytest.raises(NoSolution, match="Not even the whole table as one part has k=5"):
+    with pytest.raises(NoSolution, match="Even the whole table as one part does not have k=5"):
         PartsRecoding.of({"k": 5}).classes(ages(20, 30).study().cube)
 
 

@@ -1,0 +1,444 @@
+"""The C interface of `kernels/*.c`, declared once as data: structures, functions, and what they are given.
+
+Declarations read as in C, with the sizes of every array in brackets: bare words are integers, `const int64:`
+says of what kind the arrays behind it are. From them follow the layout in memory and every check: the type,
+order, alignment and size of an array are looked at before C sees it. A mistake raises `Bug`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.errors import Bug
+
+Words: TypeAlias = npt.NDArray[np.uint64]
+Small: TypeAlias = npt.NDArray[np.int32]
+Unsigned: TypeAlias = npt.NDArray[np.uint32]
+
+# No array has more: products of its sizes, and offsets in bytes, fit into 63 bits.
+MOST_ELEMENTS = 2**58
+INTEGER = "int64"
+_at, _addressed = ctypes.c_char.from_buffer, ctypes.addressof
+
+
+class Array:
+    """An array that C reads or writes: as many elements as the product of `shape`, whose names are sizes."""
+
+    def __init__(self, dtype: str, shape: str, writable: bool) -> None:
+        self.dtype, self.writable = np.dtype(dtype), writable
+        self.shape = tuple(int(n) if n.isdigit() else n for n in shape.split())
+
+    def address(self, label: str, given: Any, sizes: Sequence[int]) -> int:
+        """Where an array begins, if it is as it must be."""
+        # A size below 0 may hide behind another, and a huge one behind 0; C multiplies some of them.
+        if min(sizes) < 1 and (min(sizes) < 0 or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS):
+            raise Bug(f"kernels: {label} has impossible sizes: {' × '.join(str(size) for size in sizes)}")
+        wanted = prod(sizes)
+        # One question for nearly all: contiguous, aligned and writable.
+        if _is_array(given, self.dtype) and given.flags.carray and given.ndim and given.size == wanted:
+            if wanted:
+                return _addressed(_at(given))
+        else:
+            self._check(label, given, wanted)
+        address: int = given.__array_interface__["data"][0]
+        return address
+
+    def _check(self, label: str, given: Any, wanted: int) -> None:
+        """Say what is wrong with an array, if anything is."""
+        if not _is_array(given, self.dtype):
+            raise Bug(f"kernels: {label} is {_described(given)}, not an array of {self.dtype}")
+        flags = given.flags
+        if not (given.ndim and flags.c_contiguous and flags.aligned):
+            raise Bug(f"kernels: {label} is not contiguous in memory")
+        if self.writable and not flags.writeable:
+            raise Bug(f"kernels: {label} cannot be written to")
+        if given.size != wanted:
+            shape = " × ".join(str(n) for n in self.shape)
+            raise Bug(f"kernels: {label} has {given.size} elements, not {shape} = {wanted}")
+
+
+def _is_array(given: object, dtype: np.dtype[Any]) -> bool:
+    return type(given) is np.ndarray and given.dtype == dtype
+
+
+def _described(given: object) -> str:
+    return f"an array of {given.dtype}" if isinstance(given, np.ndarray) else repr(type(given).__name__)
+
+
+def check_integer(label: str, value: object) -> int:
+    if type(value) is int and -(2**63) <= value < 2**63:
+        return value
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise Bug(f"kernels: {label} is {_described(value)}, not an integer")
+    if not -(2**63) <= int(value) < 2**63:
+        raise Bug(f"kernels: {label} = {value} does not fit into 64 bits")
+    return int(value)
+
+
+def _declared(text: str) -> Iterator[tuple[str, Array | None]]:
+    """The fields of a structure in the order of C; None for integers."""
+    dtype, writable = "", True
+    for const, name, mark, shape in re.findall(r"(const )?(\w+)(?:(:)|\[(.*?)\])?", text):
+        if mark:
+            dtype, writable = name, not const
+        else:
+            yield name, Array(dtype, shape, writable) if shape else None
+
+
+class Structure:
+    """A structure of `kernels.h`: sizes and other integers, then arrays. It holds what it points to."""
+
+    fields = ""
+    _arrays: dict[str, Array]
+    _names: tuple[str, ...]
+    _expected: frozenset[str]
+    # Of each field what it is called, and where it is an array, what it must be.
+    _labelled: tuple[tuple[str, str, Array | None], ...]
+    _layout: type[ctypes.Structure]
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __init_subclass__(cls) -> None:
+        declared = dict(_declared(cls.fields))
+        cls._names, cls._expected = tuple(declared), frozenset(declared)
+        cls._arrays = {name: array for name, array in declared.items() if array is not None}
+        cls._labelled = tuple((n, f"{cls.__name__}.{n}", array) for n, array in declared.items())
+        kinds = [(n, ctypes.c_void_p if n in cls._arrays else ctypes.c_int64) for n in declared]
+        cls._layout = type(cls.__name__, (ctypes.Structure,), {"_fields_": kinds})
+
+    def __init__(self, **given: Any) -> None:
+        if given.keys() != self._expected:
+            raise Bug(f"kernels: {type(self).__name__} is made of {', '.join(given)}")
+        own: dict[str, int] = {}
+        for name, label, array in self._labelled:
+            if array is None:
+                own[name] = check_integer(label, given[name])
+            else:
+                sizes = [size if isinstance(size, int) else own[size] for size in array.shape]
+                own[name] = array.address(label, given[name], sizes)
+        raw = self._layout(*own.values())
+        self.__dict__.update(given, _raw=raw, address=ctypes.addressof(raw))
+
+    @classmethod
+    def made(cls, **given: Any) -> Self:
+        """With sizes that follow from the arrays; those that C writes to are zeros unless they are given."""
+        for name, array in cls._arrays.items():
+            if name in given:
+                for size, found in zip(array.shape, np.shape(given[name]), strict=False):
+                    given.setdefault(str(size), found)
+        for name, array in cls._arrays.items():
+            shape = [size if isinstance(size, int) else given.get(size) for size in array.shape]
+            if array.writable and name not in given and None not in shape:
+                given[name] = np.zeros(shape, dtype=array.dtype)
+        return cls(**{name: given[name] for name in cls._names if name in given})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: C would go on with what was there, which nothing holds any more."""
+        raise Bug(f"kernels: {type(self).__name__}.{name} cannot be replaced")
+
+    def replaced(self, **changes: Any) -> Self:
+        """The same with some fields changed."""
+        return type(self)(**({name: getattr(self, name) for name in self._names} | changes))
+
+
+class Layout(Structure):
+    """How keys are laid out, and what levels do to them: see `tuple_layout.py`."""
+
+    fields = """
+        positions words widest mapped costs united
+        const int64: word[positions] shift[positions] bits[positions] steps[positions]
+            single[positions widest] starts[positions widest widest] unit_starts[positions widest]
+        const uint64: mappings[mapped]
+        const float64: units[costs united]
+    """
+
+
+class Classes(Structure):
+    """Classes: their keys, rows, and the counts of the further columns' values."""
+
+    fields = """
+        length words width
+        uint64: keys[length words]
+        int64: counts[length]
+        int32: cells[length width]
+    """
+
+
+class Table(Structure):
+    """A hash table."""
+
+    fields = """
+        size
+        uint32: slots[size]
+    """
+
+
+class Requests(Structure):
+    """Which statistics of classes are wanted: see `class_statistics.py`."""
+
+    fields = """
+        statistics values branches whole
+        const int64: kinds[statistics] combines[statistics] starts[statistics] widths[statistics]
+            released[statistics] tree_starts[statistics] tree_levels[statistics] totals[values] tree[branches]
+        const float64: parameters[statistics] shares[values]
+    """
+
+
+class Walk(Structure):
+    """Memory of one thread for visiting nodes: see `rollup.py`."""
+
+    fields = """
+        positions tuples words width depth room rows prefixes costed blocks lasts last_words
+        uint64: keys[room words] codes[tuples words] block_keys[blocks] taken[last_words]
+        int64: counts[room] begins[rows] lengths[rows] levels[positions] holder[positions] kept[prefixes]
+            used[2] source[positions] block_begins[blocks] block_sizes[blocks] block_target[blocks]
+            block_head[blocks] dense[lasts]
+        int32: cells[room width]
+        float64: class_costs[costed]
+    """
+
+
+class Counted(Structure):
+    """Where candidates go."""
+
+    fields = """
+        room facts costs statistics
+        int64: node[room] fact[room facts]
+        float64: cost[room costs] statistic[room statistics]
+    """
+
+
+class Thresholds(Structure):
+    """Scratch memory for thresholds on classes: see `rollup.py`."""
+
+    fields = """
+        classes ranked limit most statistics costs values
+        int64: histogram[limit] sizes[most] gone[most] small[classes] rank[ranked] order[ranked] spare[ranked]
+            rank_rows[ranked] rank_classes[ranked] rank_squares[ranked] rank_unique[ranked]
+            rank_smallest[ranked] totals[values] sorting[values]
+        float64: measured[statistics classes] goodness[2 ranked] rank_costs[ranked costs] gone_costs[costs]
+            rank_measured[ranked statistics] shares[values]
+    """
+
+
+class Bounds(Structure):
+    """What is known of all nodes before they are evaluated, and how to read it: `known[node]` holds the best
+    that the objectives at `place` can be (as costs), `staircase[node]` the rows that go at least for each of
+    `sizes`; `size_place` is the place of k, -1 without it; `required` is what objectives must be at worst.
+    `tops` are the highest levels, `weights` say how far apart the numbers of neighbours are."""
+
+    fields = """
+        nodes places stairs objectives positions size_place suppressible
+        float64: known[nodes places]
+        int32: staircase[nodes stairs]
+        const int64: sizes[stairs] place[places] tops[positions] weights[positions]
+        int64: above[positions]
+        const float64: required[objectives]
+    """
+
+
+class Waiting(Structure):
+    """Nodes to be tested, with their levels and the floors of their objectives as costs."""
+
+    fields = """
+        count positions objectives
+        const int64: node[count] levels[count positions]
+        const float64: least[count objectives] per_row[count objectives]
+    """
+
+
+class Best(Structure):
+    """The frontier so far as costs, and room for two vectors."""
+
+    fields = """
+        length objectives
+        float64: vectors[length objectives] ideal[objectives] stair[objectives]
+    """
+
+
+class Witnesses(Structure):
+    """Witnesses of several nodes behind one another, class by class: tuples with their rows, and what they
+    show at the node. Those of holder h, which stands at `levels[h]`, lie from `starts[h]` on."""
+
+    fields = """
+        room holders positions words begins
+        uint64: keys[room words] shown[room words]
+        int64: rows[room]
+        const int64: starts[begins] levels[holders positions]
+    """
+
+
+class Tally(Structure):
+    """Scratch memory for witnesses: rows in classes of each size up to `limit`."""
+
+    fields = """
+        tuples words limit sized positions
+        uint64: codes[tuples words] keys[tuples words] shared_keys[tuples words]
+        int64: counts[tuples] shared_counts[tuples] target[tuples] members[tuples] by_size[sized]
+            lowest[positions]
+    """
+
+
+class Genomes(Structure):
+    """Tuples laid out for counting under many cuts: see `genome_counts.py`."""
+
+    fields = """
+        axes parts atoms costs costed tuples combined listed entries rows axes_after parts_after tuples_after
+        const int64: atom_starts[axes_after] cost_starts[axes] atom_rows[atoms] axis[axes]
+            part_axes[parts_after] combination_starts[parts_after] listed_starts[parts_after] counts[tuples]
+            value_starts[tuples_after]
+        const uint32: combinations[listed] part[parts tuples]
+        const int32: tuple_atoms[tuples axes] values[entries] value_counts[entries]
+        const float64: cost[costs costed]
+    """
+
+
+class GenomeSpace(Structure):
+    """Memory of one thread for counting genomes."""
+
+    fields = """
+        axes atoms costs tuples combined dense_size limit width
+        uint64: codes[tuples] part_codes[combined] keys[tuples]
+        int64: groups[axes] touched[combined] class_of[tuples] shown_by[tuples] histogram[limit]
+            counts[tuples]
+        int32: group_of[atoms] dense[dense_size] cells[tuples width]
+        uint32: weighted[atoms]
+        float64: unit[costs atoms] totals[costs] class_costs[tuples costs]
+    """
+
+
+class PopulationSearch(Structure):
+    """Tuples and predicates, and what is left of the tuples at each depth of a search for populations."""
+
+    fields = """
+        axes tuples predicates units depths
+        const int32: groups[tuples axes]
+        const int64: counts[tuples] axis[predicates] first[predicates] after[predicates] starts[depths]
+        int32: active[depths tuples]
+        int64: lengths[depths] cursor[depths] supports[depths predicates] before[units]
+    """
+
+
+class Splits(Structure):
+    """Where quasi-identifiers may be split: see `spaces/mondrian/splits.py`."""
+
+    fields = """
+        axes nodes axes_after units_after
+        const int64: roots[axes_after] first[nodes] after[nodes] child[nodes] child_after[nodes]
+            leaves_before[axes units_after] domains[axes]
+        const bool: line[nodes] cuttable[axes units_after]
+    """
+
+
+class Conditions(Structure):
+    """What is required of every part: see `spaces/mondrian/partition_requirement.py`."""
+
+    fields = """
+        conditions values tuples_after entries
+        const int64: which[conditions] links[conditions] at_least[conditions] begins[tuples_after]
+            value[entries] counts[entries]
+        const float64: bounds[conditions]
+    """
+
+
+class Partition(Structure):
+    """The tuples of a table in parts, and scratch memory for splitting them."""
+
+    fields = """
+        tuples axes units pieces pieces_after values
+        const int32: groups[tuples axes]
+        const int64: counts[tuples]
+        int64: order[tuples] starts[tuples] stops[tuples] of_tuple[tuples] unit_rows[units] piece_rows[pieces]
+            sorted[tuples] nodes[axes] ends[pieces_after] sorting[values]
+        int32: cells[pieces values] low[tuples axes] high[tuples axes] unit_piece[units] piece_low[pieces]
+            piece_high[pieces] piece[tuples] own_low[axes] own_high[axes]
+        float64: spans[axes]
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the library. Parameters are structures, integers, or arrays; `alike` lists what must be
+    equal, for example `walk.positions` and `layout.positions`. Sizes come before what has them."""
+
+    parameters: dict[str, type[Structure] | Array | str]
+    alike: tuple[tuple[str, ...], ...]
+
+
+def _functions(text: str) -> Iterator[tuple[str, Function]]:
+    kinds = {each.__name__: each for each in Structure.__subclasses__()}
+    for name, declared, alike in re.findall(r"(\w+)\((.*?)\)(?:\s+where\s+(.*?))?;", text, flags=re.S):
+        parameters: dict[str, type[Structure] | Array | str] = {}
+        for const, kind, label, shape in re.findall(r"(const )?(\w+) (\w+)(?:\[(.*?)\])?", declared):
+            parameters[label] = Array(kind, shape, not const) if shape else kinds.get(kind, INTEGER)
+        equal = (tuple(re.split(r"\s+=\s+", sizes)) for sizes in re.split(r",\s+", alike) if sizes)
+        yield name, Function(parameters, tuple(equal))
+
+
+FUNCTIONS = dict(
+    _functions("""
+    group(Layout layout, Table table, const int64 low[layout.positions], const int64 high[layout.positions],
+        Classes tuples, Classes out, uint64 codes[tuples.length tuples.words], int64 target[tuples.length])
+        where layout.words = tuples.words = out.words, tuples.length = out.length, tuples.width = out.width;
+    class_statistics(Requests requests, int64 which, Classes tuples, int64 sorting[requests.values],
+        float64 out[tuples.length]) where requests.values = tuples.width;
+    visit(Layout layout, Requests requests, Classes tuples, Walk walk, Table table, Thresholds space,
+        Bounds bounds, int64 columns, const int64 thresholds[2 columns], int64 suppressible, int64 every,
+        int64 nodes, const int64 numbers[nodes], const int64 levels[nodes layout.positions], Counted out,
+        int64 written[1])
+        where layout.words = tuples.words = walk.words, layout.positions = walk.positions,
+        tuples.length = walk.tuples = space.classes,
+        tuples.width = walk.width = requests.values = space.values, layout.costs = space.costs = out.costs,
+        requests.statistics = space.statistics = out.statistics;
+    open(Bounds bounds, Waiting waiting, Best best, int64 first, int64 length,
+        const bool evaluated[bounds.nodes], int64 places[length])
+        where bounds.objectives = waiting.objectives = best.objectives, bounds.positions = waiting.positions;
+    first_above(int64 count, int64 others, int64 positions, const int64 levels[count positions],
+        const int64 other_levels[others positions], int64 places[count]);
+    settle(Layout layout, Witnesses witnesses, Table table, Tally tally, Bounds bounds, Waiting waiting,
+        Best best, int64 asked, const int64 places[asked], const int64 holders[asked], bool open[asked])
+        where layout.words = witnesses.words = tally.words,
+        layout.positions = witnesses.positions = waiting.positions = tally.positions,
+        bounds.objectives = waiting.objectives = best.objectives;
+    call(Layout layout, Classes tuples, Table table, Tally tally, Witnesses witnesses, int64 nodes,
+        const int64 levels[nodes layout.positions], int64 wanted, int64 most, int64 first, int64 ends[nodes])
+        where layout.words = tuples.words = tally.words = witnesses.words, tuples.length = tally.tuples,
+        layout.positions = tally.positions;
+    count_genomes(Genomes genomes, Requests requests, Table table, GenomeSpace own, Thresholds space,
+        int64 columns, const int64 thresholds[2 columns], int64 rule, int64 whole, int64 suppressible,
+        int64 count, int64 gaps, const bool bits[count gaps], Counted out, int64 written[1])
+        where genomes.axes = own.axes, genomes.atoms = own.atoms,
+        genomes.tuples = own.tuples = space.classes = space.ranked, genomes.combined = own.combined,
+        genomes.costs = own.costs = space.costs = out.costs, requests.values = own.width = space.values,
+        requests.statistics = space.statistics = out.statistics;
+    find_populations(PopulationSearch search, int64 least, int64 room, int64 depths[room],
+        int64 chosen[room]);
+    estimate(int64 entries, int64 axes, int64 classes, int64 predicates, int64 values,
+        const int64 depths[entries], const int64 chosen[entries], const int64 axis[predicates],
+        const int64 first[predicates], const int64 after[predicates], const int64 low[axes classes],
+        const int64 high[axes classes], const float64 cells[classes values], int64 levels,
+        int32 active[levels classes], float64 weights[levels classes], int64 lengths[levels],
+        float64 result[entries values]);
+    mean_divergence(int64 entries, int64 values, int64 start, int64 stop, const float64 truth[entries values],
+        const float64 guess[entries values], float64 result[1]);
+    answer(int64 queries, int64 axes, int64 classes, int64 leaves, int64 values,
+        const bool involved[queries axes], const int32 running[queries leaves], const int64 starts[axes],
+        const bool marks[queries values], const int64 low[axes classes], const int64 high[axes classes],
+        const float64 cells[classes values], float64 result[queries]);
+    count_short(Requests requests, Conditions asked, int64 parts, const int32 cells[parts asked.values],
+        const int64 rows[parts], int64 sorting[asked.values]) where requests.values = asked.values;
+    partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting, int64 relaxed)
+        where splits.axes = own.axes, splits.units_after = own.units,
+        requests.values = asked.values = own.values;
+    """)
+)

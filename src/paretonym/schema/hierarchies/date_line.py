@@ -1,0 +1,170 @@
+"""Dates on a line: read in ISO form or in the layout that the schema gives. Times of day are left out."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paretonym.arrays import Codes
+from paretonym.errors import InputError
+from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, Draft, Shown, Values, as_is
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
+from paretonym.schema.hierarchies.value_line import Line
+
+ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].+)?")
+TWO_WAYS = re.compile(r"(0?[1-9]|1[0-2])([./-])(0?[1-9]|1[0-2])\2[0-9]{2,4}(?:[T ].*)?")
+CLOCK = re.compile(r"%-?[HIMSpfcXzZ]")
+MULTIPLES = (1000, 500, 200, 100, 50, 20, 10, 5, 2, 1)
+MONTHS = (6, 3, 1)
+
+Days: TypeAlias = npt.NDArray[np.int64]
+"""Dates as days since year 1 (`date.toordinal`)."""
+
+
+@dataclass(frozen=True, eq=False)
+class DateLine:
+    """The distinct dates in rising order, as leaves."""
+
+    dates: tuple[datetime.date, ...]
+    leaves: tuple[str, ...]
+    codes: Codes
+
+
+def date_line(column: HierarchyColumn, values: Values) -> DateLine:
+    """The values as dates: two spellings of one date, or two times of one day, are one leaf."""
+    # A column that the table holds as dates is written in ISO form, whatever the schema says.
+    layout = None if values.type == "date" else column.format
+    days = read_days(values.texts, layout)
+    if layout is None:
+        _refuse_two_ways(values, days)
+    values.require(days >= 0, _expected(layout), _remedy(layout), "format")
+    points, inverse = np.unique(days[days >= 0], return_inverse=True)
+    codes = np.full(len(days), NO_PLACE, dtype=np.int32)
+    codes[days >= 0] = inverse
+    dates = tuple(datetime.date.fromordinal(day) for day in points.tolist())
+    return DateLine(dates, _spelled(values.texts, codes, dates, layout), codes)
+
+
+def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
+    """The day in each text, -1 where it is no date of this layout (None: ISO)."""
+    read = _iso_day if layout is None else lambda text: read_day(text, layout)
+    return np.fromiter((read(text) for text in texts), dtype=np.int64, count=len(texts))
+
+
+def _iso_day(text: str) -> int:
+    stripped = text.strip()
+    if not ISO.fullmatch(stripped):
+        return -1
+    try:
+        return datetime.datetime.fromisoformat(stripped).toordinal()
+    except ValueError:
+        return -1
+
+
+def read_day(text: str, layout: str) -> int:
+    try:
+        return datetime.datetime.strptime(text.strip(), layout).toordinal()
+    # A format that strptime cannot use raises re.error or IndexError on some versions.
+    except (ValueError, re.error, IndexError, KeyError, OverflowError):
+        return -1
+
+
+def _refuse_two_ways(values: Values, days: Days) -> None:
+    if values.unknown_to_top:
+        return
+    unclear = [
+        values.texts[index]
+        for index in np.flatnonzero(days < 0)
+        if TWO_WAYS.fullmatch(values.texts[index].strip())
+    ]
+    if unclear:
+        wrong = f"could be read as day and month or as month and day: {values.counted(unclear)}"
+        remedy = 'set format = "%d/%m/%Y" or format = "%m/%d/%Y"'
+        raise InputError.of(values.place, wrong, remedy, "format")
+
+
+def _expected(layout: str | None) -> str:
+    return "not dates such as 2020-03-31" if layout is None else f"not dates of the format '{layout}'"
+
+
+def _remedy(layout: str | None) -> str:
+    say = (
+        'give the format, such as format = "%d.%m.%Y"' if layout is None else ("fix the format or the values")
+    )
+    return f'{say}, or set unknown = "top", or list them in null if they mean missing'
+
+
+def _spelled(
+    texts: tuple[str, ...], codes: Codes, dates: tuple[datetime.date, ...], layout: str | None
+) -> tuple[str, ...]:
+    """Each date as it is written, or in ISO form where it is written in several ways or has a time of day."""
+    leaves: list[str | None] = [None] * len(dates)
+    several = np.bincount(codes[codes != NO_PLACE], minlength=len(dates)) > 1
+    for text, code in zip(texts, codes.tolist(), strict=True):
+        if code != NO_PLACE:
+            timed = len(text.strip()) > len("2020-03-31") if layout is None else CLOCK.search(layout)
+            leaves[code] = dates[code].isoformat() if several[code] or timed else text
+    return tuple(leaf for leaf in leaves if leaf is not None)
+
+
+def date_draft(line: DateLine, levels: Iterable[Shown] = ()) -> Draft:
+    """Level 0 as is, in the order of the dates, and what is given above it."""
+    shown = (as_is(line.leaves), *levels)
+    origin = "the distinct dates that occur"
+    return Draft(line.leaves, shown, line.codes, origin, always_top=len(shown) > 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Points are days since year 1, written in a layout (None: ISO)."""
+
+    layout: str | None = None
+    decimals: ClassVar[int] = 0
+
+    def text(self, point: int) -> str:
+        date = datetime.date.fromordinal(point)
+        return date.isoformat() if self.layout is None else _laid_out(date, self.layout)
+
+    def writes(self, point: int) -> bool:
+        """Whether the layout can write this very day."""
+        return int(read_days((self.text(point),), self.layout)[0]) == point
+
+    def roundest(self, low: int, high: int) -> int:
+        """The first day of a millennium, … decade, … year, half, quarter, month, or the last day there is.
+
+        >>> day = datetime.date.toordinal
+        >>> ends = day(datetime.date(1988, 5, 3)), day(datetime.date(2012, 9, 30))
+        >>> Calendar().text(Calendar().roundest(*ends))
+        '2000-01-01'
+        """
+        first, last = (datetime.date.fromordinal(point) for point in (low, high))
+        for months in (*(12 * years for years in MULTIPLES), *MONTHS):
+            number = (12 * last.year + last.month - 1) // months * months
+            if number >= 12 and number > 12 * first.year + first.month - 1:
+                point = datetime.date(number // 12, number % 12 + 1, 1).toordinal()
+                if low < point <= high and self.writes(point):
+                    return point
+        return high
+
+
+def _laid_out(date: datetime.date, layout: str) -> str:
+    """The year with four digits, which strftime leaves out on some systems."""
+    year = f"{date.year:04d}"
+    return date.strftime(layout.replace("%Y", year)) if "%Y" in layout else date.strftime(layout)
+
+
+def dates_on_line(
+    column: HierarchyColumn, values: Values, starts: Iterable[Callable[[datetime.date], datetime.date]] = ()
+) -> Line:
+    """The line of a column of dates. `starts` gives, from the coarsest level on, the first day of what a date
+    is shown as; a day that the layout cannot write is no boundary."""
+    dates = date_line(column, values).dates
+    begun = ((start(date).toordinal() for date in dates) for start in starts)
+    calendar = Calendar(None if values.type == "date" else column.format)
+    return Line.of(tuple(date.toordinal() for date in dates), begun, calendar, stepped=True)

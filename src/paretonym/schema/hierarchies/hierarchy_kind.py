@@ -1,0 +1,123 @@
+"""The contract of a kind of hierarchy: one frozen value for each kind, in a file of its own.
+
+A value is checked when it is made. One that breaks its own rule raises an `InputError` whose place is the
+setting; the reader of the schema puts the file and the column in front. `hierarchy_registry.py` lists the
+kinds; the exam for implementers is `paretonym.testing.hierarchy_exam`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, Self, TypeAlias
+
+from paretonym.errors import InputError
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values
+from paretonym.schema.hierarchies.value_line import Line
+from paretonym.schema.toml_section import Section
+from paretonym.source import ColumnType
+
+LoadFile: TypeAlias = Callable[[str], str]
+Order: TypeAlias = Literal["tree", "numbers", "dates", "order"]
+
+
+class AttachedFile(NamedTuple):
+    """A file beside the schema, by the name that stands there."""
+
+    name: str
+    content: str
+
+
+class HierarchyColumn(Protocol):
+    """What a hierarchy asks of a column's entry in the schema; `kind` is `Flat` where it has no hierarchy."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def type(self) -> ColumnType | None: ...
+    @property
+    def kind(self) -> HierarchyKind: ...
+    @property
+    def order(self) -> tuple[str, ...] | None: ...
+    @property
+    def bottom(self) -> Decimal | None: ...
+    @property
+    def top(self) -> Decimal | None: ...
+    @property
+    def granularity(self) -> Decimal | None: ...
+    @property
+    def format(self) -> str | None: ...
+
+
+class HierarchyKind(ABC):
+    """What a kind of hierarchy tells about itself. Four methods are its own; the rest has an answer that fits
+    a kind that lists no values and shows texts."""
+
+    __slots__ = ()
+
+    key: ClassVar[str]
+    """Its key in the `hierarchy` table of the schema."""
+    further_keys: ClassVar[tuple[str, ...]] = ()
+    """Keys that have a meaning beside it."""
+    reads: ClassVar[Literal["numbers", "dates", "texts"] | None] = "texts"
+    """What it takes the values to be; None if the column's type and order decide."""
+    takes_order: ClassVar[bool] = False
+    """Whether the column may give its leaves an `order`."""
+    grouped: ClassVar[bool] = True
+    """Whether values are put into sets below the top."""
+    set_noun: ClassVar[str | None] = None
+    """What its sets are called in a sentence, where they have labels of their own."""
+
+    @classmethod
+    @abstractmethod
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+        """The value in a table that has its key; None where it is wrong, which is reported to the table.
+        `load` gives the content of a file; no value of the column is named where `secret`."""
+
+    @abstractmethod
+    def to_mapping(self) -> dict[str, Any]:
+        """The table that reads back as this value."""
+
+    @abstractmethod
+    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
+        """Its levels over these values, the finest first."""
+
+    @abstractmethod
+    def words(self, level: int) -> str | None:
+        """How a level above 0 shows a value; None where there is no such level below the top."""
+
+    def order_of(self, column: HierarchyColumn, values: Values) -> Order:
+        """What the order of the leaves means, and so where they may be cut; see `Cutting`."""
+        return self.reads if self.reads in ("numbers", "dates") else "tree"
+
+    def line(self, column: HierarchyColumn, values: Values) -> Line | None:
+        """The line on which numbers or dates lie, with the boundaries that the kind gives."""
+        return None
+
+    @property
+    def origin(self) -> Decimal:
+        """Where intervals of numbers are counted from."""
+        return Decimal(0)
+
+    @property
+    def attached(self) -> AttachedFile | None:
+        """The file that its key names."""
+        return None
+
+    def listed(self, values: Values) -> frozenset[str] | None:
+        """The leaves, if it lists all of them; `values` says how to speak of the column."""
+        return None
+
+    def extended(self, leaves: Sequence[str], values: Values) -> HierarchyKind:
+        """The same with these leaves listed too, each alone below the top."""
+        return self
+
+    def members(self, label: str) -> Iterable[str]:
+        """Values that lie in the set of a label, where the label itself says so."""
+        return ()
+
+    @classmethod
+    def refusal(cls, wrong: str, remedy: str) -> InputError:
+        """What is wrong with a value, and what to do; the setting is its place."""
+        return InputError.of(f"hierarchy.{cls.key}", wrong, remedy)

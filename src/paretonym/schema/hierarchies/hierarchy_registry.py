@@ -1,0 +1,58 @@
+"""The kinds of hierarchy that a schema can ask for: one table, and how the one that is asked for is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from paretonym.errors import ColumnPlace, InputError, Place, Problem, inside
+from paretonym.schema.hierarchies.breaks import Breaks
+from paretonym.schema.hierarchies.dates import Dates
+from paretonym.schema.hierarchies.flat import Flat
+from paretonym.schema.hierarchies.hierarchy_file import HierarchyFile
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyKind, LoadFile
+from paretonym.schema.hierarchies.intervals import Intervals
+from paretonym.schema.hierarchies.keep import Keep
+from paretonym.schema.hierarchies.mask import Mask
+from paretonym.schema.hierarchies.tree import Tree
+from paretonym.schema.toml_section import Section
+
+HIERARCHY_KINDS: Mapping[str, type[HierarchyKind]] = {
+    "intervals": Intervals,
+    "breaks": Breaks,
+    "mask": Mask,
+    "keep": Keep,
+    "date": Dates,
+    "file": HierarchyFile,
+    "flat": Flat,
+    "tree": Tree,
+}
+
+
+def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyKind | None:
+    """The hierarchy of a column, or None where it has none (or a wrong one: see the section's problems)."""
+    table = section.inner("hierarchy", inside(section.place, "hierarchy"))
+    if table is None:
+        return None
+    further = {key: kind for kind in HIERARCHY_KINDS.values() for key in kind.further_keys}
+    table.refuse_unknown((*HIERARCHY_KINDS, *further))
+    given = [key for key in HIERARCHY_KINDS if key in table.mapping]
+    if len(given) != 1:
+        wrong = f"{' and '.join(given)} are given together" if given else "it names no kind"
+        table.complain(wrong, f"give one of {', '.join(HIERARCHY_KINDS)}")
+        return None
+    for key, kind in further.items():
+        if key in table.mapping and given != [kind.key]:
+            table.complain(f"{key} has no meaning here", f"use it with {kind.key}, or omit it")
+    try:
+        return HIERARCHY_KINDS[given[0]].read(table, load, secret)
+    except InputError as error:
+        # A value that refuses itself: its problems become those of this column.
+        table.problems.extend(Problem(_place(table, p), p.wrong, p.remedy) for p in error.problems)
+        return None
+
+
+def _place(table: Section, problem: Problem) -> Place:
+    """Where a problem of a hierarchy lies: what refuses itself has named its kind."""
+    place = table.place
+    return replace(place, within=str(problem.place)) if isinstance(place, ColumnPlace) else problem.place

@@ -1,0 +1,60 @@
+"""Characters masked from the right. Values stay text, so leading zeros stay too."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Self
+
+from paretonym.schema.hierarchies.hierarchy_draft import Draft, Values, labelled_draft
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile
+from paretonym.schema.toml_section import Section
+
+LONGEST_MASK = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Mask(HierarchyKind):
+    """Characters masked from the right, one more at each level, up to `characters`."""
+
+    key = "mask"
+
+    characters: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.characters <= LONGEST_MASK:
+            wrong = f"{self.characters} characters cannot be masked"
+            raise self.refusal(wrong, f"give a whole number from 1 to {LONGEST_MASK}")
+
+    @classmethod
+    def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
+        characters = table.whole("mask")
+        return None if characters is None else cls(characters)
+
+    def to_mapping(self) -> dict[str, Any]:
+        return {"mask": self.characters}
+
+    def draft(self, column: HierarchyColumn, values: Values) -> Draft:
+        """Level i masks the last i characters: 1234, 123*, 12**, …
+
+        A label says how long its values are, so 12* and 12** stay apart and no two sets share one; only
+        values with no character left are one set at their level, whatever their length.
+        """
+        texts = values.texts
+        lengths = [len(text) for text in texts]
+        order = sorted(sorted(range(len(texts)), key=texts.__getitem__), key=lengths.__getitem__)
+        labels = [_masked(stars, max(lengths, default=0)) for stars in range(1, self.characters + 1)]
+        return labelled_draft(texts, order, labels)
+
+    def words(self, level: int) -> str | None:
+        if level > self.characters:
+            return None
+        return "last character masked" if level == 1 else f"last {level} characters masked"
+
+    def members(self, label: str) -> Iterable[str]:
+        return (label.replace("*", "0"),)
+
+
+def _masked(stars: int, longest: int) -> Callable[[str], str]:
+    nothing_left = "*" * min(stars, longest)
+    return lambda text: text[:-stars] + "*" * stars if len(text) > stars else nothing_left

@@ -1,0 +1,202 @@
+"""Numbers on a line: read exactly, coded at the ends, put into bands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import chain
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Codes
+from paretonym.schema.hierarchies.exact_numbers import (
+    Numbers,
+    Wholes,
+    number_text,
+    parse_number,
+    read_numbers,
+)
+from paretonym.schema.hierarchies.hierarchy_draft import NO_PLACE, OCCURRING, Draft, Shown, Values, runs
+from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
+from paretonym.schema.hierarchies.value_line import Line
+
+Edges: TypeAlias = tuple[int | None, int | None]
+"""The ends of a band: from the first, below the second; None is no end."""
+
+CODED = re.compile(r"(?P<above>[^<>≤≥=+]+)\+|(?:>=?|≥) ?(?P<from>[^+]+)|(?P<sign><=|<|≤) ?(?P<to>[^+]+)")
+
+
+@dataclass(frozen=True, eq=False)
+class NumberLine:
+    """The distinct numbers in rising order, as leaves, with the ends at which they are coded."""
+
+    numbers: Numbers
+    points: Wholes
+    leaves: tuple[str, ...]
+    codes: Codes
+    bottom: int | None
+    top: int | None
+
+    def zones(self) -> Wholes:
+        """-1 below the bottom, 1 from the top on, 0 between."""
+        zones = np.zeros(len(self.points), dtype=np.int8)
+        if self.bottom is not None:
+            zones[np.asarray(self.points < self.bottom, dtype=np.bool_)] = -1
+        if self.top is not None:
+            zones[np.asarray(self.points >= self.top, dtype=np.bool_)] = 1
+        return zones
+
+    def clipped(self, edges: Edges) -> Edges:
+        """A band without what is coded, so that its label stays true: [80, 120) becomes [80, 90)."""
+        low, high = edges
+        if self.bottom is not None and (low is None or low < self.bottom):
+            low = self.bottom
+        if self.top is not None and (high is None or high > self.top):
+            high = self.top
+        return low, high
+
+    def label(self, edges: Edges) -> str:
+        low, high = edges
+        if low is None:
+            return "*" if high is None else f"<{self.numbers.text(high)}"
+        if high is None:
+            return f"{self.numbers.text(low)}+"
+        return f"[{self.numbers.text(low)}, {self.numbers.text(high)})"
+
+
+def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Decimal] = ()) -> NumberLine:
+    """The values as numbers, on a scale that holds the settings too: two spellings of one number are one
+    leaf."""
+    ends = [end for end in (column.bottom, column.top) if end is not None]
+    texts = values.texts
+    if ends:
+        texts = tuple(_coded_text(text, column.bottom, column.top) for text in texts)
+    numbers = read_numbers(texts, (*settings, *ends))
+    values.require(
+        numbers.readable, "not numbers",
+        "fix them, or set unknown = \"top\", or list them in null if they mean missing", "hierarchy",
+    )  # fmt: skip
+    points, inverse = np.unique(numbers.scaled[numbers.readable], return_inverse=True)
+    codes = np.full(len(values.texts), NO_PLACE, dtype=np.int32)
+    codes[numbers.readable] = inverse
+    return NumberLine(
+        numbers, points, _spelled(values.texts, codes, numbers, points), codes,
+        None if column.bottom is None else numbers.scale(column.bottom),
+        None if column.top is None else numbers.scale(column.top),
+    )  # fmt: skip
+
+
+def _coded_text(text: str, bottom: Decimal | None, top: Decimal | None) -> str:
+    """A number to be read in place of a text: a value that the table itself has coded, such as `95+` or `<5`,
+    lies among those that the schema codes if all of what it may be does.
+
+    >>> [_coded_text(text, Decimal(18), Decimal(90)) for text in ("95+", ">= 90", "85+", "<5", "<= 17", "30")]
+    ['95', '90', '85+', '17', '17', '30']
+    """
+    found = CODED.fullmatch(text.strip())
+    number = None if found is None else parse_number(found["above"] or found["from"] or found["to"])
+    if found is None or number is None:
+        return text
+    if found["to"] is None:
+        return str(number) if top is not None and number >= top else text
+    # What is below `<18` is below 18, whatever it is.
+    below = bottom is not None and (number <= bottom if found["sign"] == "<" else number < bottom)
+    return str(bottom - 1) if below and bottom is not None else text
+
+
+def _spelled(texts: tuple[str, ...], codes: Codes, numbers: Numbers, points: Wholes) -> tuple[str, ...]:
+    """Each number as it is written, or its canonical text where it is written in several ways."""
+    placed = np.flatnonzero(codes != NO_PLACE)
+    spellings = np.bincount(codes[placed], minlength=len(points))
+    written = np.zeros(len(points), dtype=np.int64)
+    written[codes[placed]] = placed
+    leaves = [texts[index] for index in written.tolist()]
+    for index in np.flatnonzero(spellings > 1).tolist():
+        leaves[index] = numbers.text(int(points[index]))
+    return tuple(leaves)
+
+
+def number_draft(line: NumberLine, levels: Iterable[Shown] = ()) -> Draft:
+    """Level 0 as is but for what is coded, in the order of the numbers, and what is given above it."""
+    zero = banded(line, np.arange(len(line.points)), lambda first: (line.leaves[i] for i in first))
+    shown = (zero, *levels)
+    return Draft(line.leaves, shown, line.codes, OCCURRING, always_top=len(shown) > 1)
+
+
+def banded(line: NumberLine, index: Wholes, labels: Callable[[list[int]], Iterator[str]]) -> Shown:
+    """One level from the band of each point; what is coded is one set, whatever its bands."""
+    zones = line.zones()
+    inner = (zones[1:] == 0) & np.asarray(index[1:] != index[:-1], dtype=np.bool_)
+    groups, first = runs((zones[1:] != zones[:-1]) | inner, len(line.points))
+    texts = list(labels(first.tolist()))
+    for group in np.flatnonzero(zones[first] != 0).tolist():
+        texts[group] = line.label((None, line.bottom) if zones[first[group]] < 0 else (line.top, None))
+    return Shown(groups, tuple(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class NumberScale:
+    """Points are whole multiples of a power of ten."""
+
+    decimals: int
+    layout: ClassVar[None] = None
+
+    def text(self, point: int) -> str:
+        return number_text(point, self.decimals)
+
+    def writes(self, point: int) -> bool:
+        return True
+
+    def roundest(self, low: int, high: int) -> int:
+        """A multiple of the largest of …, 100, 50, 20, 10, 5, 2, 1, … that has one; of several the one
+        nearest to the middle.
+
+        >>> gaps = (17, 18), (38, 42), (12, 47), (40000, 987654), (-3, 9)
+        >>> [NumberScale(0).roundest(*gap) for gap in gaps]
+        [18, 40, 20, 500000, 0]
+        """
+        if low < 0 <= high:
+            return 0
+        power: int = 10 ** len(str(max(abs(low), abs(high))))
+        while True:
+            for step in (power, power // 2, power // 5):
+                if step and high // step * step > low:
+                    first, last = low // step + 1, high // step
+                    middle = (low + high) // (2 * step)
+                    near = {min(max(middle + more, first), last) * step for more in (0, 1)}
+                    return min(near, key=lambda point: (abs(2 * point - low - high), point))
+            power //= 10
+
+
+Starts: TypeAlias = Callable[[NumberLine, tuple[int, ...]], Iterable[Iterable[int]]]
+
+
+def numbers_on_line(
+    column: HierarchyColumn, values: Values, settings: Iterable[Decimal] = (), starts: Starts | None = None
+) -> Line:
+    """The line of a column of numbers. Boundaries are given by what is coded, by the levels of a kind
+    (`starts`: where the set of each point begins, from the coarsest level on) and by granules."""
+    origin = column.kind.origin
+    granules = [] if column.granularity is None else [column.granularity]
+    made = number_line(column, values, [origin, *settings, *granules])
+    points, scale = tuple(int(point) for point in made.points.tolist()), made.numbers.scale
+    coded = [end for end in (made.bottom, made.top) if end is not None]
+    begun = chain(
+        [starts_of_bands(points, coded)],
+        () if starts is None else starts(made, points),
+        (starts_of_widths(points, scale(width), scale(origin)) for width in granules),
+    )
+    return Line.of(points, begun, NumberScale(made.numbers.decimals), made.numbers.decimals == 0)
+
+
+def starts_of_bands(points: tuple[int, ...], cuts: list[int]) -> Iterator[int]:
+    """The last cut up to each point; the least point where there is none."""
+    return (max((cut for cut in cuts if cut <= point), default=points[0]) for point in points)
+
+
+def starts_of_widths(points: Iterable[int], width: int, origin: int) -> Iterator[int]:
+    """Where the interval of each point begins."""
+    return ((point - origin) // width * width + origin for point in points)

@@ -1,0 +1,336 @@
+"""The schema file: from its text, or a mapping that says the same, to a `Schema`, with all problems at once;
+and back into a folder of its own, with its hierarchy files beside it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path, PurePath
+from typing import Any, TypeAlias
+
+import tomli_w
+
+from paretonym.atomic_files import read_regular_file
+from paretonym.errors import MOST_VALUES_SHOWN, Bug, ColumnPlace, InputError, Problem, did_you_mean
+from paretonym.schema.hierarchies.hierarchy_kind import LoadFile
+from paretonym.schema.hierarchies.hierarchy_registry import read_hierarchy
+from paretonym.schema.model import (
+    MISSING,
+    RESERVED_ROLES,
+    ROLES,
+    TYPES,
+    ColumnSpec,
+    Role,
+    Schema,
+    as_mapping,
+    entry_of,
+)
+from paretonym.schema.toml_section import Section, described
+
+TOP_KEYS = ("null", "missing", "rows", "columns")
+# What can be written can be read, and nothing else.
+COLUMN_KEYS = tuple(entry_of(ColumnSpec("", "undecided"), lambda file: file.name))
+SCHEMA_NAME = "the schema"
+SCHEMA_FILE = "schema.toml"
+
+Mapped: TypeAlias = Mapping[str, Any]
+
+
+def read_schema(path: Path) -> Schema:
+    """The schema in a TOML file; paths of hierarchy files are relative to it."""
+    schema = schema_from_text(read_text(path, path.name), path.name, file_loader(path.parent))
+    return replace(schema, sources=(str(path.absolute()), *_files_of(schema, path.parent)))
+
+
+def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
+    """The schema that a mapping holds (what a TOML file would parse to).
+
+    >>> schema = schema_from({"columns": {"sex": {"role": "quasi", "hierarchy": {"flat": True}}}})
+    >>> schema.column("sex").role
+    'quasi'
+    """
+    if not isinstance(mapping, Mapping):
+        raise InputError.of(SCHEMA_NAME, f"it is {described(mapping)}", "give a path or a mapping")
+    schema = _schema(mapping, SCHEMA_NAME, None, file_loader(folder or Path()))
+    return replace(schema, sources=_files_of(schema, folder or Path()))
+
+
+def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
+    """The schema in a TOML text; `load` gives a hierarchy file's content by the name that stands there."""
+    try:
+        mapping = tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise _broken_toml(text, name, error) from None
+    except (RecursionError, ValueError, ArithmeticError):
+        raise InputError.of(
+            name, "it cannot be read as TOML", "shorten its deepest lists and numbers"
+        ) from None
+    return _schema(mapping, name, text, load)
+
+
+def read_text(path: Path, name: str) -> str:
+    """The text of a file; what is wrong with the file is an InputError that calls it `name`."""
+    try:
+        return read_regular_file(path).decode("utf-8-sig")
+    except FileNotFoundError:
+        raise InputError.of(name, "this file does not exist", f"check the path {path}") from None
+    except UnicodeDecodeError as error:
+        raise InputError.of(name, f"byte {error.start} is not UTF-8", "save the file as UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError.of(name, f"it cannot be read ({reason})", f"check the path {path}") from None
+
+
+def _files_of(schema: Schema, folder: Path) -> tuple[str, ...]:
+    """Where the hierarchy files that a schema names lie."""
+    return tuple(str((folder / file.name).absolute()) for file in schema.attached)
+
+
+def file_loader(folder: Path) -> LoadFile:
+    """Reads hierarchy files that lie in, or relative to, a folder."""
+    return lambda name: read_text(folder / name, name)
+
+
+def _broken_toml(text: str, name: str, error: tomllib.TOMLDecodeError) -> InputError:
+    """tomllib says "… (at line 3, column 5)" or "… (at end of document)"."""
+    found = re.fullmatch(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", str(error), re.DOTALL)
+    what, line, column = found.groups() if found else (str(error), None, None)
+    if line is None:
+        lines = text.splitlines() or [""]
+        line, column = str(len(lines)), str(len(lines[-1]) + 1)
+    return InputError.of(
+        f"{name}, line {line}, column {column}",
+        f"not valid TOML: {what}",
+        "fix this line; strings need quotes",
+    )
+
+
+def _schema(mapping: Mapped, name: str, text: str | None, load: LoadFile) -> Schema:
+    problems: list[Problem] = []
+    section = Section(name, mapping, problems)
+    section.refuse_unknown(TOP_KEYS)
+    schema = Schema(
+        columns=_columns(section, name, load),
+        null=section.texts("null") or (),
+        missing=section.choice("missing", MISSING),
+        rows=section.choice("rows", ("people", "events")) or "people",
+        name=name,
+        text=text,
+    )
+    if problems:
+        raise InputError(problems)
+    return schema
+
+
+def _columns(section: Section, name: str, load: LoadFile) -> tuple[ColumnSpec, ...]:
+    table = section.inner("columns", name)
+    if table is None:
+        if "columns" not in section.mapping:
+            section.complain(
+                "no column is described", "add a table [columns.NAME] with a role for each column"
+            )
+        return ()
+    return tuple(
+        column for key in table.mapping if (column := _column_entry(table, key, name, load)) is not None
+    )
+
+
+def _column_entry(table: Section, key: object, name: str, load: LoadFile) -> ColumnSpec | None:
+    place = ColumnPlace(name, str(key))
+    if not isinstance(key, str):
+        table.complain(f"the column name {key} is not a text", "write it in quotes")
+        return None
+    if not isinstance(table.mapping[key], Mapping):
+        wrong = f"its entry is {described(table.mapping[key])}"
+        table.problems.append(Problem(place, wrong, f'make it a table: [columns.{key}] with role = "…"'))
+        return None
+    return _column(Section(place, table.mapping[key], table.problems), key, load)
+
+
+def _column(section: Section, name: str, load: LoadFile) -> ColumnSpec:
+    section.refuse_unknown(COLUMN_KEYS)
+    role = _role(section)
+    secret = role != "quasi"
+    column = ColumnSpec(
+        name=name,
+        role=role,
+        type=section.choice("type", TYPES),
+        hierarchy=read_hierarchy(section, load, secret),
+        order=_order(section, secret),
+        bottom=section.number("bottom"),
+        top=section.number("top"),
+        levels=_levels(section),
+        importance=Fraction(section.positive("importance") or 1),
+        granularity=section.positive("granularity"),
+        format=section.text("format"),
+        missing=section.choice("missing", MISSING),
+        unknown_to_top=section.choice("unknown", ("top",)) is not None,
+        level=section.whole("level"),
+        kept=section.choice("kept", ("yes", "no")) == "yes",
+        release_level=section.whole("release_level"),
+    )
+    _check_together(section, column)
+    return column
+
+
+def _role(section: Section) -> Role:
+    """The role; `undecided` in place of one that is wrong, so that reading can go on."""
+    value = section.mapping.get("role")
+    if value in ROLES:
+        return next(role for role in ROLES if role == value)
+    if value is None:
+        section.complain("no role is given", f"set role to one of {', '.join(ROLES)}", "role")
+    elif value in RESERVED_ROLES:
+        section.complain(
+            f"the role '{value}' is reserved and cannot be used yet",
+            "use drop to remove the column, or other to keep it unchanged",
+            "role",
+        )
+    elif isinstance(value, str):
+        section.complain(f"the role '{value}' is unknown", did_you_mean(value, ROLES), "role")
+    else:
+        section.complain(f"role is {described(value)}", f"give one of {', '.join(ROLES)}", "role")
+    return "undecided"
+
+
+def _order(section: Section, secret: bool) -> tuple[str, ...] | None:
+    """The leaves in their order; each once."""
+    order = section.texts("order")
+    if order is None:
+        return None
+    if not order:
+        section.complain("order is an empty list", "list all values, or omit it", "order")
+        return None
+    twice = [value for value, count in Counter(order).items() if count > 1]
+    for value in twice[:MOST_VALUES_SHOWN]:
+        named = "a value" if secret else f"'{value}'"
+        section.complain(f"order lists {named} twice", "list each value once", "order")
+    return None if twice else order
+
+
+def _levels(section: Section) -> tuple[int, int] | None:
+    found = section.wholes("levels")
+    if found is None:
+        return None
+    if len(found) != 2 or found[0] > found[1]:
+        remedy = "give the lowest and the highest level, such as [1, 3]"
+        section.complain(f"levels is {list(found)}", remedy, "levels")
+        return None
+    return found[0], found[1]
+
+
+def _check_together(section: Section, column: ColumnSpec) -> None:
+    """Keys that are right alone, but not together."""
+    for rule in (_coding_in_order, _keys_fit_role, _shown_as_measured):
+        rule(section, column)
+
+
+def _coding_in_order(section: Section, column: ColumnSpec) -> None:
+    if column.bottom is not None and column.top is not None and column.bottom >= column.top:
+        section.complain(
+            f"bottom {column.bottom} is not below top {column.top}", "give a bottom below the top", "bottom"
+        )
+
+
+def _shown_as_measured(section: Section, column: ColumnSpec) -> None:
+    if column.role == "sensitive" and (column.release_level or 0) > column.measured_level:
+        section.complain(
+            f"it is published at level {column.release_level}, but measured at level {column.level}, "
+            "which the file does not show",
+            f"set level = {column.release_level} or more, or publish it at level {column.level}",
+            "release_level",
+        )
+
+
+_PUBLISHED_AS_IT_IS = (
+    'the column is published unchanged: generalize it in the data, or set role = "sensitive"'
+)
+
+# Keys of the one role that would silently do nothing in the other. A role that uses no hierarchy at all may
+# keep such keys, so that roles can be tried out.
+_MISPLACED: Mapping[str, Mapping[str, str]] = {
+    "quasi": {
+        "level": "use levels = [lowest, highest] to bound the search, or omit it",
+        "release_level": "use levels = [lowest, highest] to bound the search, or omit it",
+    },
+    "class": {"release_level": _PUBLISHED_AS_IT_IS},
+    "other": {"release_level": _PUBLISHED_AS_IT_IS},
+    "sensitive": {
+        "levels": "use level = … for where it is measured, or omit it",
+        "importance": "omit it",
+        "granularity": "omit it",
+    },
+}
+
+
+def _keys_fit_role(section: Section, column: ColumnSpec) -> None:
+    for key, remedy in _MISPLACED.get(column.role, {}).items():
+        if key in section.mapping:
+            section.complain(f"{key} has no meaning for the role {column.role}", remedy, key)
+
+
+def write_schema(schema: Schema, folder: Path) -> None:
+    """Write `schema.toml` and copies of its hierarchy files into an existing folder.
+
+    A schema that came from a file keeps its text, comments included; only the paths of hierarchy files
+    change. Reading the folder gives an equal schema.
+    """
+    names = file_names(schema)
+    for content, name in names.items():
+        (folder / name).write_bytes(content.encode())
+    (folder / SCHEMA_FILE).write_bytes(schema_text(schema, names).encode())
+
+
+def file_names(schema: Schema) -> dict[str, str]:
+    """By content, the name that each hierarchy file gets in the folder: its own, numbered where two clash."""
+    names: dict[str, str] = {}
+    taken = {SCHEMA_FILE}
+    for file in schema.attached:
+        if file.content not in names:
+            names[file.content] = _free_name(PurePath(file.name), taken)
+            taken.add(names[file.content].lower())
+    return names
+
+
+def schema_text(schema: Schema, names: dict[str, str]) -> str:
+    """The TOML text that reads back as this schema when its hierarchy files have these names."""
+    if schema.text is not None:
+        rewritten = _with_names(schema.text, schema, names)
+        if _reads_back(rewritten, schema, names):
+            return rewritten
+    text = tomli_w.dumps(as_mapping(schema, lambda file: names[file.content]))
+    if not _reads_back(text, schema, names):
+        raise Bug("a schema does not read back as it was written")
+    return text
+
+
+def _free_name(path: PurePath, taken: set[str]) -> str:
+    # Names must not differ in case alone: some file systems hold those to be one file.
+    name, number = path.name, 1
+    while name.lower() in taken:
+        number += 1
+        name = f"{path.stem}-{number}{path.suffix}"
+    return name
+
+
+def _with_names(text: str, schema: Schema, names: dict[str, str]) -> str:
+    """The text with each hierarchy file's name, where it stands as the value of its key, replaced."""
+    for kind in (column.kind for column in schema.columns):
+        if (file := kind.attached) is not None:
+            named = f'"{names[file.content]}"'
+            pattern = rf"(\b{kind.key}[\"']?\s*=\s*)([\"']){re.escape(file.name)}\2"
+            text = re.sub(pattern, lambda found, name=named: found[1] + name, text)  # type: ignore[misc]
+    return text
+
+
+def _reads_back(text: str, schema: Schema, names: dict[str, str]) -> bool:
+    contents = {name: content for content, name in names.items()}
+    try:
+        return schema_from_text(text, schema.name, contents.__getitem__) == schema
+    except (InputError, KeyError):
+        return False

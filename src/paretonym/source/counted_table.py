@@ -1,0 +1,121 @@
+"""A table that was counted where it lies: its distinct rows, each with how often it occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.errors import Field, InputError
+from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts
+from paretonym.source.table import Column, Table
+
+
+@dataclass(frozen=True, eq=False)
+class CountedColumn(Column):
+    """One column of distinct rows: row i of these stands for `weights[i]` rows of the table."""
+
+    weights: Integers
+
+    @cached_property
+    def counts(self) -> Integers:
+        """How many rows of the table hold each distinct value."""
+        return self._rows[:-1]
+
+    @cached_property
+    def nulls(self) -> int:
+        return int(self._rows[-1])
+
+    @cached_property
+    def _rows(self) -> Integers:
+        sums = np.zeros(len(self.texts) + 1, dtype=np.int64)
+        # The code of a null, -1, finds the last entry.
+        np.add.at(sums, self.codes, self.weights)
+        return sums
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedValues:
+    """The values of a column that more than one row has, and how many rows have each."""
+
+    name: str
+    type: ColumnType
+    texts: tuple[str, ...]
+    counts: Integers
+    nulls: int
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTable:
+    """The distinct rows of the columns that a schema needs, with their `weights`; a `DataSource`.
+
+    `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
+    columns that must not have any. `kind`, `path`, `encoding` and `separator` are what they are of a `Table`;
+    `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given.
+    `collect` reads all rows where the caller handed in a frame that can be computed.
+    """
+
+    name: str
+    names: tuple[str, ...]
+    columns: tuple[CountedColumn, ...]
+    weights: Integers
+    fingerprint: str
+    engine: str
+    repeats: Mapping[str, RepeatedValues]
+    kind: str = "file"
+    path: str | None = None
+    encoding: str | None = None
+    separator: str | None = None
+    files: tuple[str, ...] = ()
+    memory: str | None = None
+    collect: Callable[[], Table] | None = None
+
+    @cached_property
+    def rows(self) -> int:
+        return int(self.weights.sum())
+
+    @property
+    def entries(self) -> int:
+        """How many codes each column has."""
+        return len(self.weights)
+
+    @cached_property
+    def by_name(self) -> dict[str, CountedColumn]:
+        return {column.name: column for column in self.columns}
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        return tuple(self.by_name)
+
+    def column(self, name: str) -> CountedColumn:
+        if name not in self.by_name:
+            raise InputError.of(
+                f"{self.name}, column '{name}'",
+                "its values were not counted: it is neither a quasi-identifier nor published",
+                f"say nothing of its missing values, or read the rows with {Field('engine', 'memory')}",
+            )
+        return self.by_name[name]
+
+    def repeated(self, name: str) -> RepeatedValues:
+        return self.repeats[name]
+
+    def dropped(self, omitted: Omission) -> Mask:
+        """Which distinct rows are left out for what they hold."""
+        dropped: Mask = self.weights == 0
+        for name, values in omitted.values.items():
+            dropped = dropped | values[self.column(name).codes]
+        return dropped
+
+    def omitting(self, omitted: Omission) -> CountedTable:
+        """What is left out is counted as none."""
+        weights = np.where(self.dropped(omitted), 0, self.weights)
+        columns = tuple(replace(column, weights=weights) for column in self.columns)
+        return replace(self, columns=columns, weights=weights)
+
+    def tuples(self, coding: Coding) -> TupleCounts:
+        left = np.flatnonzero(self.weights)
+        codes: Sequence[Codes] = [lookup[self.column(name).codes[left]] for name, lookup in coding.items()]
+        return TupleCounts.of(codes, self.weights[left])

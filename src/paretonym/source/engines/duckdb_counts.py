@@ -1,0 +1,107 @@
+"""Files counted in DuckDB: one pass for the distinct rows of all columns that are needed, and one for each
+column that must not repeat. Columns that are dropped are never read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TypeAlias
+
+from paretonym.errors import InputError
+from paretonym.source.counted_table import CountedTable, RepeatedValues
+from paretonym.source.data_source import Wanted
+from paretonym.source.engines.counting_engine import (
+    ArrowCounts,
+    check_room,
+    counted_columns,
+    repeated_values,
+    type_problems,
+)
+from paretonym.source.engines.csv_relation import CsvRelation, LongRecord
+from paretonym.source.engines.duckdb_session import Session, parse_memory, session
+from paretonym.source.engines.file_set import FileSet, changed
+from paretonym.source.engines.parquet_relation import ParquetRelation
+from paretonym.source.fingerprint import tuples_fingerprint
+
+Relation: TypeAlias = ParquetRelation | CsvRelation
+# An identifier with more repeated values is refused before they are looked at one by one.
+MOST_REPEATED = 1_000_000
+
+
+def count_files(
+    given: str, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
+) -> CountedTable:
+    """The distinct rows of a file, or of all files of a folder or a pattern, with their counts."""
+    limit = parse_memory(memory)
+    files = FileSet.at(given)
+    before = files.state()
+    if files.kind == "parquet":
+        table = _counted(ParquetRelation(files), files, wanted, limit)
+    else:
+        table = _counted_csv(CsvRelation(files, encoding, separator), files, wanted, limit)
+    files.check_unchanged(before)
+    return replace(table, memory=memory, encoding=encoding, separator=separator)
+
+
+def _counted_csv(relation: CsvRelation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
+    try:
+        return _counted(relation, files, wanted, limit)
+    except LongRecord:
+        relation.enlarge()
+        return _counted(relation, files, wanted, limit)
+
+
+def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
+    names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
+    types = {name: relation.types[name] for name in (*names, *unique)}
+    if problems := type_problems(files.given, types):
+        raise InputError(problems)
+    with session(files.given, limit, lambda: relation.fault) as engine:
+        found = _distinct_rows(engine, relation, names, files.given)
+        columns = counted_columns(files.given, names, found)
+        repeats = {name: _repeated(engine, relation, name, files.given, found) for name in unique}
+    return CountedTable(
+        name=Path(files.given).name,
+        names=relation.names,
+        columns=columns,
+        weights=found.weights,
+        fingerprint=tuples_fingerprint(columns, found.weights),
+        engine="duckdb",
+        repeats=repeats,
+        path=files.given,
+        files=tuple(str(part.path) for part in files.parts),
+    )
+
+
+def _distinct_rows(engine: Session, relation: Relation, names: Sequence[str], place: str) -> ArrowCounts:
+    """The distinct rows in a table of DuckDB first: it may spill, and how many there are is known before
+    they are brought here."""
+    with relation.selected(engine, names) as query:
+        engine.run(f"create temp table counted as select *, count(*) as n from ({query}) group by all")
+    distinct, rows = engine.row("select count(*), coalesce(sum(n), 0)::bigint from counted")
+    if not rows:
+        raise relation.no_row()
+    check_room(place, distinct, len(names), engine.limit)
+    found = ArrowCounts.of([relation.types[name] for name in names], engine.batches("from counted"), place)
+    engine.run("drop table counted")
+    return found
+
+
+def _repeated(
+    engine: Session, relation: Relation, name: str, place: str, counted: ArrowCounts
+) -> RepeatedValues:
+    """The values of a column that more than one row has, if they are not far too many."""
+    with relation.selected(engine, [name]) as query:
+        engine.run(f"create temp table repeated as select c0, count(*) as n from ({query}) group by all")
+    rows, repeated = engine.row("select sum(n)::bigint, count(*) filter (n > 1) from repeated")
+    if rows != counted.weights.sum():
+        raise changed(place)
+    if repeated > MOST_REPEATED:
+        wrong = f"more than {MOST_REPEATED:,} values of this identifier stand in more than one row"
+        remedy = 'give one row per person, or say rows = "events" if rows are not people'
+        raise InputError.of(f"{place}, column '{name}'", wrong, remedy)
+    kinds = [relation.types[name]]
+    found = ArrowCounts.of(kinds, engine.batches("from repeated where n > 1"), place)
+    engine.run("drop table repeated")
+    return repeated_values(place, name, found)

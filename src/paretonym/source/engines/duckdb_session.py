@@ -1,0 +1,151 @@
+"""DuckDB, embedded: a database of our own that counts within a memory limit and spills into a private folder,
+which is gone afterwards. None of its messages gets out: they quote what stands in files."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import duckdb
+
+from paretonym.errors import Bug, Field, InputError
+
+# Rows that are brought back at a time.
+BATCH = 1 << 17
+SMALLEST_MEMORY = 64 << 20
+UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+# What reading the user's files may raise; other errors come from our queries.
+READ_ERRORS = (duckdb.IOException, duckdb.InvalidInputException, duckdb.ConversionException)
+FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO, errno.EFBIG)
+
+
+def parse_memory(text: str | int | None) -> int:
+    """A memory limit in bytes; half of the machine's memory unless one is given.
+
+    >>> parse_memory("4GB"), parse_memory("512 MiB")
+    (4000000000, 536870912)
+    """
+    if text is None:
+        return (
+            int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+            if hasattr(os, "sysconf")
+            else 2**31
+        )
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", str(text))
+    unit = None if found is None else UNITS.get(found[2].upper())
+    if found is None or unit is None:
+        raise InputError.of(
+            Field("memory"), f"{str(text)!r} is not an amount of memory", "give for example 4GB"
+        )
+    limit = int(float(found[1]) * unit)
+    if limit < SMALLEST_MEMORY:
+        raise InputError.of(
+            Field("memory"), f"{str(text)!r} is too little to count with", "give at least 64MiB"
+        )
+    return limit
+
+
+class Session:
+    """A connection, and the limit that it keeps."""
+
+    def __init__(self, connection: Any, limit: int) -> None:
+        self._connection = connection
+        self.limit = limit
+
+    def run(self, query: str, values: Sequence[Any] = ()) -> None:
+        self._connection.execute(query, list(values))
+
+    def row(self, query: str) -> tuple[Any, ...]:
+        """The only row of an answer."""
+        (found,) = self._connection.execute(query).fetchall()
+        return tuple(found)
+
+    def shape(self, source: str, values: Sequence[Any] = ()) -> list[str]:
+        """The names of the columns of a source."""
+        self._connection.execute(f"describe from {source}", list(values))
+        return [row[0] for row in self._connection.fetchall()]
+
+    def batches(self, query: str) -> Iterator[Any]:
+        """An answer in Arrow, some rows at a time."""
+        answer = self._connection.sql(query)
+        # Its name since version 2.
+        reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
+        yield from reader(BATCH)
+
+    @contextmanager
+    def registered(self, name: str, reader: Any) -> Iterator[None]:
+        """An Arrow stream under a name, for one query."""
+        self._connection.register(name, reader)
+        try:
+            yield
+        finally:
+            self._connection.unregister(name)
+
+
+@contextmanager
+def session(
+    place: str, limit: int, fault: Callable[[], BaseException | None] = lambda: None
+) -> Iterator[Session]:
+    """A database that is gone afterwards with everything that it has written, whatever happens.
+
+    `place` names the data in refusals; `fault` is asked first what went wrong, where rows were handed in by
+    code of ours.
+    """
+    with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
+        connection = duckdb.connect(
+            ":memory:",
+            config={
+                "memory_limit": f"{limit}B",
+                "temp_directory": folder,
+                "preserve_insertion_order": "false",
+                "autoinstall_known_extensions": "false",
+                "autoload_known_extensions": "false",
+            },
+        )
+        try:
+            # A bar on stdout would spoil what a program reads there.
+            connection.execute("set enable_progress_bar = false")
+            yield Session(connection, limit)
+        except duckdb.Error as error:
+            raise fault() or _refusal(error, place, folder) from None
+        except RuntimeError as error:
+            # What DuckDB makes of Ctrl-C.
+            if "interrupted" in str(error).lower():
+                raise KeyboardInterrupt from None
+            raise
+        finally:
+            connection.close()
+
+
+def _refusal(error: Exception, place: str, folder: str) -> Exception:
+    """What DuckDB could not do, in our words."""
+    text = str(error)
+    for number in FULL_DISK:
+        if os.strerror(number) in text:
+            return InputError.of(
+                folder,
+                f"counting needed more space on this disk: {os.strerror(number)}",
+                f"free some, set TMPDIR to a folder on a larger disk, or give more {Field('memory')}",
+            )
+    if isinstance(error, duckdb.OutOfMemoryException):
+        return InputError.of(
+            place,
+            "counting needs more memory than it may use, or more space for temporary files than there is",
+            f"give more {Field('memory')}, drop columns that need not be published, or set TMPDIR to a "
+            "folder on a larger disk",
+        )
+    if not isinstance(error, READ_ERRORS):
+        # Its text could hold data.
+        return Bug(f"DuckDB refused a query: {type(error).__name__}")
+    if "ermission denied" in text:
+        return InputError.of(place, "a file may not be read", "ask its owner for permission")
+    return InputError.of(
+        place,
+        "DuckDB cannot read this as one table",
+        f"check the files, or read one of them with {Field('engine', 'memory')}",
+    )

@@ -1,0 +1,105 @@
+"""The engines by name, and the choice between them: the one door for data that need only be counted."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.source.counted_table import CountedTable
+from paretonym.source.data_source import Wanted
+from paretonym.source.engines.file_set import is_several
+from paretonym.source.table import Table
+from paretonym.source.table_reader import GZIP, PARQUET, check_regular, open_table, reading_from
+
+Source: TypeAlias = Table | CountedTable
+# What is larger is counted in DuckDB unless something else is asked for; packed files hold more than they
+# weigh.
+LARGE = 1_000_000_000
+LARGE_PACKED = 200_000_000
+
+
+def open_source(
+    data: Any,
+    wanted: Wanted,
+    *,
+    engine: str = "auto",
+    memory: str | int | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+) -> Source:
+    """A table in memory, or counted where it lies; `engine` is a name in `ENGINES`, `memory` a limit ("4GB")
+    for an engine that keeps one."""
+    if engine not in ENGINES:
+        raise InputError.of(
+            Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
+        )
+    return ENGINES[engine](data, wanted, None if memory is None else str(memory), encoding, separator)
+
+
+def _auto(
+    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
+) -> Source:
+    chosen = _duckdb if _is_large(data) else _memory
+    return chosen(data, wanted, memory, encoding, separator)
+
+
+def _memory(
+    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
+) -> Source:
+    if _is_path(data) and is_several(data):
+        raise InputError.of(
+            str(data),
+            "this is a folder or a pattern, and one file at a time is read into memory",
+            f"give one file, or count all of them with {Field('engine', 'duckdb')}",
+        )
+    return open_table(data, encoding=encoding, separator=separator)
+
+
+def _duckdb(
+    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
+) -> Source:
+    if not _is_path(data):
+        from paretonym.source.engines.lazy_frame import count_frame, is_lazy
+
+        if is_lazy(data):
+            return count_frame(data, wanted)
+        raise InputError.of(
+            Field("engine"),
+            "these rows are in memory already",
+            f"leave it out, or give {Field('engine', 'memory')}",
+        )
+    from paretonym.source.engines.duckdb_counts import count_files
+
+    with reading_from(data):
+        if not is_several(data):
+            check_regular(Path(data))
+        return count_files(os.fspath(data), wanted, memory, encoding, separator)
+
+
+def _is_path(data: Any) -> bool:
+    return isinstance(data, str | os.PathLike)
+
+
+def _is_large(data: Any) -> bool:
+    """Whether data should be counted where they are: folders, patterns, large files, lazy frames."""
+    if isinstance(data, Table):
+        return False
+    if not _is_path(data):
+        from paretonym.source.engines.lazy_frame import is_lazy
+
+        return is_lazy(data)
+    if is_several(data):
+        return True
+    path = Path(data)
+    if not path.is_file() or not os.access(path, os.R_OK):
+        return False
+    with path.open("rb") as file:
+        packed = file.read(4).startswith((PARQUET, GZIP))
+    return path.stat().st_size > (LARGE_PACKED if packed else LARGE)
+
+
+Open: TypeAlias = Callable[[Any, Wanted, str | None, str | None, str | None], Source]
+ENGINES: Mapping[str, Open] = {"auto": _auto, "memory": _memory, "duckdb": _duckdb}

@@ -1,0 +1,122 @@
+"""Parquet files as a relation of DuckDB: read by DuckDB itself, with the types that Arrow finds in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as parquet
+
+from paretonym.errors import Field, InputError, Problem
+from paretonym.source.dictionary_encoding import check_shape
+from paretonym.source.engines.duckdb_session import Session
+from paretonym.source.engines.file_set import PATTERN_MARKS, FileSet
+from paretonym.source.parquet_reader import schema_of
+
+
+class ParquetRelation:
+    """Columns and types of Parquet files, and the query that reads some of the columns."""
+
+    # DuckDB reads these files alone.
+    fault: BaseException | None = None
+
+    def __init__(self, files: FileSet) -> None:
+        self.files = files
+        first = files.parts[0].path
+        self._schema = schema_of(first)
+        self._check_names()
+        check_shape(str(first), self.names, rows=1)
+        for part in files.parts[1:]:
+            _check_alike(first, self._schema, part.path, schema_of(part.path))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self._schema.names, *self.files.partitions)
+
+    @cached_property
+    def types(self) -> Mapping[str, Any]:
+        return {
+            **dict(zip(self._schema.names, self._schema.types, strict=True)),
+            **dict.fromkeys(self.files.partitions, pa.string()),
+        }
+
+    @contextmanager
+    def selected(self, session: Session, names: Sequence[str]) -> Iterator[str]:
+        """A query for some columns, called c0, c1, … in their order."""
+        source = self._source(session)
+        places = [self.names.index(name) for name in names]
+        cells = ", ".join(f"f{place} as c{number}" for number, place in enumerate(places))
+        yield f"select {cells or '1 as none'} from {source}"
+
+    def no_row(self) -> InputError:
+        return InputError.of(self.files.given, "there is no row", "give a table with rows")
+
+    def _source(self, session: Session) -> str:
+        """All files with their columns by position: DuckDB's names ignore case."""
+        listed = ", ".join(_quoted(str(part.path)) for part in self.files.parts)
+        hive = str(bool(self.files.partitions)).lower()
+        source = f"read_parquet([{listed}], hive_partitioning = {hive}, hive_types_autocast = false)"
+        places = {name: place for place, name in enumerate(self.names)}
+        own = len(self._schema.names)
+        # Behind the columns of the files, those of the folders in DuckDB's order.
+        further = [places[name] for name in session.shape(source)[own:]]
+        columns = ", ".join(f"f{place}" for place in (*range(own), *further))
+        return f"{source} as file({columns})"
+
+    def _check_names(self) -> None:
+        known = {name.casefold() for name in self._schema.names}
+        for name in self.files.partitions:
+            if name.casefold() in known:
+                raise InputError.of(
+                    self.files.given,
+                    f"column '{name}' stands in the files and in the names of their folders",
+                    "rename one of them",
+                )
+        for part in self.files.parts:
+            if any(mark in str(part.path) for mark in PATTERN_MARKS):
+                raise InputError.of(
+                    str(part.path), "the path holds '*', '?' or '['", "give the file another name"
+                )
+            if any(group == "INT96" for group in _physical_types(part.path)):
+                raise InputError.of(
+                    str(part.path),
+                    "it holds times of the outdated type INT96, which DuckDB may round",
+                    f"write it again, or read the rows with {Field('engine', 'memory')}",
+                )
+
+
+def _physical_types(path: Path) -> list[str]:
+    schema = parquet.read_metadata(path).schema
+    return [schema.column(place).physical_type for place in range(len(schema))]
+
+
+def _check_alike(first: Path, expected: Any, path: Path, found: Any) -> None:
+    """Refuse a file whose columns are not those of the first."""
+    if found.names != expected.names:
+        named = [name for name in found.names if name not in expected.names]
+        missing = [name for name in expected.names if name not in found.names]
+        parts = [
+            *(f"column '{name}' is not in {first}" for name in named[:1]),
+            *(f"it has no column '{name}'" for name in missing[:1]),
+        ]
+        wrong = " and ".join(parts) or f"its columns stand in another order than those of {first}"
+        raise InputError.of(str(path), wrong, "give files that have the same columns")
+    problems = [
+        Problem(
+            f"{path}, column '{name}'",
+            f"its type is {given}, in {first} it is {before}",
+            "write all files with the same types",
+        )
+        for name, before, given in zip(expected.names, expected.types, found.types, strict=True)
+        if before != given
+    ]
+    if problems:
+        raise InputError(problems)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

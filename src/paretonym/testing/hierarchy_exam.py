@@ -1,0 +1,172 @@
+"""The exam of a kind of hierarchy: does it read back as it was written, do its levels nest over any values,
+has every level words, and do its errors name the setting?
+
+An implementer gives a case: what the schema says, and some values; the kind must be in `HIERARCHY_KINDS`.
+
+>>> ages = HierarchyCase({"intervals": [10, 20]}, ("7", "23", "38"), refused=({"intervals": []},))
+>>> sit_hierarchy_exam(ages)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+from paretonym.errors import InputError
+from paretonym.schema import ColumnSpec, schema_from
+from paretonym.schema.hierarchies import HIERARCHY_KINDS, Built, Values, build, cutting_of, level_words
+from paretonym.testing.candidates import require
+
+NAME = "column"
+
+
+@dataclass(frozen=True, slots=True)
+class HierarchyCase:
+    """A column's `hierarchy` table, and `values` that have a place in it. `refused` are tables that the kind
+    must not accept, `files` the contents of what is named, `further` other keys of the column."""
+
+    hierarchy: Mapping[str, Any]
+    values: tuple[str, ...]
+    refused: tuple[Mapping[str, Any], ...]
+    files: Mapping[str, str] = field(default_factory=dict)
+    further: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """The key of the kind that the case is about."""
+        return next(key for key in self.hierarchy if key in HIERARCHY_KINDS)
+
+    @property
+    def column(self) -> ColumnSpec:
+        return self.read(self.hierarchy)
+
+    def read(self, hierarchy: Mapping[str, Any]) -> ColumnSpec:
+        """The column with this hierarchy, beside the case's files."""
+        entry = {"role": "quasi", **self.further, "hierarchy": hierarchy}
+        with TemporaryDirectory() as folder:
+            for name, content in self.files.items():
+                (Path(folder) / name).write_text(content, encoding="utf-8")
+            return schema_from({"columns": {NAME: entry}}, Path(folder)).column(NAME)
+
+    def built(self, values: Sequence[str], missing: bool = False) -> Built:
+        return build(self.column, Values(NAME, tuple(values)), missing)
+
+
+Check: TypeAlias = Callable[[HierarchyCase], None]
+
+
+def sit_hierarchy_exam(case: HierarchyCase) -> None:
+    """Every check; raises `ExamFailed` at the first that does not hold."""
+    for check in HIERARCHY_CHECKS.values():
+        check(case)
+
+
+def check_round_trip(case: HierarchyCase) -> None:
+    """What is read is a value, and its mapping reads back as an equal one."""
+    first, second = case.column.kind, case.column.kind
+    require(first.key == case.key, f"the kind calls itself '{first.key}', the table '{case.key}'")
+    require(first == second and hash(first) == hash(second), f"'{case.key}' is not compared by content")
+    written = first.to_mapping()
+    require(case.key in written, f"the mapping {written} lacks the key '{case.key}'")
+    require(case.read(written).kind == first, f"{written} does not read back as {first}")
+    file = first.attached
+    require(file is None or written[case.key] == file.name, f"'{case.key}' does not name its file")
+
+
+def check_levels(case: HierarchyCase) -> None:
+    """Levels nest and end in one set (`build` checks that), whatever the order of the values; every value has
+    a place."""
+    expected = case.built(case.values)
+    require(bool((expected.codes >= 0).all()), f"a value has no place in '{case.key}'")
+    for seed in range(3):
+        shuffled = Random(seed).sample(case.values, len(case.values))
+        found = case.built(shuffled).hierarchy
+        same = [level.labels for level in found.levels] == [
+            level.labels for level in expected.hierarchy.levels
+        ]
+        require(same, f"the levels of '{case.key}' depend on the order of the values")
+    missing = case.built(case.values, missing=True).hierarchy
+    require(missing.domain == expected.hierarchy.domain + 1, f"'{case.key}' has no place for missing")
+
+
+def check_words(case: HierarchyCase) -> None:
+    """Every level below the top has words of its own, and the top is not shown."""
+    column, hierarchy = case.column, case.built(case.values).hierarchy
+    for level in range(1, hierarchy.height):
+        require(bool(column.kind.words(level)), f"level {level} of '{case.key}' has no words")
+    said = [str(level_words(column, level, hierarchy)) for level in range(hierarchy.height + 1)]
+    require(len(set(said)) == len(said), f"two levels of '{case.key}' have the same words: {said}")
+
+
+def check_errors(case: HierarchyCase) -> None:
+    """A table that is wrong is refused, and every problem names the column and the setting."""
+    require(bool(case.refused), f"no wrong table of '{case.key}' is tried")
+    for wrong in case.refused:
+        try:
+            case.read(wrong)
+        except InputError as error:
+            for problem in error.problems:
+                named = f"column '{NAME}', hierarchy" in str(problem) and case.key in str(problem)
+                require(named, f"a problem does not name the setting: {problem}")
+        else:
+            require(False, f"{dict(wrong)} is accepted")
+
+
+def check_order(case: HierarchyCase) -> None:
+    """Where leaves are numbers or dates they lie on a line, rising, with boundaries between them."""
+    built = case.built(case.values)
+    cutting = cutting_of(case.column, Values(NAME, case.values), built)
+    line = cutting.line
+    on_line = cutting.order in ("numbers", "dates")
+    require((line is not None) == on_line, f"'{case.key}' has no line, or one without an order")
+    if line is None:
+        return
+    require(len(line) == len(built.hierarchy.leaves), f"the line of '{case.key}' lacks a leaf")
+    for place, (low, high) in enumerate(pairwise(line.points), 1):
+        given = line.given[place]
+        require(low < high, f"the points of '{case.key}' do not rise")
+        require(given is None or low < given <= high, f"a boundary of '{case.key}' is not between its leaves")
+
+
+def check_listed(case: HierarchyCase) -> None:
+    """A kind that lists its leaves needs no data and can list more; another one needs data."""
+    kind, nobody = case.column.kind, Values(NAME, ())
+    listed = kind.listed(nobody)
+    try:
+        alone: Built | None = build(case.column, nobody)
+    except InputError:
+        alone = None
+    require((alone is not None) == (listed is not None), f"'{case.key}' and what it lists disagree")
+    if listed is not None:
+        require(set(case.values) <= listed, f"'{case.key}' does not list a value that has a place")
+        more = kind.extended(["a new leaf"], nobody).listed(nobody)
+        require(more == listed | {"a new leaf"}, f"'{case.key}' cannot list a new leaf")
+
+
+def check_members(case: HierarchyCase) -> None:
+    """What a label says lies in its set does."""
+    kind, hierarchy = case.column.kind, case.built(case.values).hierarchy
+    for number, level in enumerate(hierarchy.levels[:-1]):
+        for label in level.labels:
+            for member in kind.members(label):
+                with_it = case.built((*dict.fromkeys((*case.values, member)),)).hierarchy
+                shown = with_it.levels[number].labels[
+                    with_it.levels[number].groups[with_it.leaves.index(member)]
+                ]
+                require(shown == label, f"'{member}' of '{case.key}' is shown as '{shown}', not '{label}'")
+
+
+HIERARCHY_CHECKS: Mapping[str, Check] = {
+    "round trip": check_round_trip,
+    "levels": check_levels,
+    "words": check_words,
+    "errors": check_errors,
+    "order": check_order,
+    "listed": check_listed,
+    "members": check_members,
+}

@@ -1,0 +1,45 @@
+"""Tables as hypothesis draws them: a failure shrinks to a small table, which is printed with its schema."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+from typing import Any
+
+from hypothesis import strategies as st
+
+from paretonym.testing.random_tables import RandomTable, bounded, random_table
+
+# Every number that such a generator gives is drawn by hypothesis, and so shrinks.
+generators: st.SearchStrategy[Random] = st.randoms(use_true_random=False)
+
+
+@st.composite
+def tables(draw: st.DrawFn, /, **settings: Any) -> RandomTable:
+    """A random table; `settings` are those of `random_table`. Some have bounds on their levels."""
+    generator = draw(generators)
+    table = random_table(generator, **settings)
+    return bounded(table, generator) if generator.random() < 0.3 else table
+
+
+@cache
+def _wide(seed: int) -> RandomTable:
+    """Eleven columns of 64 values each, and 64 rows."""
+    generator, names = Random(f"wide {seed}"), [f"q{j}" for j in range(11)]
+    columns = [generator.sample(range(64), 64) for _ in names]
+    rows = [
+        {
+            **{name: str(value) for name, value in zip(names, values, strict=True)},
+            "s0": generator.choice("xyz"),
+        }
+        for values in zip(*columns, strict=True)
+    ]
+    entries: dict[str, Any] = {name: {"role": "quasi", "hierarchy": {"intervals": [8, 32]}} for name in names}
+    return RandomTable(
+        tuple(rows), {"columns": entries | {"s0": {"role": "sensitive", "order": ["x", "y", "z"]}}}
+    )
+
+
+def wide_tables() -> st.SearchStrategy[RandomTable]:
+    """Tables whose tuples need more bits than a word has; a few, each the same every time."""
+    return st.integers(0, 9).map(_wide)

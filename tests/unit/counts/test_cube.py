@@ -1,0 +1,79 @@
+"""What a cube keeps for later questions: made once, and never written to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from paretonym.counts.cube import Memory
+from paretonym.testing.random_tables import random_table
+
+
+def test_once() -> None:
+    cube = random_table(Random(0)).study().cube
+    made: list[str] = []
+
+    def make(name: str) -> str:
+        made.append(name)
+        return name
+
+    assert [cube.once(name, lambda name=name: make(name)) for name in ("a", "b", "a")] == ["a", "b", "a"]  # type: ignore[misc]
+    assert made == ["a", "b"]
+
+
+def test_another_cube_makes_its_own() -> None:
+    cube = random_table(Random(0)).study().cube
+    assert cube.once("a", lambda: 1) == 1
+    assert replace(cube, counts=2 * cube.counts).once("a", lambda: 2) == 2
+
+
+def arrays_in(kept: Any) -> list[Any]:
+    if isinstance(kept, np.ndarray):
+        return [kept]
+    if isinstance(kept, tuple | list):
+        return [array for each in kept for array in arrays_in(each)]
+    if isinstance(kept, dict):
+        return arrays_in(list(kept.values()))
+    return arrays_in(list(vars(kept).values())) if hasattr(kept, "__dict__") else []
+
+
+def test_what_is_kept_is_not_written_to() -> None:
+    """A second question finds what the first one did, whatever is asked between."""
+    study = random_table(Random(4), rows=(80, 80), sensitive=1).study()
+    first = study.explore("k", "l", "loss", suppress="10%").as_json()
+    arrays = arrays_in(study.cube._made)
+    before = [array.copy() for array in arrays]
+    assert len(before) > 5
+    study.explore("t", "entropy-loss", "k", suppress="any:0.3")
+    assert study.explore("k", "l", "loss", suppress="10%").as_json() == first
+    assert all(np.array_equal(*pair) for pair in zip(arrays, before, strict=True))
+
+
+def test_memory_is_found_again_where_it_is_large_enough() -> None:
+    memory = Memory()
+    first = memory.array("keys", (4, 3), np.uint64)
+    assert first.shape == (4, 3)
+    assert first.flags.carray
+    assert np.shares_memory(memory.array("keys", (2, 5), np.uint64), first)
+    assert not np.shares_memory(memory.array("counts", (2, 5), np.uint64), first)
+    assert not np.shares_memory(memory.array("keys", (5, 5), np.uint64), first)
+    assert memory.array("keys", (4, 3), np.int32).dtype == np.int32
+
+
+def test_two_searches_at_once_never_share_memory() -> None:
+    cube = random_table(Random(1), rows=(20, 20)).study().cube
+    with cube.lent_memory() as one, cube.lent_memory() as other:
+        assert one is not other
+    with cube.lent_memory() as again:
+        assert again in (one, other)
+
+
+def test_a_question_does_not_depend_on_what_was_asked_before() -> None:
+    study = random_table(Random(2), rows=(200, 200), quasi=(4, 4)).study()
+    asked = [("0", ("k", "loss")), ("10%", ("k", "loss")), ("any:0.2", ("k", "sl")), ("5%", ("k", "loss"))]
+    before = [study.explore(*names, suppress=limit).vectors().tolist() for limit, names in asked]
+    again = [study.explore(*names, suppress=limit).vectors().tolist() for limit, names in reversed(asked)]
+    assert again == before[::-1]

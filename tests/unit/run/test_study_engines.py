@@ -1,0 +1,244 @@
+"""A study whose rows are counted in an engine: the same frontier, the same release, byte for byte; and what
+needs the rows themselves is refused."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import polars
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+import pyarrow.dataset as dataset
+import pyarrow.parquet as parquet
+import pytest
+
+import paretonym
+from paretonym import Study
+from paretonym.errors import InputError
+from paretonym.release.release_log import SecondRelease
+
+SCHEMA: dict[str, Any] = {
+    "missing": "drop",
+    "columns": {
+        "name": {"role": "identifier"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10, 50]}},
+        "sex": {"role": "quasi", "hierarchy": {"flat": True}, "missing": "value"},
+        "illness": {"role": "sensitive"},
+        "ward": {"role": "other"},
+        "note": {"role": "drop"},
+    },
+}
+ROWS = 300
+
+
+@pytest.fixture
+def table() -> pa.Table:
+    numbers = range(ROWS)
+    return pa.table(
+        {
+            "name": [f"person {n}" for n in numbers],
+            "age": [str(20 + n * 7 % 60) if n % 11 else None for n in numbers],
+            "sex": [("m", "f", None)[n % 3] for n in numbers],
+            "illness": [("flu", "cold", "=1+1")[n % 7 % 3] for n in numbers],
+            "ward": [f"{n % 4:02}" for n in numbers],
+            "note": [f"note {n}" for n in numbers],
+        }
+    )
+
+
+@pytest.fixture
+def path(table: pa.Table, tmp_path: Path) -> Path:
+    arrow_csv.write_csv(table, tmp_path / "people.csv")
+    return tmp_path / "people.csv"
+
+
+def released(front: Any, path: Path) -> tuple[bytes, dict[str, Any]]:
+    front[len(front) // 2].release(path, also=True)
+    return path.read_bytes(), json.loads(path.with_name(path.name + ".manifest.json").read_text())
+
+
+@pytest.mark.parametrize("space", ["lattice", "cuts", "mondrian"])
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_one_release_from_rows_and_from_counts(path: Path, tmp_path: Path, space: str, ending: str) -> None:
+    further: dict[str, Any] = {"sweep": "k=5,10"} if space == "mondrian" else {"suppress": "5%"}
+    found = {}
+    for engine in ("memory", "duckdb"):
+        front = Study(path, SCHEMA, engine=engine).explore(space=space, **further)
+        found[engine] = front.as_json(), *released(front, tmp_path / f"{engine}.{ending}")
+    assert found["memory"] == found["duckdb"]
+    assert paretonym.audit(tmp_path / f"duckdb.{ending}", original=path, schema=SCHEMA).passed
+
+
+def test_frames_are_counted_where_they_are(table: pa.Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = Study(table, SCHEMA).explore()
+    lazy = polars.DataFrame(table).lazy()
+    relation = duckdb.connect().from_arrow(table)
+    monkeypatch.setattr("paretonym.source.dataframe.read_dataframe", None)
+    for frame in (lazy, relation):
+        study = Study(frame, SCHEMA)
+        assert study.source.entries < ROWS
+        found = study.explore()
+        assert found.as_json() == expected.as_json()
+        rows: Any = found[1].release()
+        assert type(rows).__name__ == ("DataFrame" if frame is lazy else "Table")
+        given = rows.to_dict(as_series=False) if frame is lazy else rows.to_pydict()
+        assert given == expected[1].release().to_pydict()
+
+
+def test_a_frame_whose_rows_are_needed_is_computed(table: pa.Table, tmp_path: Path) -> None:
+    front = Study(polars.DataFrame(table).lazy(), SCHEMA).explore()
+    rows, union = front[0].apply(
+        table.slice(0, 40).set_column(0, "name", pa.array([f"new {n}" for n in range(40)]))
+    )
+    assert union.read == 40
+    assert len(rows) == union.stay
+
+
+def test_a_run_is_opened_again_in_either_way(path: Path, tmp_path: Path) -> None:
+    for engine, other in (("duckdb", "memory"), ("memory", "duckdb")):
+        Study(path, SCHEMA, engine=engine, memory="1GB").explore().save(tmp_path / engine)
+        expected = paretonym.load(tmp_path / engine)[0].release(tmp_path / "a.csv", force=True)
+        again = paretonym.load(tmp_path / engine, engine=other)[0]
+        assert again.release(tmp_path / "b.csv", force=True).equals(expected)
+        assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    noted = json.loads((tmp_path / "duckdb/run.json").read_text())
+    assert noted["data"]["fingerprint"].startswith("tuples-sha256:")
+    assert noted["data"]["fingerprint_of"] == "counted tuples"
+    assert noted["options"]["engine"] == "duckdb"
+    assert noted["options"]["memory"] == "1GB"
+    plain = json.loads((tmp_path / "memory/run.json").read_text())
+    assert set(plain["data"]) == {"path", "fingerprint"}
+    assert "engine" not in plain["options"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "memory"])
+def test_changed_data_are_refused(path: Path, tmp_path: Path, engine: str) -> None:
+    Study(path, SCHEMA, engine="duckdb").explore().save(tmp_path / "run")
+    path.write_text(path.read_text().replace("flu", "gout", 1))
+    with pytest.raises(InputError, match="the data have changed since this run was made"):
+        paretonym.load(tmp_path / "run", engine=engine)[0].release(tmp_path / "a.csv")
+    assert not (tmp_path / "a.csv").exists()
+
+
+def test_the_order_of_rows_and_dropped_columns_do_not_matter(
+    path: Path, table: pa.Table, tmp_path: Path
+) -> None:
+    Study(path, SCHEMA, engine="duckdb").explore().save(tmp_path / "run")
+    changed = table.take(pa.array(range(ROWS))[::-1]).set_column(5, "note", pa.array(["x"] * ROWS))
+    arrow_csv.write_csv(changed, path)
+    paretonym.load(tmp_path / "run")[0].release(tmp_path / "a.csv")
+
+
+def test_a_second_release_is_refused_from_either(path: Path, tmp_path: Path) -> None:
+    """Also with another schema, which counts other columns: the bytes of the file are the same."""
+    other = {**SCHEMA, "columns": {**SCHEMA["columns"], "ward": {"role": "drop"}}}
+    fronts = {
+        (engine, number): Study(path, schema, engine=engine).explore()
+        for engine in ("memory", "duckdb")
+        for number, schema in enumerate((SCHEMA, other))
+    }
+    fronts["memory", 0][0].release(tmp_path / "a.csv")
+    for key, front in fronts.items():
+        with pytest.raises(SecondRelease, match="another release of this table already exists"):
+            front[-1].release(tmp_path / f"{key[0]}{key[1]}.csv")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_folders_patterns_and_partitions(table: pa.Table, path: Path, tmp_path: Path, kind: str) -> None:
+    expected = Study(path, SCHEMA).explore()
+    folder = tmp_path / "parts"
+    dataset.write_dataset(
+        table,
+        folder,
+        format=kind,
+        partitioning=dataset.partitioning(pa.schema([("sex", pa.string())]), flavor="hive"),
+    )
+    (folder / "_SUCCESS").write_text("")
+    (folder / ".hidden.csv").write_text("x")
+    for given in (folder, f"{folder}/*/*.{kind}", f"{folder}/**/*.{kind}"):
+        study = Study(given, SCHEMA)
+        assert study.source.names == ("name", "age", "illness", "ward", "note", "sex")
+        assert [s.values for s in study.explore()] == [s.values for s in expected]
+
+
+def test_parts_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    parquet.write_table(table, folder / "a.parquet")
+    parquet.write_table(table.drop_columns(["note"]), folder / "b.parquet")
+    with pytest.raises(
+        InputError, match=r"b.parquet: it has no column 'note'; give files that have the same"
+    ):
+        Study(folder, SCHEMA)
+    parquet.write_table(table.set_column(5, "note", pa.array(range(ROWS))), folder / "b.parquet")
+    with pytest.raises(
+        InputError, match=r"b.parquet, column 'note': its type is int64, in .*a.parquet it is string"
+    ):
+        Study(folder, SCHEMA)
+    arrow_csv.write_csv(table, folder / "b.parquet")
+    with pytest.raises(InputError, match="there are CSV and Parquet files in it"):
+        Study(folder, SCHEMA)
+    (folder / "a.parquet").unlink()
+    arrow_csv.write_csv(
+        table.rename_columns(["name", "age", "sex", "illness", "ward", "x"]), folder / "c.csv"
+    )
+    with pytest.raises(InputError, match=r"c.csv, header: its columns are not those of .*b.parquet"):
+        Study(folder, SCHEMA)
+    shutil.rmtree(folder)
+    folder.mkdir()
+    with pytest.raises(InputError, match="there is no CSV or Parquet file in this folder; check the path"):
+        Study(folder, SCHEMA)
+    with pytest.raises(InputError, match="no file fits this pattern; check the path"):
+        Study(f"{folder}/*.csv", SCHEMA)
+    with pytest.raises(InputError, match="one file at a time is read into memory; give one file, or count"):
+        Study(folder, SCHEMA, engine="memory")
+
+
+def test_partitions_that_do_not_fit(table: pa.Table, tmp_path: Path) -> None:
+    for name in ("ward=01", "year=2024"):
+        (tmp_path / "parts" / name).mkdir(parents=True)
+        parquet.write_table(table, tmp_path / "parts" / name / "a.parquet")
+    with pytest.raises(InputError, match=r"its folders name 'year', those of .* name 'ward'; let every file"):
+        Study(tmp_path / "parts", SCHEMA)
+    shutil.rmtree(tmp_path / "parts/year=2024")
+    with pytest.raises(
+        InputError, match="column 'ward' stands in the files and in the names of their folders"
+    ):
+        Study(tmp_path / "parts", SCHEMA)
+
+
+def test_what_needs_rows_is_refused(path: Path, tmp_path: Path) -> None:
+    study = Study(path, SCHEMA, engine="duckdb")
+    words = "this needs the rows themselves, and they were counted in duckdb; read them with engine='memory'"
+    with pytest.raises(InputError, match=words):
+        study.explore(space="buckets", sweep="k=5")
+    with pytest.raises(InputError, match=words):
+        study.explore()[0].apply(path)
+
+
+def test_identifiers_that_repeat(path: Path) -> None:
+    text = path.read_text()
+    path.write_text(text.replace('person 7"', 'person 8"'))
+    for engine in ("memory", "duckdb"):
+        with pytest.raises(InputError, match="this identifier repeats: 1 value is in 2 rows"):
+            Study(path, SCHEMA, engine=engine).explore()
+    Study(path, {**SCHEMA, "rows": "events"}, engine="duckdb").explore("k", "loss")
+
+
+def test_unknown_engines_and_tables_in_memory(path: Path, table: pa.Table) -> None:
+    with pytest.raises(
+        InputError, match=r"engine: there is no engine called 'duck'; did you mean 'duckdb'\?"
+    ):
+        Study(path, SCHEMA, engine="duck")
+    with pytest.raises(InputError, match="engine: these rows are in memory already; leave it out"):
+        Study(table, SCHEMA, engine="duckdb")
+
+
+def test_large_files_are_counted_where_they_are(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Study(path, SCHEMA).source.weights is None
+    monkeypatch.setattr("paretonym.source.engines.engine_registry.LARGE", 1000)
+    assert Study(path, SCHEMA).source.weights is not None

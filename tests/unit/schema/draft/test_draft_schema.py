@@ -1,0 +1,109 @@
+"""The whole draft: decisions, words for missing, and a text that can be used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.schema.draft.draft_schema import draft_schema
+from paretonym.schema.schema_binding import bind
+from paretonym.schema.schema_file import schema_from_text
+from paretonym.source.table import Table
+
+
+def no_file(name: str) -> str:
+    raise AssertionError(name)
+
+
+def test_the_head_says_what_is_to_be_decided(table: Callable[..., Table]) -> None:
+    drafted = draft_schema(
+        table(
+            patient_id=["p1", "p2", "p1", "p3"] * 10,
+            sex=["f", "m", "NA", None] * 10,
+            thing=["a", "b", "?", "b"] * 5 + ["b", "a", "?", "b"] * 5,
+        )
+    )
+    assert drafted.noticed == ()
+    assert drafted.decisions == (
+        'thing: "quasi" if others may know it about a person, "sensitive" if nobody should learn it, '
+        '"other" to release '
+        'it unchanged, "drop" to remove it',
+        "missing: drop rows with missing values, or keep them",
+        "rows: are they people, although patient_id repeats?",
+    )
+    assert drafted.text.startswith(
+        """\
+# Drafted by paretonym init from people.csv: 40 rows, 3 columns. These are guesses; check each one.
+# Confidential like the table: this file contains values and counts of it.
+# quasi: others may know it about a person, so it is generalized. sensitive: nobody should learn it.
+# identifier, drop: not released. class, other: released unchanged. undecided: a person must decide.
+# 3 things are left to decide: search for DECIDE.
+
+# Words that seem to mean a missing value ("NA" in 10 cells, "?" in 10 cells). Remove those that are real
+# values.
+null = ["?", "NA"]
+
+# DECIDE: 20 of 40 rows lack a value that matters (sex 20, thing 10). Uncomment one line:
+# missing = "drop"   # drop these rows
+# missing = "value"  # keep them: treat missing as a value
+
+# DECIDE: is every row a person? patient_id has 3 values in 40 rows. If rows are events, uncomment the line;
+# then k counts rows, not people. Otherwise give one row per person, or another role.
+# rows = "events"
+
+[columns.patient_id]
+# 3 different values. Guessed: the name suggests a number that belongs to one person.
+role = "identifier"
+
+[columns.sex]
+# 2 different values, 20 of 40 rows have none. Guessed: the name suggests sex.
+role = "quasi"
+# missing = "value"  # keeps the many rows without a value, whatever the setting above
+hierarchy.flat = true
+"""
+    )
+
+
+def test_nothing_is_explored_before_it_is_decided(table: Callable[..., Table]) -> None:
+    people = table(patient_id=["p1", "p1", "p2"] * 9, sex=["f", "m", None] * 9, thing=["a", "b", "c"] * 9)
+    schema = schema_from_text(draft_schema(people).text, "people.toml", no_file)
+    with pytest.raises(InputError) as caught:
+        bind(schema, people)
+    assert [(str(problem.place), problem.wrong) for problem in caught.value.problems] == [
+        ("people.toml, column 'thing'", "its role is undecided"),
+        (
+            "people.toml, column 'sex'",
+            "9 of 27 rows have no value, but the schema does not say what to do with them",
+        ),
+        (
+            "people.toml, column 'patient_id'",
+            "this identifier repeats: 2 values are in 27 rows",
+        ),
+    ]
+
+
+def test_the_tree_is_valid_once_its_marks_are_taken_away(table: Callable[..., Table]) -> None:
+    cities = [f'city "{number}" \\ ü' for number in range(37)]
+    people = table(**{"home town, city": cities * 2})
+    text = draft_schema(people).text
+    head, tree = text.split("hierarchy.flat = true\n")
+    lines = [line.removeprefix("# ") for line in tree.splitlines()]
+    start = next(index for index, line in enumerate(lines) if line.startswith("[columns."))
+    schema = schema_from_text(head + "\n".join(lines[start:]), "people.toml", no_file)
+    bind(schema, people)
+
+
+def test_no_value_of_a_sensitive_or_identifying_column_is_written(table: Callable[..., Table]) -> None:
+    people = table(
+        name=[f"sëcret{number}" for number in range(40)],
+        diagnosis=["sëcret1", "sëcret2"] * 20,
+        thing=["sëcret3", "sëcret4"] * 20,
+        income=["12345"] * 39 + ["sëcret"],
+        note=[f"sëcret {number} words that are not for you" for number in range(40)],
+    )
+    drafted = draft_schema(people)
+    assert "sëcret" not in drafted.text
+    assert "sëcret" not in "".join(drafted.decisions)
+    assert "12345" not in drafted.text
