@@ -16,9 +16,9 @@ from paretonym.recoding import ShownSets
 from paretonym.risk import Known, known_values
 from paretonym.schema import ColumnSpec, Schema
 from paretonym.schema.hierarchies import (
-    AS_IT_IS,
     FEW_LABELS,
     NOT_SHOWN,
+    UNCHANGED,
     Hierarchy,
     LevelWords,
     level_words,
@@ -91,7 +91,7 @@ def _current(words: str) -> str:
     'unchanged, all from 90 on together'
     """
     before = "as it is"
-    return AS_IT_IS + words.removeprefix(before) if words.startswith(before) else words
+    return UNCHANGED + words.removeprefix(before) if words.startswith(before) else words
 
 
 def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:
@@ -108,6 +108,6 @@ def _words(column: ColumnSpec, sets: ShownSets, hierarchy: Hierarchy) -> LevelWo
     if len(sets.labels) == 1:
         return LevelWords(NOT_SHOWN)
     if int(sets.sizes.max()) == 1:
-        return LevelWords(AS_IT_IS)
+        return LevelWords(UNCHANGED)
     labels = tuple(map(short_label, sets.labels))
     return LevelWords(f"in {len(labels):,} groups", labels if len(labels) <= FEW_LABELS else ())

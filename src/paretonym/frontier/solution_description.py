@@ -13,7 +13,7 @@ from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
 from paretonym.schema import Schema
-from paretonym.schema.hierarchies import AS_IT_IS, NOT_SHOWN, level_words
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words
 from paretonym.sentence_parts import several
 
 
@@ -41,7 +41,7 @@ class Description:
         alike: dict[str, list[str]] = {}
         for column in self.columns:
             alike.setdefault(str(column.words), []).append(column.name)
-        ends = (AS_IT_IS, NOT_SHOWN)
+        ends = (UNCHANGED, NOT_SHOWN)
         parts = [f"{' and '.join(names)} {words}" for words, names in alike.items() if words not in ends]
         parts += [f"{', '.join(alike[words])} {words}" for words in ends if words in alike]
         return "; ".join(parts)

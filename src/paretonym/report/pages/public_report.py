@@ -16,7 +16,7 @@ from paretonym.report.pages.report_sections import glossary, protection_section,
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.risk import NO_RISK
 from paretonym.schema import ColumnSpec
-from paretonym.schema.hierarchies import AS_IT_IS, NOT_SHOWN, level_words
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words
 from paretonym.sentence_parts import listed, percent, percentage, several
 from paretonym.version import __version__
 
@@ -103,12 +103,12 @@ def _published(column: ColumnSpec, mixed: bool) -> str:
     """How a column is shown that is not a quasi-identifier."""
     level = str(level_words(column, column.release_level)) if column.release_level else ""
     order = "in random order inside groups of rows" if mixed and column.role == "sensitive" else ""
-    return ", ".join(text for text in (level, order) if text) or AS_IT_IS
+    return ", ".join(text for text in (level, order) if text) or UNCHANGED
 
 
 def _without_level(words: str) -> str:
     """How a column is shown that is at no level of its hierarchy."""
-    return words if words.startswith((AS_IT_IS, NOT_SHOWN)) else "generalized"
+    return words if words.startswith((UNCHANGED, NOT_SHOWN)) else "generalized"
 
 
 def _left_out(story: Story, chosen: Chosen) -> Html:

@@ -8,20 +8,20 @@ from paretonym.schema.hierarchies.hierarchy_builder import MISSING_LABEL, Built,
 from paretonym.schema.hierarchies.hierarchy_draft import Values, means_missing
 from paretonym.schema.hierarchies.hierarchy_registry import HIERARCHY_KINDS
 from paretonym.schema.hierarchies.level_words import (
-    AS_IT_IS,
     FEW_LABELS,
     NOT_SHOWN,
+    UNCHANGED,
     LevelWords,
     level_words,
     short_label,
 )
 
 __all__ = [
-    "AS_IT_IS",
     "FEW_LABELS",
     "HIERARCHY_KINDS",
     "MISSING_LABEL",
     "NOT_SHOWN",
+    "UNCHANGED",
     "Built",
     "Cutting",
     "Hierarchy",

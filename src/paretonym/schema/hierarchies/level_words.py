@@ -10,7 +10,7 @@ from paretonym.schema.hierarchies.hierarchy_builder import build
 from paretonym.schema.hierarchies.hierarchy_draft import Values
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn
 
-AS_IT_IS = "unchanged"
+UNCHANGED = "unchanged"
 NOT_SHOWN = "not shown"
 FEW_LABELS = 5
 LONGEST_LABEL = 40
@@ -40,7 +40,7 @@ def level_words(column: HierarchyColumn, level: int, hierarchy: Hierarchy | None
     """
     hierarchy = hierarchy or _listed(column)
     if level == 0:
-        return LevelWords(AS_IT_IS + _coding(column))
+        return LevelWords(UNCHANGED + _coding(column))
     if hierarchy is not None and level >= hierarchy.height:
         return LevelWords(NOT_SHOWN)
     kind = column.kind
