@@ -253,7 +253,10 @@ def _presence(found: Attack) -> Iterator[tuple[str, str]]:
     fewest = "row" if found.unit == "rows" else "person"
     yield f"{found.smallest:,}", f"candidate rows are left for the {fewest} with the fewest"
     if several_files:
-        yield f"{found.shared:,}", f"{found.unit} at least look the same in all files together"
+        yield (
+            f"{found.shared:,}",
+            f"is the smallest number of {found.unit} that look the same in all files together",
+        )
     if found.strangers:
         yield f"{found.strangers:,}", "released rows match nobody (must be 0)"
 
@@ -267,7 +270,10 @@ def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
         yield f"{matching.single[place]:,}", "of them match exactly one row there"
         yield f"{matching.alone[place]:,}", "match none: they are absent there"
         yield f"{matching.smallest[place]:,}", "rows match the one with the fewest matches (at least one)"
-        yield f"{matching.difference[place]:,}", "remain when classes of the other file are subtracted"
+        yield (
+            f"{matching.difference[place]:,}",
+            "rows are left over when classes of the other file are subtracted from it",
+        )
         yield f"{matching.narrowed[place]:,}", "can be distinguished from all others by both files together"
     if matching.not_compared:
         names = ", ".join(matching.not_compared)
@@ -288,9 +294,7 @@ def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
     yield f"{each.likely:,}", f"more have one {value} in more than {share} of their candidate rows"
     yield f"{each.surest:.1%}", f"is the probability that the best guess of somebody's {each.column} is right"
     if each.gain is not None:
-        words = (
-            f"percentage points: in some equivalence class a {value} is that much more frequent than overall"
-        )
+        words = f"percentage points: the largest excess of a {value} in a class over its share of all rows"
         yield f"{100 * each.gain:.1f}", words
 
 

@@ -85,8 +85,8 @@ def explore(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find the Pareto frontier: every release that no other dominates (none is as good in every objective and
-    better in one)."""
+    """Find the Pareto frontier: every release that no other dominates, that is, beats in one objective
+    without being worse in another."""
     if out is not None:
         check_outputs([Output(out, RUN)], force, _read(data, schema))
     from paretonym.measures import parse_limits, parse_settings

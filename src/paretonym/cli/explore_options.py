@@ -41,8 +41,8 @@ Suppress: TypeAlias = Annotated[
     str,
     typer.Option(
         metavar="RULE",
-        help="Allow rows to be suppressed: 1% (small classes, at most 1 % of the rows), or any:0.1 (by any "
-        "objective that is measured class by class, at most 10 %).",
+        help="Suppress small equivalence classes, at most this share of the rows (1%), or classes below any "
+        "threshold of k, l, t … that costs at most this share (any:0.1).",
     ),
 ]
 Space: TypeAlias = Annotated[

@@ -38,8 +38,8 @@ BUCKETS = (
 )
 
 IN_BLOCKS = (
-    "In the manifest, loss, gl and sl count suppressed rows in blocks of k, so that fewer than k look like "
-    "none, and only values of the released rows: they may differ from those of the frontier."
+    "In the manifest, loss, gl and sl may differ from those of the frontier: suppressed rows are counted in "
+    "blocks of k, so that fewer than k look like none, and only values of released rows count."
 )
 
 
