@@ -255,7 +255,7 @@ def _presence(found: Attack) -> Iterator[tuple[str, str]]:
     if several_files:
         yield (
             f"{found.shared:,}",
-            f"is the smallest number of {found.unit} that look the same in all files together",
+            f"{found.unit} is the fewest that look the same in all files together",
         )
     if found.strangers:
         yield f"{found.strangers:,}", "released rows match nobody (must be 0)"
@@ -272,7 +272,7 @@ def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
         yield f"{matching.smallest[place]:,}", "rows match the one with the fewest matches (at least one)"
         yield (
             f"{matching.difference[place]:,}",
-            "rows are left over when classes of the other file are subtracted from it",
+            "rows are left when classes of the other file are subtracted",
         )
         yield f"{matching.narrowed[place]:,}", "can be distinguished from all others by both files together"
     if matching.not_compared:
