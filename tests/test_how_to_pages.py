@@ -75,7 +75,7 @@ class Reader:
 
     def text(self, content: str) -> None:
         missing = [line for line in content.splitlines() if line != "…" and line not in self.said]
-        assert missing == []
+        assert missing == [], self.said
 
     def toml(self, content: str) -> None:
         assert content in self.schema.read_text(encoding="utf-8")

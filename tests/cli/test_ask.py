@@ -87,7 +87,7 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
     assert refused.err == (
         "error: the limit 'sl at most 1 %': sl was not an objective of this run, so the best release within "
         "this limit may not be on its frontier; explore again with --objectives k,loss,sl or with --at-most "
-        "sl=0.01, or give --anyway for an answer that is not proven\n"
+        "sl=0.01, or use --anyway for an answer that is not proven\n"
     )
     answered = run(*ASK, "--at-most", "sl=1%", "--anyway")
     assert answered.code == 0
@@ -104,7 +104,7 @@ def test_a_limit_that_cannot_be_proven(run: Run) -> None:
             ("--best", "l"),
             "error: --best: 'l' is not an objective of this run; choose k or loss, or",
         ),
-        (("--best", "k", "--where", "k"), "error: --where: 'k' is not of the form MEASURE>=NUMBER; give for"),
+        (("--best", "k", "--where", "k"), "error: --where: 'k' is not of the form MEASURE>=NUMBER; use, for"),
         (("--best", "k", "--at-most", "loss"), "error: --at-most: 'loss' is not of the form MEASURE=NUMBER"),
         (
             ("--best", "k", "--at-most", "los=1"),
@@ -231,6 +231,6 @@ def test_a_report_needs_its_data(run: Run) -> None:
     question = ("--at-most", "loss=55%", "--best", "k")
     ended = run("report", "run", *question, "-o", "r.html")
     assert ended.code == 2
-    assert "this file does not exist" in ended.err
+    assert "this file, from which the run was made, no longer exists" in ended.err
     assert not Path("r.html").exists()
     assert run("report", "run", *question, "-o", "r.html", "--data", "moved.csv").code == 0

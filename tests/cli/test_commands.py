@@ -174,7 +174,8 @@ REFUSALS: dict[str, tuple[Sequence[str], str]] = {
     ),
     "no folder for it": (
         ["--out", "none/run"],
-        "--out none/run: the folder '{here}/none'; create the folder first, or give another name",
+        "--out none/run: the folder '{here}/none' does not exist; create the folder first, or give another "
+        "name",
     ),
     "exists": (
         ["--out", "people.csv"],

@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_run_is_saved_and_can_be_asked_and_released(command: Command, folder: Path) -> None:
     ended = command(*SURVEY, "-o", "run", "--suppress", "5%", *FEW)
     assert ended.code == 0
-    assert "How many groups" in ended.out
+    assert "The number of groups in which" in ended.out
     saved = json.loads((folder / "run" / "frontier.json").read_text(encoding="utf-8"))
     assert saved["space"]["kind"] == "cuts"
     assert saved["search"]["method"] == "hybrid"

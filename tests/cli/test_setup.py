@@ -166,7 +166,7 @@ def test_a_failed_installation_says_so_and_is_tried_again(clone: Clone) -> None:
     result = clone.set_up(PIP_EXIT="1")
     assert result.returncode == 1
     assert result.stderr.splitlines()[-1] == (
-        "paretonym: the installation failed (pip says why above); mend that and run the same command again"
+        "paretonym: the installation failed (pip says why above); fix that and run the same command again"
     )
     assert clone.set_up().returncode == 0
     assert clone.calls[0] == "venv .venv"

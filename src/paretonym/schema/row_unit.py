@@ -34,8 +34,8 @@ class Unit:
     def said(self, sentence: str) -> str:
         """A sentence about people as one about what is counted.
 
-        >>> ROWS.said("How many people at least look the same?")
-        'How many rows at least look the same?'
+        >>> ROWS.said("How many people look the same, at least?")
+        'How many rows look the same, at least?'
         """
         return re.sub(r"[A-Za-z]+", lambda word: self.words.get(word[0], word[0]), sentence)
 

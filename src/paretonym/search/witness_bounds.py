@@ -26,19 +26,12 @@ from paretonym.search.problem import Problem
 # Rows wanted: some more than may be suppressed, and never too few to tell anything.
 _PER_SUPPRESSIBLE = 4
 _LEAST = 100
-# An evaluation rolls up classes that are coarse already, about a tenth of the tuples on average: where more
-# witnesses are wanted, asking them takes as long as it saves.
-_WORTH_ASKING = 0.1
 # More than this share of the tuples would cost as much as counting all of them.
 _MOST = 0.3
 # So many tuples are kept of all witnesses together.
 _MOST_KEPT = 10_000_000
-# A node calls its witnesses when this many nodes of one layer wait for them: that takes as much counting as
-# several evaluations.
-_ENOUGH = 5
-# Witnesses are asked about nodes this many steps below. Nearer ones have rarely lost enough: on Adult and a
-# table of nine columns 18 % of the questions settled a node up to three steps below, 88 % further down.
-_STEPS = 4
+# A node calls its witnesses when this many nodes of one layer wait for them.
+_ENOUGH = 3
 # There is room for the witnesses of this many nodes to begin with.
 _HOLDERS = 64
 # Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
@@ -78,11 +71,9 @@ class Witnessing:
     def unsettled(self, waiting: Waiting, places: Integers, best: Best) -> Integers:
         """The places of nodes that could still add to the frontier, after witnesses were asked: those at hand
         first, then nearer ones if enough nodes wait for them."""
-        # All are of one layer.
-        least = int(waiting.levels[places[0]].sum()) + _STEPS
-        left = self._ask(waiting, places, best, self._at_hand(waiting.levels[places], least))
+        left = self._ask(waiting, places, best, self._at_hand(waiting.levels[places]))
         if len(left):
-            others, nearest = self._nearest(waiting.levels[left], least)
+            others, nearest = self._nearest(waiting.levels[left])
             # The last place is for nodes without one.
             waited_for = np.bincount(nearest, minlength=len(others) + 1)[:-1] >= _ENOUGH
             holder_of = np.full(len(others) + 1, -1, dtype=np.int64)
@@ -100,22 +91,18 @@ class Witnessing:
         left: Integers = places[still_open]
         return left
 
-    def _at_hand(self, levels: Integers, least: int) -> Integers:
-        """For each node the place of the nearest witnesses that are called already, of nodes whose levels sum
-        up to so much at least; -1 without."""
-        heights = self._called.levels.sum(axis=1)
-        order = np.argsort(heights, kind="stable")
-        order = order[(heights[order] >= least) & (np.diff(self._called.starts)[order] > 0)]
+    def _at_hand(self, levels: Integers) -> Integers:
+        """For each node the place of the nearest witnesses that are called already, -1 without."""
+        order = np.argsort(self._called.levels.sum(axis=1), kind="stable")
         return np.append(order, -1)[first_above(levels, self._called.levels[order])]
 
-    def _nearest(self, levels: Integers, least: int) -> tuple[Integers, Integers]:
-        """The levels of evaluated nodes that sum up to so much at least, and for each node the place of the
-        nearest more general one among them, their number without: the one with the least k of those, since
-        more of its rows are in small classes."""
+    def _nearest(self, levels: Integers) -> tuple[Integers, Integers]:
+        """The levels of evaluated nodes, and for each node the place of the nearest more general one among
+        them, their number without: the one with the least k of those, since more of its rows are in small
+        classes."""
         nodes, place = self._evaluated, np.flatnonzero(self._bounds.place == self._bounds.size_place)[0]
-        heights, k = self._levels.sum(axis=1), -self._bounds.known[nodes, place]
-        ranked = np.lexsort((nodes, k, heights))
-        others = self._levels[ranked[np.searchsorted(heights[ranked], least) :]]
+        k = -self._bounds.known[nodes, place]
+        others = self._levels[np.lexsort((nodes, k, self._levels.sum(axis=1)))]
         nearest = first_above(levels, others)
         return others, np.where(nearest < 0, len(others), nearest)
 
@@ -142,5 +129,5 @@ def witnesses_wanted(problem: Problem) -> int:
 
 def witnesses_help(problem: Problem, bounds: Bounds) -> bool:
     """Whether few enough rows can tell what becomes of k."""
-    few = witnesses_wanted(problem) <= _WORTH_ASKING * problem.cube.tuples
+    few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
     return few and bounds.size_place >= 0

@@ -292,7 +292,7 @@ def test_pages_about_events_speak_of_rows() -> None:
         assert "every row is one of at least" in text
         assert "The re-identification risk is unknown" in text
         assert "prosecutor" not in text
-        assert "How many rows at least look the same?" in text
+        assert "How many rows look the same, at least?" in text
         assert not re.search(r"[\d,]+ people", text)
     assert "They count people. Here k counts rows, so it is unknown whether any is reached." in official
     assert "rows in the class classes rows share" in official

@@ -98,7 +98,7 @@ def test_refused(requirement: dict[str, float], way: str, said: str) -> None:
 def test_anatomy_names_the_sensitive_columns() -> None:
     cube = random_table(Random(1), sensitive=2).study().cube
     one, other = (margin.name for margin in cube.sensitive)
-    with pytest.raises(InputError, match=f"and '{one}' and '{other}' are sensitive"):
+    with pytest.raises(InputError, match=f"but '{one}' and '{other}' are sensitive"):
         BucketsRecoding.of({"l": 2}, "anatomy").classes(cube)
 
 

@@ -113,7 +113,7 @@ def test_a_cut_names_only_numbers_that_enough_rows_have() -> None:
     assert shown(3, 0, 1, 0, 1, 0) == ("<19", "[19, 40)", "40+")
     assert shown(1, 0, 1, 0, 1, 0) == ("<20", "[20, 40)", "40+")
     assert shown(3, 0, 0, 0, 0, 1) == ("<41", "90")
-    with pytest.raises(InputError, match="column 'x': a cut of this run would show a value that fewer"):
+    with pytest.raises(InputError, match="column 'x': a cut of this run would show a value of fewer"):
         shown(3, 0, 0, 1, 0, 0)
 
 
