@@ -32,7 +32,7 @@ def comparable(label: str, text: str, texts: bool = False) -> str:
     if label.endswith(("draft.toml", "updated.toml")) and not texts:
         lines = (re.sub(r"(^|\s)#.*", "", line).rstrip() for line in text.splitlines())
         return "\n".join(filter(None, lines))
-    return _said(text, texts) if label.endswith((": stdout", "comparison.json")) else text
+    return _said(text, texts) if label.endswith((": stdout", "comparison.json", "run.json")) else text
 
 
 def _steady(found: re.Match[str]) -> str:

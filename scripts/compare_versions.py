@@ -115,7 +115,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How answers are compared: sentences too, or with keys that the new version adds."""
+    """How answers are compared: sentences too, or with keys and files that the new version adds."""
 
     texts: bool
     added: bool
@@ -124,6 +124,8 @@ class Comparison:
         """In what the answers to one question differ; of a subset only those that are there."""
         for label in new if subset else dict.fromkeys([*old, *new]):
             if label.endswith(": messages") and not self.texts:
+                continue
+            if self.added and label not in old:
                 continue
             if label not in old or label not in new:
                 yield f"{label}: only {'old' if label in old else 'new'} has it"
@@ -256,7 +258,7 @@ def main() -> None:
     asked.add_argument("old", type=Path, help="the sources of the old version, such as OLD/src")
     asked.add_argument("new", type=Path, help="those of the new one")
     asked.add_argument("--texts", action="store_true", help="compare sentences and messages too")
-    asked.add_argument("--added", action="store_true", help="allow keys that NEW adds to JSON documents")
+    asked.add_argument("--added", action="store_true", help="allow keys and files that NEW adds")
     asked.add_argument("--only", metavar="TABLE", nargs="*", help="these tables alone")
     asked.add_argument("--jobs", type=int, default=2, help="tables at a time (default 2)")
     asked.add_argument("--keep", type=Path, metavar="FOLDER", help="keep all files in this new folder")
@@ -286,11 +288,9 @@ def _compare_all(folder: Path, given: argparse.Namespace, old: Version, new: Ver
             for question, differences in found.items():
                 questions_asked += 1
                 differing += bool(differences)
-                more = f" (and {len(differences) - 1} more)" if len(differences) > 1 else ""
-                print(
-                    f"{question:30} {f'DIFFERS {differences[0]}{more}' if differences else 'same'}",
-                    flush=True,
-                )
+                print(f"{question:30} {'DIFFERS' if differences else 'same'}", flush=True)
+                for difference in differences:
+                    print(f"    {difference}", flush=True)
     print(
         f"{questions_asked} questions over {len(chosen)} tables, {answers} answers and files: "
         f"{differing} questions differ ({time.monotonic() - start:.0f} s)"
