@@ -29,9 +29,7 @@ QUESTIONS = (
 def _everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(witnessing, "_LEAST", 2)
     monkeypatch.setattr(witnessing, "_MOST", 1.0)
-    monkeypatch.setattr(witnessing, "_WORTH_ASKING", 10**9)
     monkeypatch.setattr(witnessing, "_ENOUGH", 1)
-    monkeypatch.setattr(witnessing, "_STEPS", 1)
     monkeypatch.setattr(witnessing, "_ADVANCE", 10**9)
 
 
