@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -38,13 +39,25 @@ def open_table(data: Any, *, encoding: str | None = None, separator: str | None 
     `encoding` and `separator` are for text files that do not say by themselves how they are written.
     A mistake in the data is an `InputError` that names the place and never shows what stands there.
     """
-    if isinstance(data, str) and "\n" in data:
-        raise InputError.of("the data", "a text of several lines is not a path", "write it to a file")
+    check_path(data)
     if isinstance(data, str | os.PathLike):
         return _open_file(Path(data), encoding, separator)
     from paretonym.source.dataframe import read_dataframe
 
     return read_dataframe(data)
+
+
+def check_path(data: Any) -> None:
+    """Refuse a text that cannot be a path. Of an address only the scheme is shown: the rest may hold a
+    password."""
+    if isinstance(data, str) and "\n" in data:
+        raise InputError.of("the data", "a text of several lines is not a path", "write it to a file")
+    if isinstance(data, str) and (address := re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", data)):
+        raise InputError.of(
+            f"{address[0]}…",
+            "this is an address, and only files and dataframes can be read",
+            "write the table to a Parquet or CSV file, or read it into a dataframe",
+        )
 
 
 def parquet_extent(path: Path) -> Extent:

@@ -12,7 +12,7 @@ from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines.file_set import is_several
 from paretonym.source.table import Table
-from paretonym.source.table_reader import GZIP, PARQUET, check_regular, open_table, reading_from
+from paretonym.source.table_reader import GZIP, PARQUET, check_path, check_regular, open_table, reading_from
 
 Source: TypeAlias = Table | CountedTable
 # What is larger is counted in DuckDB unless something else is asked for; packed files hold more than they
@@ -32,6 +32,7 @@ def open_source(
 ) -> Source:
     """A table in memory, or counted where it lies; `engine` is a name in `ENGINES`, `memory` a limit ("4GB")
     for an engine that keeps one."""
+    check_path(data)
     if engine not in ENGINES:
         raise InputError.of(
             Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)

@@ -414,3 +414,15 @@ def test_no_such_file(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match=r"did you mean '.*table.csv'\?"):
         counted(tmp_path / "tabel.csv")
+
+
+@pytest.mark.parametrize("engine", ["auto", "memory", "duckdb"])
+@pytest.mark.parametrize("address", ["postgresql://me:secret@host/people", "s3://me:secret@bucket/*.parquet"])
+def test_an_address_is_refused_without_its_password(address: str, engine: str) -> None:
+    with pytest.raises(InputError) as error:
+        open_source(address, Wanted(), engine=engine)
+    scheme = address.partition("//")[0]
+    assert str(error.value) == (
+        f"{scheme}//…: this is an address, and only files and dataframes can be read; write the table to a "
+        "Parquet or CSV file, or read it into a dataframe"
+    )
