@@ -104,9 +104,13 @@ def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
 
 
 def check_path(path: Path) -> None:
+    """Refuse what is not a file. Of an address only the scheme is shown: the rest may hold a password."""
     if not path.is_file():
         wrong = "this file does not exist" if not path.exists() else "this is not a file"
-        raise InputError.of(str(path), wrong, "give a CSV or Parquet file")
+        # A path has one slash where an address has two.
+        address = None if path.exists() else re.match(r"[A-Za-z][A-Za-z0-9+.-]+:(?=/)", path.as_posix())
+        place = f"{address[0]}//…" if address else str(path)
+        raise InputError.of(place, wrong, "give a CSV or Parquet file")
     if not os.access(path, os.R_OK):
         raise InputError.of(
             str(path), "there is no permission to read the file", "ask its owner for permission"

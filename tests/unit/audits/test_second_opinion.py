@@ -319,3 +319,9 @@ def test_what_an_audit_needs_to_be_told(tmp_path: Path) -> None:
         paretonym.audit(path, quasi=["age"], sensitive=["illness"], require=["l-distinkt>=2"])
     with pytest.raises(InputError, match="give original="):
         paretonym.audit(path, quasi=["age"], sensitive=["illness"], require=["t<=0.2"])
+
+
+def test_an_address_is_refused_without_its_password() -> None:
+    with pytest.raises(InputError) as error:
+        paretonym.audit("postgresql://me:secret@host/people")
+    assert str(error.value) == "postgresql://…: this file does not exist; give a CSV or Parquet file"
