@@ -10,6 +10,7 @@ from paretonym.errors import InputError
 # What the extra brings, and the libraries without which it is not there.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "plot": ("matplotlib", ("matplotlib",)),
+    "spark": ("Spark", ("pyspark", "grpc")),
     "web": ("the web server", ("fastapi", "uvicorn")),
 }
 
