@@ -153,6 +153,8 @@ def _make_reproduction() -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
     target = Path(sys.argv[1]).resolve()
     target.mkdir(parents=True)
     make(target)
