@@ -14,7 +14,6 @@ from typing import Any, TypeAlias
 
 import narwhals as nw
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from paretonym.errors import InputError
 
@@ -79,40 +78,26 @@ def _spark_cell(cell: str, kind: str) -> str:
 
 
 def _spark_types(frame: Any) -> Sequence[Any]:
-    """Those of an empty answer: Spark plans it without reading anything. Moments are written in the zone of
-    the session, as Spark writes them, whatever zone they are handed over in."""
-    kinds = list(frame.limit(0).toArrow().schema.types)
-    zoned = [place for place, kind in enumerate(kinds) if pa.types.is_timestamp(kind) and kind.tz]
-    for place in zoned:
-        kinds[place] = pa.timestamp(kinds[place].unit, _spark_zone(frame))
-    return kinds
-
-
-def _spark_zone(frame: Any) -> str:
-    zone = str(frame.sparkSession.conf.get("spark.sql.session.timeZone"))
-    if zone in ("Etc/UTC", "Z"):
-        return "UTC"
-    try:
-        pc.local_timestamp(pa.scalar(0, pa.timestamp("s", zone)))
-    except pa.ArrowException:
-        raise InputError.of(
-            "the session of Spark",
-            f"its time zone, {zone}, is not known here",
-            "set spark.sql.session.timeZone to a name such as Europe/Berlin",
-        ) from None
-    return zone
+    """Those of an empty answer: Spark plans it without reading anything."""
+    return list(frame.limit(0).toArrow().schema.types)
 
 
 def _dask(frame: Any, names: Sequence[str]) -> Any:
     places = {name: f"c{number}" for number, name in enumerate(names)}
     chosen = frame[list(names)].rename(columns=places)
-    # A column that has nulls and NaN cannot be grouped; with one mark for both it can.
-    floats = {
-        place: kind.numpy_dtype
-        for place, kind in chosen.dtypes.items()
-        if getattr(kind, "pyarrow_dtype", None) is not None and pa.types.is_floating(kind.pyarrow_dtype)
-    }
-    return chosen.astype(floats) if floats else chosen
+    plain = {place: _dask_type(kind) for place, kind in chosen.dtypes.items()}
+    return chosen.astype({place: kind for place, kind in plain.items() if kind is not None})
+
+
+def _dask_type(kind: Any) -> Any:
+    """What Dask can group instead of two types of Arrow: dictionaries, and numbers in which null and NaN are
+    two things."""
+    stored = getattr(kind, "pyarrow_dtype", None)
+    if stored is None:
+        return None
+    if pa.types.is_dictionary(stored):
+        return type(kind)(stored.value_type)
+    return kind.numpy_dtype if pa.types.is_floating(stored) else None
 
 
 def _ibis(frame: Any, names: Sequence[str]) -> Any:

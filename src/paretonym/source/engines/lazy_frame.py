@@ -13,7 +13,7 @@ import narwhals as nw
 from paretonym.errors import InputError, ParetonymError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.dataframe import KINDS, read_dataframe
+from paretonym.source.dataframe import KINDS, kept_type, read_dataframe
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
@@ -74,28 +74,25 @@ class FrameCounts:
 
     def distinct_rows(self, names: Sequence[str], types: Sequence[Any] | None = None) -> ArrowCounts:
         """The distinct rows of some columns, in the types that are given or in those of the engine."""
-        with self._grouped(names, types) as (grouped, kinds):
+        with self._grouped(names) as grouped:
             if self.dialect.keeps:
                 check_room(self.place, self._totals(grouped)[0], len(names), self.limit)
-            found = self._collected(grouped, names, kinds)
+            found = self._collected(grouped, names, types)
         if not len(found.weights):
             raise InputError.of(self.place, "there is no row", "give a table with rows")
         return found
 
     def repeated(self, name: str, counted: ArrowCounts, types: Sequence[Any] | None = None) -> RepeatedValues:
         """The values of a column that more than one row has."""
-        with self._grouped([name], types) as (grouped, kinds):
+        with self._grouped([name]) as grouped:
             if self._totals(grouped)[1] != counted.weights.sum():
                 raise changed(self.place)
-            found = self._collected(grouped.filter(nw.col("n") > 1), [name], kinds)
+            found = self._collected(grouped.filter(nw.col("n") > 1), [name], types)
         return repeated_values(self.place, name, found)
 
     @contextmanager
-    def _grouped(
-        self, names: Sequence[str], types: Sequence[Any] | None
-    ) -> Iterator[tuple[Any, Sequence[Any] | None]]:
-        """The counted rows, and their types if they are known. Columns are called by their places meanwhile:
-        a name of theirs might be that of the counts."""
+    def _grouped(self, names: Sequence[str]) -> Iterator[Any]:
+        """Columns are called by their places meanwhile: a name of theirs might be that of the counts."""
         with self._asking():
             chosen = self.dialect.placed(self.data, names)
             known = self.dialect.types(chosen)
@@ -104,7 +101,7 @@ class FrameCounts:
         with self._asking():
             grouped = nw.from_native(chosen).group_by(*_places(names)).agg(nw.len().alias("n"))
         with self.dialect.held(grouped.to_native()) as held:
-            yield nw.from_native(held), types or known
+            yield nw.from_native(held)
 
     def _totals(self, grouped: Any) -> tuple[int, int]:
         """How many distinct rows there are, and how many rows."""
@@ -119,7 +116,7 @@ class FrameCounts:
             # Dask brings an index along.
             table = frame.collect(backend="pyarrow").to_native().select([*_places(names), "n"])
         if types is None:
-            types = table.schema.types[:-1]
+            types = [kept_type(frame, kind) for kind in table.schema.types[:-1]]
             self._check_types(names, types)
         return ArrowCounts.of(types, table.to_batches(), self.place)
 
