@@ -1,4 +1,4 @@
-"""Frames of Spark, Spark Connect, Dask and Ibis are counted where they are, as the same rows are in memory."""
+"""Frames of Spark, Spark Connect, Dask and Ibis are counted where they are, as rows in memory are counted."""
 
 from __future__ import annotations
 
