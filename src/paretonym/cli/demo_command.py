@@ -16,6 +16,7 @@ from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import Bug
 from paretonym.outputs import Output, check_outputs, new_folder, write_output
+from paretonym.sentence_parts import percentage
 
 if TYPE_CHECKING:
     from paretonym.audits import Audit
@@ -118,8 +119,8 @@ def _released(frontier: Frontier, checked: Audit) -> str:
         f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited by "
         f"code that shares nothing with the search: {verdict}.\n"
         f"The file alone shows that k = {checked['k']:.0f}, that somebody who knows the quasi-identifiers "
-        f"picks the right row with a probability of {checked['risk-average']:.1%} on average, and that each "
-        f"equivalence class has at least {checked['l-distinct']:.0f} different occupations."
+        f"picks the right row with a probability of {percentage(checked['risk-average'])} on average, and "
+        f"that each equivalence class has at least {checked['l-distinct']:.0f} different occupations."
     )
 
 

@@ -88,11 +88,14 @@ class Risk:
         if self.smallest == 1:
             looks = "looks" if self.in_smallest == 1 else "look"
             return f"{unit.count(self.in_smallest)} {looks} like {unit.no_other}."
-        return (
-            f"{unit.every.capitalize()} looks the same as at least "
-            f"{several(self.smallest - 1, 'other', 'others')}; "
-            f"{unit.count(self.in_smallest)} are in a smallest equivalence class, of {self.smallest:,}."
+        classes, people = self.in_smallest // self.smallest, unit.count(self.smallest)
+        smallest = (
+            f"the smallest equivalence class has {people}"
+            if classes == 1
+            else f"the {classes:,} smallest equivalence classes have {people} each"
         )
+        others = several(self.smallest - 1, "other", "others")
+        return f"{unit.every.capitalize()} looks the same as at least {others}; {smallest}."
 
     def _chances(self) -> str:
         if not self.unit.is_person:

@@ -121,7 +121,7 @@ class Sample(NamedTuple):
     suppression.
 
     >>> print(Sample({}, 1000, 4200, 250, 17920, "0.01"))
-    Grey: a sample, 1,000 of the 4,200 candidates at 250 of all 17,920 nodes, drawn evenly.
+    Grey: 1,000 of the 4,200 candidates at 250 of all 17,920 nodes (an even sample).
     """
 
     values: dict[str, list[Any]]
@@ -135,7 +135,7 @@ class Sample(NamedTuple):
         if (self.shown, self.nodes) == (self.found, self.all):
             return f"Grey: all {self.shown:,} candidates of all {self.all:,} nodes."
         part = f"{self.shown:,}" if self.shown == self.found else f"{self.shown:,} of the {self.found:,}"
-        return f"Grey: a sample, {part} candidates at {self.nodes:,} of all {self.all:,} nodes, drawn evenly."
+        return f"Grey: {part} candidates at {self.nodes:,} of all {self.all:,} nodes (an even sample)."
 
 
 Transfer: TypeAlias = Callable[[Any, Before, Table, BoundSchema], CarriedOver]

@@ -268,8 +268,9 @@ def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution |
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
     others = " and ".join(map(str, question.without(limit).limits))
     value, _ = apart(limit.name, near.values[limit.name], limit.bound)
-    closest = f"With {others}, the closest to" if others else "The closest to"
-    return f"{closest} {limit} is {value}:\n  {row(frontier, near)}"
+    extreme = "lowest" if limit.sense == "at-most" else "highest"
+    found = f"With {others}, the {extreme}" if others else f"The {extreme}"
+    return f"{found} {limit.name} found is {value}:\n  {row(frontier, near)}"
 
 
 def row(frontier: Frontier, solution: Solution) -> str:
