@@ -3,7 +3,7 @@ the whole table or, in the `-release` forms, that of the release. The value is t
 the worst column.
 
 p is the share of a value in the class, q its share in the reference. Each is the maximum of a distance that
-is computed class by class (`counts/kernels/statistics.c`, in numpy `counts/numpy_statistics.py`). The
+is computed class by class (`counts/kernels/statistics.c`, in numpy `counts/class_statistics.py`). The
 `-release` forms do not depend on the suppressed rows.
 """
 

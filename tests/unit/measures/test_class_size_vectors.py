@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from paretonym.arrays import Integers
-from paretonym.counts import cells_at
 from paretonym.measures.recoded_counts import Realized, realize
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
@@ -24,7 +23,7 @@ def class_sizes(realized: Realized) -> Integers:
 def value_counts(realized: Realized) -> Integers:
     """For each row how often its sensitive value occurs in its class. Its sum is `spread-l`."""
     margin, classes = realized.cube.sensitive[0], realized.classes
-    cells = cells_at(margin, classes.of_tuple, len(classes)) * realized.stays[:, None]
+    cells = margin.cells(classes.of_tuple, len(classes)) * realized.stays[:, None]
     return np.repeat(cells[classes.of_tuple[margin.tuples], margin.values], margin.counts)
 
 

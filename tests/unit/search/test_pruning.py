@@ -14,7 +14,8 @@ from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Bounds, Witnesses
-from paretonym.counts.pruning import (
+from paretonym.counts.tuple_layout import Plan
+from paretonym.search.pruning import (
     first_above,
     nobody,
     raise_bounds,
@@ -23,7 +24,6 @@ from paretonym.counts.pruning import (
     with_room,
     with_witnesses,
 )
-from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
 from paretonym.testing.random_tables import bounded, random_table
 
 Class = tuple[int, ...]
@@ -44,7 +44,7 @@ def drawn(seed: int) -> tuple[Cube, Plan, Random]:
     table = random_table(generator, quasi=(1, 5), rows=(1, 200))
     table = bounded(table, generator) if generator.random() < 0.4 else table
     cube = table.study().cube
-    return cube, lay_out(cube, [], 0, False, (), jumping_order(cube)), generator
+    return cube, Plan.of(cube, [], 0, False, (), cube.jumping_order), generator
 
 
 def drawn_levels(plan: Plan, most: Integers, generator: Random) -> Integers:
