@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts import Kind, Statistic, combined, exact_values
+from paretonym.counts import Kind, Statistic
 from paretonym.measures.whole_number_costs import Numerators, Radix
 
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -93,9 +93,9 @@ class Facts:
         table = np.array(cells, dtype=np.int64)
         sizes, totals = table.sum(axis=1), table.sum(axis=0)
         statistic = Statistic(kind, "", parameter=parameter)
-        values = exact_values(statistic, None, table, totals / totals.sum())
+        values = statistic.exact(None, table, totals / totals.sum())
         facts = cls.of_sizes(int(sizes.sum()), sizes, sizes)
-        counted = {statistic: np.array([combined(statistic, values)])}
+        counted = {statistic: np.array([statistic.combined(values)])}
         return replace(facts, statistics=counted, scope=(statistic,))
 
     def __len__(self) -> int:

@@ -3,7 +3,7 @@
 
 p is the share of a value in the class, q its share in the reference. All of them are the largest of a
 distance that is counted class by class (`counts/kernels/statistics.c`, in numpy
-`counts/numpy_statistics.py`). The `-release` forms cannot see what the suppressed rows were.
+`counts/class_statistics.py`). The `-release` forms cannot see what the suppressed rows were.
 """
 
 from __future__ import annotations

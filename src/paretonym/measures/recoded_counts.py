@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts import Cube, Statistic, cells_at, class_values, input_shares, margins_for, over_staying
+from paretonym.counts import Cube, Statistic
 from paretonym.errors import Bug, InputError
 from paretonym.measures.candidate_facts import Facts, StayingCost
 from paretonym.measures.cell_costs import RULES, CostRule, generalization_rule
@@ -63,12 +63,12 @@ class Realized:
         return Seen(self.cube, self.classes, self.stays)
 
     def _statistic(self, statistic: Statistic) -> float:
-        margin = margins_for(self.cube, [statistic])[0]
+        margin = self.cube.margin(statistic.column)
         buckets = self.classes.buckets
         if buckets is not None and margin in self.cube.sensitive:
-            return over_staying(statistic, margin, buckets.cells[self.cube.sensitive.index(margin)])
-        cells = cells_at(margin, self.classes.of_tuple, len(self.classes))
-        return over_staying(statistic, margin, cells[self.stays])
+            return statistic.over_staying(margin, buckets.cells[self.cube.sensitive.index(margin)])
+        cells = margin.cells(self.classes.of_tuple, len(self.classes))
+        return statistic.over_staying(margin, cells[self.stays])
 
 
 def realize(recoding: Recoding, cube: Cube) -> Realized:
@@ -108,9 +108,9 @@ def _meeting_one(cube: Cube, classes: Classes, condition: ClassCondition) -> Mas
 def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:
     """What a class-wise measure says of each class alone, rounded as solutions are."""
     asked = objective(name, cube, place="keep")
-    margins = {s: margins_for(cube, [s])[0] for s in asked.statistics}
+    margins = {s: cube.margin(s.column) for s in asked.statistics}
     values = {
-        s: class_values(s, margin, cells_at(margin, classes.of_tuple, len(classes)), input_shares(margin))
+        s: s.of_classes(margin, margin.cells(classes.of_tuple, len(classes)), margin.shares)
         for s, margin in margins.items()
     }
     nothing = np.zeros(len(classes), dtype=np.int64)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
-from paretonym.counts import Counted, joined
+from paretonym.counts import Counted
 from paretonym.frontier import frontier_places
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
@@ -46,7 +46,7 @@ def admitted(problem: Problem, counted: Counted, mask: npt.NDArray[np.bool_], va
 def merged(problem: Problem, parts: Sequence[Best]) -> Best:
     """The best of several, whatever their order."""
     values = np.concatenate([part.values for part in parts])
-    return filtered(problem, joined([part.counted for part in parts]), values)
+    return filtered(problem, Counted.joined([part.counted for part in parts]), values)
 
 
 def filtered(problem: Problem, counted: Counted, values: Floats) -> Best:

@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts import Bounds, Kind, Memory
+from paretonym.counts import Memory
+from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.measures import CellCosts, Objective
 from paretonym.rounding import rounded
@@ -51,7 +52,7 @@ def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
     last of twelve decimals. All other measures that are inherited are exact, or equal only for equal shares.
     """
     statistics = [problem.objectives[place].statistics for place in places]
-    summed = [any(s.kind in (Kind.ORDERED, Kind.TREE) for s in each) for each in statistics]
+    summed = [any(s.summed for s in each) for each in statistics]
     return np.where(summed, 2 / DECIMALS, 0.0)
 
 
@@ -130,13 +131,15 @@ def required_costs(problem: Problem) -> Floats:
     return np.array(list(required.values()), dtype=np.float64)
 
 
-def nothing_known(problem: Problem, places: tuple[int, ...], order: Sequence[int], memory: Memory) -> Bounds:
+def nothing_known(
+    problem: Problem, places: tuple[int, ...], order: Sequence[int], memory: Memory
+) -> interface.Bounds:
     """The bounds before anything is evaluated; `order` is that of the axes in tables of levels."""
     size = problem.lattice.size
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
     staircase = memory.array("staircase", (size, len(sizes)), np.int32)
     staircase.fill(0)
-    return Bounds.made(
+    return interface.Bounds.made(
         size_place=next((i for i, o in enumerate(problem.objectives) if o.card.is_class_size), -1),
         suppressible=problem.suppressible,
         known=np.full((size, len(places)), -np.inf),

@@ -17,16 +17,8 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
-from paretonym.counts import (
-    Best,
-    Counted,
-    Memory,
-    Waiting,
-    best_costs,
-    jumping_order,
-    open_nodes,
-    waiting_nodes,
-)
+from paretonym.counts import Counted, Memory
+from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs, finite
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
@@ -45,6 +37,7 @@ from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, in_parallel, plan_for, workers
 from paretonym.search.problem import Problem
+from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 
@@ -91,7 +84,7 @@ class _Descent:
         memory: Memory,
     ) -> None:
         self.problem, self.limits, self.pool = problem, limits, pool
-        self.order = jumping_order(problem.cube)
+        self.order = problem.cube.jumping_order
         self.bounds, self.slack = nothing_known(problem, places, self.order, memory), slack(problem, places)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
@@ -153,7 +146,7 @@ class _Descent:
         # What witnesses settled before is evaluated like all others: nothing is left counted in part.
         return stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated)
 
-    def layers(self, skipped: int = 0) -> Iterator[tuple[Waiting, int, int]]:
+    def layers(self, skipped: int = 0) -> Iterator[tuple[interface.Waiting, int, int]]:
         """Nodes by the sum of their levels, the most general first: where each layer begins among nodes that
         wait together, and how many it has. Many small layers wait together."""
         ranked, ends = self.problem.for_lattice("layers", lambda: _layers(self.problem.lattice.shape))
@@ -165,7 +158,7 @@ class _Descent:
                 waiting = self.waiting(ranked, offset, until)
             yield waiting, start - offset, end - start
 
-    def waiting(self, ranked: Integers, first: int, after: int) -> Waiting:
+    def waiting(self, ranked: Integers, first: int, after: int) -> interface.Waiting:
         """Some of the nodes with their levels in the order of the plan, and their floors."""
         nodes = ranked[first:after]
         levels = self.levels(nodes) if len(nodes) < len(ranked) else self.all_levels(ranked)
@@ -196,19 +189,19 @@ class _Descent:
         place = next(i for i, o in enumerate(self.problem.objectives) if has_floor(o))
         return floors(self.problem, nodes).least[:, place]
 
-    def open(self, waiting: Waiting, first: int, length: int) -> Integers:
+    def open(self, waiting: interface.Waiting, first: int, length: int) -> Integers:
         """The places of a layer's nodes that could still add to the frontier, by what is known of the layer
         above."""
         return open_nodes(self.bounds, waiting, self.best_costs(), first, length, self.evaluated)
 
-    def unsettled(self, waiting: Waiting, places: Integers) -> Integers:
+    def unsettled(self, waiting: interface.Waiting, places: Integers) -> Integers:
         """Those nodes of which no witness tells that they add nothing."""
         if self.witnessing is not None and self.witnessing.worth_it and len(places):
             places = self.witnessing.unsettled(waiting, places, self.best_costs())
         nodes: Integers = waiting.node[places]
         return nodes
 
-    def best_costs(self) -> Best:
+    def best_costs(self) -> interface.Best:
         """The frontier so far, as costs: made anew only where it changed."""
         values = self.collector.best().values
         if self.seen is not values:
@@ -259,7 +252,7 @@ class _Descent:
         unresolved = rivals(ideal, best.values, self.problem.directions) if len(ideal) else ()
         return self.told(Found(best, self.count, len(ideal) == 0, len(ideal), unresolved))
 
-    def ideals(self, waiting: Waiting, left: Integers) -> Floats:
+    def ideals(self, waiting: interface.Waiting, left: Integers) -> Floats:
         """The best that each objective could be at open nodes, as costs."""
         least, places = waiting.least[left], self.bounds.place
         least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.node[left]])

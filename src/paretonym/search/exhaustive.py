@@ -10,7 +10,6 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
-from paretonym.counts import walking_order
 from paretonym.search.archive import Collector, Found, best_of
 from paretonym.search.bounds import MOST_NODES, stopped
 from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
@@ -67,7 +66,7 @@ def sweep(
 
 def stretches(problem: Problem) -> Iterator[Integers]:
     """All nodes in walking order, in pieces that share out evenly and bound the memory of their facts."""
-    order = walking_order(problem.cube)
+    order = problem.cube.walking_order
     shape = tuple(problem.lattice.shape[j] for j in order)
     total = problem.lattice.size
     length = max(1, min(_LONGEST_STRETCH, total // 32, _MOST_CANDIDATES // problem.most_candidates))

@@ -12,9 +12,11 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import Bounds, Counted, Memory, Plan, Visits, enter_stairs, lay_out, node_facts
+from paretonym.counts import Counted, Memory, Plan, Visits, node_facts
+from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.search.problem import Problem
+from paretonym.search.pruning import enter_stairs
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -35,7 +37,7 @@ def evaluators(
     every_threshold: bool,
     order: tuple[int, ...] | None = None,
     plan: Plan | None = None,
-    bounds: Bounds | None = None,
+    bounds: interface.Bounds | None = None,
     memory: Memory | None = None,
 ) -> list[Evaluator]:
     """Several that share what stays the same and remember different nodes: what one has rolled up, another
@@ -60,10 +62,12 @@ def compiled(problem: Problem) -> bool:
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:
     """The cube laid out for visits."""
     costs = problem.unit_costs
-    return lay_out(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
+    return Plan.of(problem.cube, costs, problem.suppressible, every_threshold, problem.statistics, order)
 
 
-def _visiting(problem: Problem, plan: Plan, bounds: Bounds | None, memory: Memory | None) -> Evaluator:
+def _visiting(
+    problem: Problem, plan: Plan, bounds: interface.Bounds | None, memory: Memory | None
+) -> Evaluator:
     # Visits hold much memory: each is lent to one thread at a time and goes back afterwards.
     idle: SimpleQueue[Visits] = SimpleQueue()
 
@@ -81,7 +85,7 @@ def _visiting(problem: Problem, plan: Plan, bounds: Bounds | None, memory: Memor
 
 
 def plain_evaluator(
-    problem: Problem, every_threshold: bool | None = None, bounds: Bounds | None = None
+    problem: Problem, every_threshold: bool | None = None, bounds: interface.Bounds | None = None
 ) -> Evaluator:
     """Node by node, in numpy."""
     every = problem.every_threshold if every_threshold is None else every_threshold

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Counted, Cube, Statistic, most_thresholds
+from paretonym.counts import Counted, Cube, Statistic
+from paretonym.counts import kernel_interface as interface
 from paretonym.measures import (
     ALWAYS,
     CLASS_SIZE,
@@ -149,7 +150,7 @@ class Problem(Asked):
         """The most candidates that one node can have; a guess where thresholds are not on size alone."""
         if not self.by_size:
             return _MANY_CANDIDATES
-        return most_thresholds(self.suppressible) if self.every_threshold else 1
+        return interface.Thresholds.most_of(self.suppressible) if self.every_threshold else 1
 
     @cached_property
     def measured(self) -> tuple[Objective, ...]:

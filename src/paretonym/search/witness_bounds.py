@@ -9,19 +9,10 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.counts import (
-    Best,
-    Bounds,
-    Memory,
-    Plan,
-    Waiting,
-    first_above,
-    nobody,
-    scratch,
-    settle,
-    with_witnesses,
-)
+from paretonym.counts import Memory, Plan
+from paretonym.counts import kernel_interface as interface
 from paretonym.search.problem import Problem
+from paretonym.search.pruning import first_above, nobody, scratch, settle, with_witnesses
 
 # Rows wanted: some more than may be suppressed, and never too few to tell anything.
 _PER_SUPPRESSIBLE = 4
@@ -44,7 +35,7 @@ _SHARE = 0.25
 class Witnessing:
     """The nodes that can call witnesses, the witnesses called so far, and how many nodes they settled."""
 
-    def __init__(self, problem: Problem, plan: Plan, bounds: Bounds, memory: Memory) -> None:
+    def __init__(self, problem: Problem, plan: Plan, bounds: interface.Bounds, memory: Memory) -> None:
         self._problem, self._plan, self._bounds = problem, plan, bounds
         self._wanted = witnesses_wanted(problem)
         self._space = scratch(plan, 4 * self._wanted)
@@ -68,7 +59,7 @@ class Witnessing:
         levels = self._problem.above_lowest(nodes)[:, self._plan.order]
         self._levels = np.concatenate([self._levels, levels])
 
-    def unsettled(self, waiting: Waiting, places: Integers, best: Best) -> Integers:
+    def unsettled(self, waiting: interface.Waiting, places: Integers, best: interface.Best) -> Integers:
         """The places of nodes that could still add to the frontier, after witnesses were asked: those at hand
         first, then nearer ones if enough nodes wait for them."""
         left = self._ask(waiting, places, best, self._at_hand(waiting.levels[places]))
@@ -82,7 +73,9 @@ class Witnessing:
         self.settled += len(places) - len(left)
         return left
 
-    def _ask(self, waiting: Waiting, places: Integers, best: Best, holders: Integers) -> Integers:
+    def _ask(
+        self, waiting: interface.Waiting, places: Integers, best: interface.Best, holders: Integers
+    ) -> Integers:
         """The places of nodes that are still open after these holders' witnesses were asked."""
         still_open, counted = settle(
             self._plan, self._called, self._space, self._bounds, waiting, best, places, holders
@@ -127,7 +120,7 @@ def witnesses_wanted(problem: Problem) -> int:
     return int(_PER_SUPPRESSIBLE * problem.suppressible) + _LEAST
 
 
-def witnesses_help(problem: Problem, bounds: Bounds) -> bool:
+def witnesses_help(problem: Problem, bounds: interface.Bounds) -> bool:
     """Whether few enough rows can tell what becomes of k."""
     few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
     return few and bounds.size_place >= 0

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.arrays import Integers
-from paretonym.counts import cells_at
 from paretonym.measures.recoded_counts import Realized, realize
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
@@ -23,7 +22,7 @@ def class_sizes(realized: Realized) -> Integers:
 def value_counts(realized: Realized) -> Integers:
     """For each row how often its sensitive value occurs in its class. Its sum is `spread-l`."""
     margin, classes = realized.cube.sensitive[0], realized.classes
-    cells = cells_at(margin, classes.of_tuple, len(classes)) * realized.stays[:, None]
+    cells = margin.cells(classes.of_tuple, len(classes)) * realized.stays[:, None]
     return np.repeat(cells[classes.of_tuple[margin.tuples], margin.values], margin.counts)
 
 

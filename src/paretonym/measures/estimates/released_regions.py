@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Margin, cells_at
+from paretonym.counts import Cube, Margin
 from paretonym.recoding import Classes, unit_ends
 
 
@@ -41,7 +41,7 @@ def regions(seen: Seen, columns: Sequence[str]) -> Regions:
         places = [seen.cube.sensitive.index(margin) for margin in margins]
         return true_regions(seen.cube, [classes.buckets.guesses[place] for place in places])
     low, high = _shown_leaves(seen)
-    cells = [cells_at(margin, classes.of_tuple, len(classes))[seen.stays] for margin in margins]
+    cells = [margin.cells(classes.of_tuple, len(classes))[seen.stays] for margin in margins]
     return Regions(low, high, _side_by_side(cells))
 
 
@@ -60,7 +60,7 @@ def true_regions(cube: Cube, cells: Sequence[npt.NDArray[np.generic]]) -> Region
 def tuple_cells(cube: Cube, columns: Sequence[str]) -> list[Integers]:
     """How often each value of each column occurs in each tuple."""
     own = np.arange(cube.tuples)
-    return [cells_at(margin, own, cube.tuples) for margin in chosen(cube, columns)]
+    return [margin.cells(own, cube.tuples) for margin in chosen(cube, columns)]
 
 
 def chosen(cube: Cube, columns: Sequence[str]) -> list[Margin]:

@@ -11,7 +11,7 @@ import narwhals as nw
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.dataframe import KINDS, read_dataframe
+from paretonym.source.dataframe import KINDS, kept_type, read_dataframe
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
@@ -74,7 +74,7 @@ def _repeated(frame: Any, name: str, counted: ArrowCounts) -> RepeatedValues:
 
 def _collected(frame: Any, names: Sequence[str]) -> ArrowCounts:
     table = frame.collect(backend="pyarrow").to_native()
-    types = table.schema.types[:-1]
+    types = [kept_type(frame, kind) for kind in table.schema.types[:-1]]
     if problems := type_problems(NAME, dict(zip(names, types, strict=True))):
         raise InputError(problems)
     return ArrowCounts.of(types, table.to_batches(), NAME)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Margin, cells_at
+from paretonym.counts import Cube, Margin
 from paretonym.errors import InputError, NoSolution, Place
 from paretonym.recoding import Buckets, Classes, columnwise_classes, level_sets
 from paretonym.spaces.mondrian.partition import Parts
@@ -66,7 +66,7 @@ def as_they_are(cube: Cube, buckets: Buckets) -> Classes:
 
 def mixed_in_parts(cube: Cube, parts: Parts) -> Buckets:
     """Every part is a bucket: a row may have any of its values, as often as they occur there."""
-    cells = tuple(cells_at(margin, parts.of_tuple, len(parts)) for margin in cube.sensitive)
+    cells = tuple(margin.cells(parts.of_tuple, len(parts)) for margin in cube.sensitive)
     guesses = tuple(
         (each / each.sum(axis=1, keepdims=True))[parts.of_tuple] * cube.counts[:, None] for each in cells
     )
@@ -86,4 +86,4 @@ def anatomized(cube: Cube, variety: int) -> Buckets:
 
 
 def _own(margin: Margin, tuples: int) -> Floats:
-    return cells_at(margin, np.arange(tuples), tuples).astype(np.float64)
+    return margin.cells(np.arange(tuples), tuples).astype(np.float64)

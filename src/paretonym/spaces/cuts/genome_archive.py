@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts import Counted, joined
+from paretonym.counts import Counted
 from paretonym.frontier import as_costs, finite, frontier_places, hypervolume
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
@@ -171,7 +171,7 @@ class Archive:
         when = np.concatenate([self.front.found, found])
         kept = frontier_places(values, self._problem.directions, when)
         genomes = np.concatenate([self.front.genomes, chosen.genomes[chosen.counted.nodes]])
-        counted = joined([self.front.counted, chosen.counted]).take(kept)
+        counted = Counted.joined([self.front.counted, chosen.counted]).take(kept)
         before = len(self.front)
         self.front = Front(genomes[kept], counted, values[kept], when[kept])
         entered = np.zeros(number, dtype=np.bool_)

@@ -9,11 +9,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Counted, Rule, genome_counter, joined, margins_for, requests_for, room
+from paretonym.counts import Counted, requests_for
 from paretonym.counts import kernel_library as library
 from paretonym.measures.estimates import Seen
 from paretonym.recoding import Classes
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
+from paretonym.spaces.cuts.genome_counts import Rule, genome_counter
 from paretonym.spaces.cuts.genome_space import CutAxis, Genomes
 from paretonym.spaces.cuts.numpy_genomes import genome_classes, plain_counter, stays_of
 
@@ -59,7 +60,7 @@ def unit_costs(problem: CutsProblem, axis: CutAxis) -> list[Floats]:
 
 def _compiled(problem: CutsProblem) -> Counter:
     axes, cube = problem.space.axes, problem.cube
-    margins = margins_for(cube, problem.statistics)
+    margins = cube.margins(s.column for s in problem.statistics)
     tables = [unit_costs(problem, axis) for axis in axes]
     return genome_counter(
         [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(axes)],
@@ -127,13 +128,13 @@ class Evaluator:
         run = map if self._pool is None or len(pieces) < 2 else self._pool.map
         parts = list(run(self._count, pieces))
         places = [part.nodes + step * i for i, part in enumerate(parts)]
-        return joined(parts)._replace(nodes=np.concatenate(places))
+        return Counted.joined(parts)._replace(nodes=np.concatenate(places))
 
     def _remember(self, counted: Counted, start: int) -> None:
         """Keep what was counted, in memory that grows by doubling."""
         needed = start + len(counted.nodes)
         if self._log is None or needed > len(self._log.nodes):
-            larger = room(max(1024, 2 * needed), *(each.shape[1] for each in counted[1:]))
+            larger = Counted.room(max(1024, 2 * needed), *(each.shape[1] for each in counted[1:]))
             if self._log is not None:
                 for old, new in zip(self._log, larger, strict=True):
                     new[:start] = old[:start]

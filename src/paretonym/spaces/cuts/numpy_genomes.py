@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
-from paretonym.counts import Counted, cells_at, margins_for, over_staying
+from paretonym.counts import Counted
 from paretonym.measures import class_measure, staying_cost
 from paretonym.recoding import Classes, columnwise_classes
 from paretonym.rounding import rounded
@@ -122,7 +122,7 @@ def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
 def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
     values = []
     for statistic in problem.statistics:
-        margin = margins_for(problem.cube, [statistic])[0]
-        cells = cells_at(margin, classes.of_tuple, len(classes))
-        values.append(over_staying(statistic, margin, cells[stays]))
+        margin = problem.cube.margin(statistic.column)
+        cells = margin.cells(classes.of_tuple, len(classes))
+        values.append(statistic.over_staying(margin, cells[stays]))
     return values

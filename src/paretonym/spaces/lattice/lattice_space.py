@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.counts import Cube, joined
+from paretonym.counts import Counted, Cube
 from paretonym.errors import Field
 from paretonym.frontier import Rival, Solution
 from paretonym.measures import CLASS_SIZE, OBJECTIVES, number_to_json
@@ -148,7 +148,7 @@ def sample(question: Question, cube: Cube) -> Sample:
     while done < len(nodes) and time.monotonic() <= end:
         parts.append(evaluate(nodes[done : done + FEW]))
         done = min(done + FEW, len(nodes))
-    facts = problem.facts(joined(parts))
+    facts = problem.facts(Counted.joined(parts))
     allowed = np.flatnonzero(problem.admissible(facts))
     places = np.random.default_rng(0).permutation(allowed)[:MOST_CANDIDATES]
     columns = {m.name: rounded(m.value(facts))[places].tolist() for m in problem.measured}

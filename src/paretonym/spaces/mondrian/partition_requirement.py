@@ -9,17 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import (
-    Cube,
-    Link,
-    Margin,
-    Statistic,
-    class_values,
-    input_shares,
-    linked,
-    margins_for,
-    requests_for,
-)
+from paretonym.counts import Cube, Link, Margin, Statistic, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures import (
@@ -119,14 +109,14 @@ class Conditions:
     def _value(self, statistic: Statistic, link: Link, cells: Integers) -> float:
         place = [margin.name for margin in self.margins].index(statistic.column)
         margin, own = self.margins[place], cells[self.starts[place] : self.starts[place + 1]]
-        return float(linked(link, class_values(statistic, margin, own[None, :], input_shares(margin)))[0])
+        return float(link.of(statistic.of_classes(margin, own[None, :], margin.shares))[0])
 
 
 def conditions(required: Required, cube: Cube) -> Conditions:
     """A requirement ready for counting; a mistake in it is the user's."""
     asked = [(objective(limit.name, cube, place=Field("sweep")), limit) for limit in required]
     statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
-    margins = margins_for(cube, statistics)
+    margins = cube.margins(s.column for s in statistics)
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)
     found = [
         (which, each.card.link, not limit.upward, limit.farthest)

@@ -15,7 +15,8 @@ from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Bounds, Witnesses
-from paretonym.counts.pruning import (
+from paretonym.counts.tuple_layout import Plan
+from paretonym.search.pruning import (
     first_above,
     nobody,
     raise_bounds,
@@ -24,7 +25,6 @@ from paretonym.counts.pruning import (
     with_room,
     with_witnesses,
 )
-from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.strategies import generators, tables
 
@@ -47,7 +47,7 @@ TABLES = tables(quasi=(1, 5), rows=(1, 200))
 
 def planned(table: RandomTable) -> tuple[Cube, Plan]:
     cube = table.study().cube
-    return cube, lay_out(cube, [], 0, False, (), jumping_order(cube))
+    return cube, Plan.of(cube, [], 0, False, (), cube.jumping_order)
 
 
 def drawn_levels(plan: Plan, most: Integers, generator: Random) -> Integers:
