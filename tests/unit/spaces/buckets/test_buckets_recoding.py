@@ -34,11 +34,8 @@ def test_anatomy_deals_every_row_out(variety: int, rows: list[int]) -> None:
     assert len(cells) == totals.sum() // variety
 
 
-DRAWN = {"rows": (10, 60), "bounds": False}
-
-
 @settings(max_examples=10)
-@given(tables(sensitive=1, **DRAWN) | tables(sensitive=2, **DRAWN))
+@given(tables(rows=(10, 60), sensitive=1, bounds=False) | tables(rows=(10, 60), sensitive=2, bounds=False))
 def test_values_are_those_of_parts_and_sizes_those_of_people(table: RandomTable) -> None:
     cube = table.study().cube
     parts = realize(PartsRecoding.of({"k": 3}), cube)
