@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from random import Random
 
 import pyarrow
 import pytest
+from hypothesis import given, settings
 
 from paretonym.risk.reidentification import THRESHOLDS, Risk
 from paretonym.run.study import Study
 from paretonym.schema.row_unit import ROWS
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import tables
 
 # Three groups of 2, 2 and 5 people.
 SIZES = Risk(rows=9, classes=3, smallest=2, in_smallest=4, sizes=((2, 2), (5, 1)))
@@ -74,9 +75,10 @@ def test_from_a_table() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_risk_agrees_with_the_measures(seed: int) -> None:
-    study = random_table(Random(seed), rows=(5, 60)).study()
+@settings(max_examples=10)
+@given(tables(rows=(5, 60)))
+def test_risk_agrees_with_the_measures(table: RandomTable) -> None:
+    study = table.study()
     for solution in study.explore("k", "risk-average", "uniques", suppress="30%"):
         risk = solution.risk()
         assert risk.smallest == solution["k"]
