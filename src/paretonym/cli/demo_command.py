@@ -114,13 +114,14 @@ def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = No
 def _released(frontier: Frontier, checked: Audit) -> str:
     chosen = _chosen(frontier)
     judged = sum(check.holds is not None for check in checked.checks)
+    found = float(checked["risk-average"] or 0)
     verdict = f"all {judged} checks hold" if checked.passed else "NOT all checks hold"
     return (
         f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited by "
         f"code that shares nothing with the search: {verdict}.\n"
         f"The file alone shows that k = {checked['k']:.0f}, that somebody who knows the quasi-identifiers "
-        f"picks the right row with a probability of {percentage(checked['risk-average'])} on average, and "
-        f"that each equivalence class has at least {checked['l-distinct']:.0f} different occupations."
+        f"picks the right row with a probability of {percentage(found)} on average, and that each "
+        f"equivalence class has at least {checked['l-distinct']:.0f} different occupations."
     )
 
 

@@ -46,8 +46,8 @@ class Facts:
     """Counts of many candidates at once, one entry each. `rows` is N, before any suppression.
 
     `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
-    `squares` and `unique` are the number, the squared sizes and the number of rows alone in their class of
-    the classes that stay; `all_squares` the squared sizes before suppression. `statistics` holds what was
+    `squares` and `unique` are the number of classes that stay, the sum of their squared sizes, and the number
+    of them with one row; `all_squares` the squared sizes before suppression. `statistics` holds what was
     counted of the values of further columns, combined over the classes that stay. `seen` holds what was
     measured from the classes themselves, by objective; `asked` is the objective in question.
     """

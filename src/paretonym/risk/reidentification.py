@@ -46,8 +46,8 @@ class Risk:
 
     @property
     def journalist(self) -> float:
-        """The highest risk of one person who may or may not be in it. Without a table of the population the
-        release itself stands in for it, and this is the prosecutor's risk."""
+        """The highest risk of one person who may or may not be in it. Without a table of the population, the
+        release itself is used in its place, and the result is the prosecutor risk."""
         return self.prosecutor
 
     @property
@@ -128,7 +128,7 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
 
 
 class Threshold(NamedTuple):
-    """A smallest class that somebody asks for: who, and where that can be read."""
+    """A smallest class size that is required in practice: by whom, and the source."""
 
     k: int
     who: str
@@ -140,7 +140,7 @@ class Threshold(NamedTuple):
         return 1 / self.k
 
 
-# Smallest classes that are asked for in practice, with their sources. None of them is a law of nature.
+# Smallest class sizes that are required in practice, with their sources. None of them is a law of nature.
 THRESHOLDS = (
     Threshold(
         3, "some custodians of health data, for trusted recipients",

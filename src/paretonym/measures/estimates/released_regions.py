@@ -24,9 +24,9 @@ class Seen:
 
 
 class Regions(NamedTuple):
-    """Region c shows on axis j the domain values from `low[j, c]` up to before `high[j, c]`, each equally
-    likely; `cells[c]` says how many of its rows a reader takes to have each value, all columns side by
-    side."""
+    """Region c shows on axis j the domain values from `low[j, c]` up to but excluding `high[j, c]`, each
+    equally likely; `cells[c]` says how many of its rows a reader takes to have each value, all columns side
+    by side."""
 
     low: Integers
     high: Integers
