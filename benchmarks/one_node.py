@@ -24,12 +24,26 @@ MIDDLE = {"age": 2, "workclass": 1, "education": 1, "marital-status": 1, "native
 def timed(work: Callable[[], Any], repeats: int = 15) -> float:
     """The median time of a few runs, the first one not counted."""
     work()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return statistics.median(_once(work) for _ in range(repeats))
+
+
+def beside(unit: Callable[[], Any], work: Callable[[], Any], rounds: int = 9) -> tuple[float, float]:
+    """The median time of `work`, and the median of its ratios to `unit`, which is timed before and after it
+    in every round: the machine may slow down between rounds, but hardly within one."""
+    unit()
+    work()
+    times, ratios = [], []
+    for _ in range(rounds):
+        before, taken, after = timed(unit, 5), _once(work), timed(unit, 5)
+        times.append(taken)
+        ratios.append(2 * taken / (before + after))
+    return statistics.median(times), statistics.median(ratios)
+
+
+def _once(work: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    work()
+    return time.perf_counter() - start
 
 
 def row_codes(

@@ -1,7 +1,7 @@
 """Speed and memory on Adult, as ratios within one run: `make bench`.
 
-Machines differ and are noisy; the last column does not depend on that as much: how many evaluations of one
-node by numpy (N) would take as long.
+Machines differ and are noisy. The column "in N" depends on that less: how many evaluations of one node by
+numpy would take as long, each timed beside the question in the same round.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from typing import Any
 
-from benchmarks.one_node import duckdb_node, numpy_node, polars_node, timed
+from benchmarks.one_node import beside, duckdb_node, numpy_node, polars_node
 from benchmarks.second_table import MIDDLE as SECOND_MIDDLE
 from benchmarks.second_table import second_table
 from benchmarks.topdown import walk
@@ -26,7 +27,7 @@ from paretonym.search.problem import Problem
 
 def main() -> None:
     study = example("adult")
-    unit = timed(numpy_node(study))
+    unit = numpy_node(study)
     cube = study.cube
     print(f"UCI Adult, {cube.rows:,} rows, {cube.tuples:,} distinct tuples, {usable_cores()} cores\n")
     print(f"{'one node':<44}{'ms':>10}{'in N':>10}")
@@ -36,14 +37,14 @@ def main() -> None:
         ("duckdb", duckdb_node),
     )
     for name, node in others:
-        row(name, timed(node(study)), unit)
+        row(name, *beside(unit, node(study)))
     print(f"\n{'whole frontier, warm':<44}{'ms':>10}{'in N':>10}{'evaluated':>12}{'nodes/s':>12}{'found':>8}")
     for name, objectives, suppress in QUESTIONS:
         for search in ("exhaustive", "exact"):
             whole_frontier(study, name, objectives, suppress, search, unit)
     other = second_table()
-    own = timed(numpy_node(other, SECOND_MIDDLE))
-    row(f"another table, {other.cube.tuples:,} tuples: its own N", own, own)
+    own = numpy_node(other, SECOND_MIDDLE)
+    row(f"another table, {other.cube.tuples:,} tuples: its own N", *beside(own, own))
     whole_frontier(other, "(k, loss) at 1 %, another table", ("k", "loss"), "1%", "exact", own)
     heading = "nodes evaluated for (k, loss)"
     columns = f"{'plain walk':>12}{'exact':>10}{'exact / plain':>15}{'in part':>10}{'worth':>8}{'found':>8}"
@@ -77,18 +78,18 @@ SHELL = (
 )
 
 
-def row(name: str, seconds: float, unit: float, extra: str = "") -> None:
-    print(f"{name:<44}{seconds * 1000:>10.2f}{seconds / unit:>10.1f}{extra}")
+def row(name: str, seconds: float, ratio: float, extra: str = "") -> None:
+    print(f"{name:<44}{seconds * 1000:>10.2f}{ratio:>10.1f}{extra}")
 
 
 def whole_frontier(
-    study: Study, name: str, objectives: tuple[str, ...], suppress: str, search: str, unit: float
+    study: Study, name: str, objectives: tuple[str, ...], suppress: str, search: str, unit: Callable[[], Any]
 ) -> None:
     work: Callable[[], Frontier] = lambda: study.explore(*objectives, suppress=suppress, search=search)  # noqa: E731
     found = work()
-    seconds = timed(work, repeats=5)
+    seconds, ratio = beside(unit, work)
     nodes = evaluated(found)
-    row(f"{name}, {search}", seconds, unit, f"{nodes:>12,}{nodes / seconds:>12,.0f}{len(found):>8,}")
+    row(f"{name}, {search}", seconds, ratio, f"{nodes:>12,}{nodes / seconds:>12,.0f}{len(found):>8,}")
 
 
 def evaluations(study: Study, limit: str) -> None:

@@ -9,10 +9,10 @@ new ones only for a new format, beside these.
 
 from __future__ import annotations
 
+import argparse
 import csv
 import os
 import secrets
-import sys
 from contextlib import chdir
 from pathlib import Path
 from random import Random
@@ -153,6 +153,8 @@ def _make_reproduction() -> None:
 
 
 if __name__ == "__main__":
-    target = Path(sys.argv[1]).resolve()
+    parser = argparse.ArgumentParser(description="Write one file of every stored format into a new folder.")
+    parser.add_argument("folder", type=Path)
+    target = parser.parse_args().folder.resolve()
     target.mkdir(parents=True)
     make(target)

@@ -45,7 +45,7 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 # Where each heavy library may enter: folders or files.
 DOORS = {
     "ctypes": ("counts/kernel_library.py", "counts/kernel_interface.py", "atomic_files.py"),
-    "pyarrow": ("source/", "release/", "audits/", "testing/random_tables.py"),
+    "pyarrow": ("source/", "release/", "audits/", "testing/random_tables.py", "testing/engine_exam.py"),
     "narwhals": ("source/",),
     "moocore": ("frontier/",),
     "typer": ("cli/",),

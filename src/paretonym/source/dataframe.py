@@ -16,25 +16,39 @@ from paretonym.source.table import Table
 
 NAME = "the dataframe"
 KINDS = ("pandas", "polars")
+# Lazy frames in which a moment has the zone that it was written in. Other engines keep the moment alone and
+# show it in the zone of the machine, on which no spelling may depend.
+ZONED = ("polars", "dask")
 
 
 def read_dataframe(data: Any) -> Table:
     """The table in a dataframe; a lazy one is computed, an index is left aside."""
-    frame = _frame(data)
+    opened = _opened(data)
+    frame = opened.collect() if isinstance(opened, nw.LazyFrame) else opened
     names, rows = list(frame.columns), len(frame)
     check_shape(NAME, names, rows)
-    arrays = _arrays(frame)
+    arrays = [
+        array if (kind := kept_type(opened, array.type)) == array.type else array.cast(kind)
+        for array in _arrays(frame)
+    ]
     columns = arrow_columns(NAME, names, [array.type for array in arrays], _emptying(arrays))
     return Table(NAME, rows, columns, content_fingerprint(columns), _kind(frame))
 
 
-def _frame(data: Any) -> Any:
+def kept_type(frame: Any, kind: Any) -> Any:
+    """The type of a column as it is kept: moments from an engine without zones are in UTC."""
+    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    if not zoned or not isinstance(frame, nw.LazyFrame) or str(frame.implementation) in ZONED:
+        return kind
+    return pa.timestamp(kind.unit, "UTC")
+
+
+def _opened(data: Any) -> Any:
     native = _native(data)
     try:
-        frame: Any = nw.from_native(native)
+        return nw.from_native(native)
     except (TypeError, ValueError) as fault:
         raise _refusal(native, fault) from None
-    return frame.collect() if isinstance(frame, nw.LazyFrame) else frame
 
 
 def _refusal(native: Any, fault: Exception) -> InputError:

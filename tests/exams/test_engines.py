@@ -1,0 +1,176 @@
+"""One exam for every engine: the same values give the same frontier, release and manifest, byte for byte.
+
+A new engine registers here: how an Arrow table comes into it, and the kinds of values that it does not have.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import dask.dataframe as dask
+import duckdb
+import ibis
+import pandas
+import polars
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from paretonym import Study
+from paretonym.source import open_table
+from paretonym.testing.candidates import ExamFailed
+from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
+from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
+
+ZONES = ("timestamps in a zone", "midnights in a zone")
+
+
+def no_zones(engine: str) -> dict[str, str]:
+    return dict.fromkeys(ZONES, f"{engine} keeps the moment, not the zone that it was written in")
+
+
+def no_cases(engine: str) -> dict[str, str]:
+    return {"names that differ in case": f"names in {engine} are the same in any case"}
+
+
+def csv_file(table: Any, schema: Any, **form: Any) -> Study:
+    """Spelled as the canon says: a CSV file has no types."""
+    path, typed = Path("exam.csv"), open_table(table)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(typed.names)
+        writer.writerows(rows_of(typed, typed.names))
+    return Study(path, schema, **form)
+
+
+def parquet_file(table: Any, schema: Any, **form: Any) -> Study:
+    parquet.write_table(table, "exam.parquet")
+    return Study("exam.parquet", schema, **form)
+
+
+def plain_pandas(table: Any, schema: Any) -> Study:
+    return Study(table.to_pandas(), schema)
+
+
+def arrow_pandas(table: Any, schema: Any) -> Study:
+    return Study(table.to_pandas(types_mapper=pandas.ArrowDtype), schema)
+
+
+def relation(table: Any, schema: Any) -> Study:
+    return Study(duckdb.connect().from_arrow(table), schema)
+
+
+def dask_frame(table: Any, schema: Any) -> Study:
+    frame = table.to_pandas(types_mapper=pandas.ArrowDtype)
+    return Study(dask.from_pandas(frame, npartitions=3), schema)
+
+
+def ibis_table(table: Any, schema: Any) -> Study:
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", table)
+    return Study(connection.table("given"), schema)
+
+
+ENGINES: Mapping[str, Engine] = {
+    "CSV in memory": Engine(csv_file),
+    "CSV in DuckDB": Engine(lambda table, schema: csv_file(table, schema, engine="duckdb")),
+    "Parquet in memory": Engine(parquet_file),
+    "Parquet in DuckDB": Engine(lambda table, schema: parquet_file(table, schema, engine="duckdb")),
+    "pandas": Engine(
+        plain_pandas, {"integers beyond 2^53": "a column of numpy's integers has no missing values"}
+    ),
+    "pandas with Arrow's types": Engine(arrow_pandas),
+    "polars": Engine(lambda table, schema: Study(polars.DataFrame(table), schema)),
+    "polars lazy": Engine(lambda table, schema: Study(polars.DataFrame(table).lazy(), schema)),
+    "DuckDB relation": Engine(relation, {**no_zones("DuckDB"), **no_cases("DuckDB")}),
+    "Dask": Engine(dask_frame),
+    "Ibis": Engine(ibis_table, {**no_zones("Ibis with DuckDB"), **no_cases("DuckDB")}),
+    "Spark": Engine(lambda table, schema: Study(spark().createDataFrame(table), schema), no_zones("Spark")),
+    "Spark Connect": Engine(
+        lambda table, schema: Study(connected().createDataFrame(table), schema), no_zones("Spark")
+    ),
+}
+IN_SPARK = ("Spark", "Spark Connect")
+SITTING = [pytest.param(name, marks=[NEEDS_JAVA, ONE_SPARK] if name in IN_SPARK else []) for name in ENGINES]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Files are written into a folder of each test's own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("check", ENGINE_CHECKS)
+@pytest.mark.parametrize("name", SITTING)
+def test_exam(name: str, check: str) -> None:
+    ENGINE_CHECKS[check](ENGINES[name])
+
+
+def test_moments_do_not_depend_on_the_zone_of_the_machine() -> None:
+    """DuckDB shows moments in the zone of its session; counted or collected, they are those of UTC."""
+    connection = duckdb.connect()
+    given = pa.table({"at": pa.array([1_719_837_000, 0], pa.timestamp("s", "UTC")), "q": ["a", "b"]})
+    schema = {"columns": {"at": {"role": "other"}, "q": {"role": "quasi", "hierarchy": {"flat": True}}}}
+    for zone in ("America/Lima", "Asia/Tokyo", "UTC"):
+        connection.execute(f"set timezone = '{zone}'")
+        study = Study(connection.from_arrow(given), schema)
+        assert set(study.source.column("at").texts) == {"2024-07-01T12:30:00Z", "1970-01-01T00:00:00Z"}
+        assert study.table.column("at").texts == ("2024-07-01T12:30:00Z", "1970-01-01T00:00:00Z")
+
+
+def wrong(change: Any) -> Engine:
+    return Engine(lambda table, schema: Study(change(table), schema))
+
+
+def stripped(table: Any) -> Any:
+    cells = [cell and cell.strip() for cell in table.column("text").to_pylist()]
+    return table.set_column(table.column_names.index("text"), "text", pa.array(cells))
+
+
+def without_one(table: Any) -> Any:
+    return table.slice(1)
+
+
+def in_doubles(table: Any) -> Any:
+    name = "integers beyond 2^53"
+    cells = [None if cell is None else int(float(cell)) for cell in table.column(name).to_pylist()]
+    return table.set_column(table.column_names.index(name), name, pa.array(cells))
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (stripped, "'text' are spelled"),
+        (without_one, "are spelled"),
+        (in_doubles, "'integers beyond 2\\^53' are spelled"),
+        (lambda table: table.drop_columns(["n"]), "the columns are"),
+    ],
+)
+def test_the_exam_finds_what_is_wrong(change: Any, words: str) -> None:
+    with pytest.raises(ExamFailed, match=words):
+        ENGINE_CHECKS["spellings"](wrong(change))
+
+
+def test_the_exam_finds_another_frontier() -> None:
+    with pytest.raises(ExamFailed, match=r"the frontier differs from that of the table in memory \(turn 0\)"):
+        ENGINE_CHECKS["frontiers"](wrong(lambda table: table.slice(30)))
+
+
+def test_the_exam_finds_identifiers_that_are_not_looked_at() -> None:
+    with pytest.raises(ExamFailed, match="is said of an identifier"):
+        ENGINE_CHECKS["identifiers"](wrong(lambda table: table.slice(0, 3)))
+
+
+def test_kinds_that_are_left_out_have_a_reason() -> None:
+    with pytest.raises(ExamFailed, match="'colours' is not a kind of values"):
+        check_lacks(Engine(Study, {"colours": "it is blind to colours"}))
+    with pytest.raises(ExamFailed, match="no reason is given why there are no dates"):
+        check_lacks(Engine(Study, {"dates": "none"}))
+
+
+def test_every_kind_is_in_the_table() -> None:
+    assert set(KINDS) < set(exam_table(tuple(KINDS)).column_names)
