@@ -271,7 +271,7 @@ class _Noted:
         def of(types: Any, batches: Any, place: str) -> Any:
             return self.before(types, map(self._note, batches), place)
 
-        counting_engine.ArrowCounts.of = of  # type: ignore[method-assign, assignment]
+        counting_engine.ArrowCounts.of = of  # type: ignore[method-assign]
 
     def _note(self, batch: Any) -> Any:
         self.brought.append(batch.nbytes)
