@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
+from paretonym.errors import Field, InputError
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -110,7 +111,8 @@ class Cube:
     """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
-    the values as they are, where the tuples hold coarser groups.
+    the values as they are, where the tuples hold coarser groups. `coarse`: there is none, since rows were
+    counted at coarser levels.
     """
 
     axes: tuple[Axis, ...]
@@ -121,6 +123,7 @@ class Cube:
     rows: int
     read: int
     finest: Cube | None = None
+    coarse: bool = False
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
@@ -143,6 +146,18 @@ class Cube:
         finally:
             if idle.empty():
                 idle.put(memory)
+
+    @property
+    def of_values(self) -> Cube:
+        """The cube of the values as they are."""
+        if self.coarse:
+            raise InputError.of(
+                Field("objectives"),
+                "one of the measures needs the values as they are, but rows were counted at coarser levels, "
+                "because there are too many different ones",
+                f"omit the measure, or give more {Field('memory')}",
+            )
+        return self.finest or self
 
     @property
     def dropped(self) -> int:

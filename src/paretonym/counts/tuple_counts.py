@@ -23,6 +23,9 @@ def count_tuples(source: DataSource, bound: BoundSchema) -> Cube:
     axes = [_axis(column, left) for column in bound.quasi]
     if not any(axis.lowest for axis in axes):
         return _cube(source, bound, axes, finest)
+    if bound.coarse:
+        # One value stands for each set.
+        return replace(_cube(source, bound, axes, _rolled_up(finest, axes)), coarse=True)
     return replace(
         _cube(source, bound, axes, _rolled_up(finest, axes)),
         finest=_cube(source, bound, [replace(axis, lowest=0) for axis in axes], finest),

@@ -82,7 +82,18 @@ class Microdata:
 
     @cached_property
     def bound(self) -> BoundSchema:
-        return bind(self.schema, self.source)
+        return bind(self.schema, self.source).at_or_above(self.levels)
+
+    @property
+    def levels(self) -> Mapping[str, int]:
+        """The levels at which quasi-identifiers were counted, where values as they are would be too many."""
+        return self.source.levels if isinstance(self.source, CountedTable) else {}
+
+    @property
+    def raised(self) -> Mapping[str, int]:
+        """Those of the levels that are above the lowest that the schema allows."""
+        lowest = {name: (self.schema.column(name).levels or (0, 0))[0] for name in self.levels}
+        return {name: level for name, level in self.levels.items() if level > lowest[name]}
 
     @cached_property
     def cube(self) -> Cube:

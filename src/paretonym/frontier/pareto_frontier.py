@@ -81,6 +81,8 @@ class SearchFacts:
     units: str = "nodes"
     # Whether the search covers all releases in question, unless it is stopped.
     everywhere: bool = True
+    # The levels at which rows were counted: at and above them the frontier is proven, nothing is below.
+    above: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def rule(self) -> Suppression | None:
@@ -110,7 +112,15 @@ class SearchFacts:
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
         return (f"one per box of {sides}",) if self.box else ()
 
+    @property
+    def scope(self) -> str:
+        """Among which releases the frontier is proven, where these are not all of the space; else empty."""
+        levels = ", ".join(f"{name} {level}" for name, level in self.above.items())
+        return f"proven complete among releases at or above the counted levels ({levels})" if levels else ""
+
     def __str__(self) -> str:
+        if self.scope:
+            return ", ".join((self.scope, *self.thinned))
         if not self.complete and (self.open or not self.box):
             return ", ".join((f"not proven complete ({self.left} left)", *self.thinned))
         return ", ".join(self.thinned) or "proven complete"
@@ -207,6 +217,7 @@ class Frontier(Sequence[Solution]):
                 "open": self.search.open,
                 **({"box": dict(self.search.box)} if self.search.box else {}),
                 **({"interrupted": True} if self.search.interrupted else {}),
+                **({"complete_above": dict(self.search.above)} if self.search.above else {}),
             },
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
@@ -233,6 +244,7 @@ class Frontier(Sequence[Solution]):
                 entry["search"].get("interrupted", False),
                 space.units,
                 space.looks_everywhere(entry["search"]["method"]),
+                entry["search"].get("complete_above", {}),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution, space.recoding.from_json) for solution in entry["solutions"]),

@@ -94,8 +94,9 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
     # Dropped rows have the tuple -1, the last entry.
     stays = np.append(realized.stays[classes.of_tuple], np.False_)[tuples]
     rows = np.where(realized.stays, classes.rows, 0)
+    values = table.values_in(stays, [column.name for column in bound.quasi])
     for j, (axis, column) in enumerate(zip(realized.cube.axes, bound.quasi, strict=True)):
-        leaves = column.lookup[table.column(column.name).codes[stays]]
+        leaves = column.lookup[values[column.name]]
         sizes, domain = _sizes(axis, classes.sets[j], leaves)
         weight += axis.importance
         if domain > 1:

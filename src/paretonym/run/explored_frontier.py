@@ -290,7 +290,14 @@ def _same_source(
     else:
         chosen = engine or _engine_of(record)
         limit = record.options.get("memory") if memory is None else memory
-        source = open_source(place, wanted_of(record.schema), engine=chosen, memory=limit, **form)
+        at = record.options.get("counted_at")
+        if at and chosen == "memory":
+            raise InputError.of(
+                Field("engine"),
+                "this run was counted at coarser levels, because there are too many different rows",
+                "omit it: the rows are counted where the run counted them",
+            )
+        source = open_source(place, wanted_of(record.schema, at), engine=chosen, memory=limit, **form)
     counted = wanted_of(record.schema).of(source.names)
     if fingerprint_like(record.fingerprint, source, counted) != record.fingerprint:
         raise InputError.of(

@@ -36,6 +36,7 @@ FRONTIER: dict[Any, Any] = {
         "open?": int,
         "box?": {str: NUMBER},
         "interrupted?": bool,
+        "complete_above?": {str: int},
     },
     "suppress": str,
     "objectives": [{"name": str, "direction": ("max", "min")}],

@@ -10,7 +10,7 @@ from typing import Any
 
 from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
 from paretonym.errors import Field, InputError, Remark, did_you_mean
-from paretonym.frontier import Microdata, RunRecord
+from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import solution as plain
 from paretonym.measures import Bounds, Settings, is_risk_of_people, read_limits
 from paretonym.papers.methods import PaperProblem
@@ -106,6 +106,7 @@ class Study(Microdata):
             threads or usable_cores(), parse_time(time), progress, lambda text: remark(Remark(text)), state
         )
         _check_rows(self, space)
+        _check_levels(self, space, remark)
         found = explore(question, self.cube, limits)
         options = {
             **question_as_json(question, self.cube, found),
@@ -122,7 +123,8 @@ class Study(Microdata):
             found.evaluated,
             in_part=found.in_part,
         )
-        return Frontier.of(replace(found.frontier, record=record), self)
+        frontier = replace(found.frontier, record=record, search=_proven(found.frontier.search, self))
+        return Frontier.of(frontier, self)
 
     def release(self, recoding: Recoding) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe."""
@@ -158,11 +160,35 @@ def _check_rows(data: Microdata, space: str) -> None:
         _ = data.table
 
 
-def _counted_in(source: Table | CountedTable) -> dict[str, str | None]:
+def _check_levels(data: Microdata, space: str, remark: Callable[[Remark], None]) -> None:
+    """Say at which levels rows were counted, if not as they are; refuse a space that needs the values."""
+    if not data.levels:
+        return
+    listed = ", ".join(f"{name} {level}" for name, level in data.levels.items())
+    counted = f"too many rows are different for the memory limit, so they were counted at levels {listed}"
+    if space in SPACES and not SPACES[space].by_levels:
+        raise InputError.of(
+            Field("space"),
+            f"{counted}; '{space}' needs the values as they are",
+            f"give more {Field('memory')}, or explore the space 'lattice'",
+        )
+    if data.raised:
+        remark(Remark(f"{counted}; releases below these levels are not considered"))
+
+
+def _proven(search: SearchFacts, data: Microdata) -> SearchFacts:
+    """What a search proves of rows that were counted at coarser levels: nothing about releases below them."""
+    if not data.raised:
+        return search
+    return replace(search, complete=False, above=dict(data.levels) if search.complete else {})
+
+
+def _counted_in(source: Table | CountedTable) -> dict[str, Any]:
     """Where the rows were counted, if not in memory."""
     if isinstance(source, Table):
         return {}
-    return {"engine": source.engine, "memory": source.memory}
+    levels = {"counted_at": dict(source.levels)} if source.levels else {}
+    return {"engine": source.engine, "memory": source.memory, **levels}
 
 
 def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ left out.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -110,13 +111,21 @@ class ClassColumn(BoundColumn):
 @dataclass(frozen=True, eq=False)
 class BoundSchema:
     """Everything the schema says about these data. Rows are `omitted` because a value is missing that must be
-    there; `rows` are left."""
+    there; `rows` are left. `coarse`: below the lowest levels nothing is known of a row."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
     classes: tuple[ClassColumn, ...]
     omitted: Omission
     rows: int
+    coarse: bool = False
+
+    def at_or_above(self, levels: Mapping[str, int]) -> BoundSchema:
+        """The same where quasi-identifiers are known at these levels only."""
+        if not levels:
+            return self
+        quasi = (replace(column, lowest=max(column.lowest, levels[column.name])) for column in self.quasi)
+        return replace(self, quasi=tuple(quasi), coarse=True)
 
     def published(self, name: str) -> PublishedLevel | None:
         """How a column is published that is not published unchanged."""

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from paretonym.schema.model import Role, Schema
+from paretonym.schema.schema_binding import bind
+from paretonym.source import DataSource, QuasiLevels
 from paretonym.source.engines import Wanted
 
 # Columns that a release shows, recoded or as they are.
 RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 
 
-def wanted_of(schema: Schema) -> Wanted:
+def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
     """The columns that are counted together: all that a release shows, so that it can be made from counts.
-    Identifiers must not repeat where rows are people; nothing else is read."""
+    Identifiers must not repeat where rows are people; nothing else is read. `at` are the levels at which
+    quasi-identifiers were counted before, if not as they are."""
     unique = schema.with_role("identifier") if schema.rows == "people" else ()
     return Wanted(
         frozenset(column.name for column in schema.with_role(*RELEASED)),
         frozenset(column.name for column in unique),
+        partial(_levels, schema),
+        at,
     )
+
+
+def _levels(schema: Schema, source: DataSource) -> QuasiLevels:
+    bound = bind(schema, source)
+    maps = {
+        column.name: {level: column.groups(level) for level in range(column.lowest, column.highest + 1)}
+        for column in bound.quasi
+    }
+    return QuasiLevels(maps, bound.omitted)

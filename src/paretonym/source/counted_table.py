@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -55,7 +55,8 @@ class CountedTable:
     `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
     columns that must not have any. `kind`, `path`, `encoding` and `separator` are what they are of a `Table`;
     `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given.
-    `collect` reads all rows where the caller handed in a frame that can be computed.
+    `collect` reads all rows where the caller handed in a frame that can be computed. `levels` are those of
+    the quasi-identifiers at which rows were counted, where the values as they are would have been too many.
     """
 
     name: str
@@ -72,6 +73,7 @@ class CountedTable:
     files: tuple[str, ...] = ()
     memory: str | None = None
     collect: Callable[[], Table] | None = None
+    levels: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> int:
@@ -114,6 +116,10 @@ class CountedTable:
         weights = np.where(self.dropped(omitted), 0, self.weights)
         columns = tuple(replace(column, weights=weights) for column in self.columns)
         return replace(self, columns=columns, weights=weights)
+
+    def values_in(self, stays: Mask, names: Sequence[str]) -> Mapping[str, Codes]:
+        """The values of some columns in the distinct rows that are marked, some perhaps several times."""
+        return {name: self.column(name).codes[stays] for name in names}
 
     def tuples(self, coding: Coding) -> TupleCounts:
         left = np.flatnonzero(self.weights)

@@ -13,7 +13,7 @@ The exam for implementers is `paretonym.testing.source_exam`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -113,13 +113,25 @@ class RowSource(DataSource, Protocol):
         ...
 
 
+@dataclass(frozen=True, eq=False)
+class QuasiLevels:
+    """The sets of quasi-identifiers: `maps[name][level]` gives, for each distinct value and, last, for a
+    null, the number of its set. `omitted` are the rows that a schema leaves out."""
+
+    maps: Mapping[str, Mapping[int, Codes]]
+    omitted: Omission
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
-    whether a value repeats."""
+    whether a value repeats. Where the distinct rows are too many, `levels` says what could be counted
+    instead, given the columns by themselves; `at` are the levels that were chosen before."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
+    levels: Callable[[DataSource], QuasiLevels] | None = field(default=None, compare=False)
+    at: Mapping[str, int] | None = field(default=None, compare=False)
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
@@ -101,6 +101,10 @@ class Table:
 
     def omitting(self, omitted: Omission) -> Table | KeptRows:
         return KeptRows(self, ~self.dropped(omitted)) if omitted.values or self.gone is not None else self
+
+    def values_in(self, stays: Mask, names: Sequence[str]) -> Mapping[str, Codes]:
+        """The values of some columns in the rows that are marked."""
+        return {name: self.column(name).codes[stays] for name in names}
 
     def tuples(self, coding: Coding) -> TupleCounts:
         return counted_tuples(self, coding)

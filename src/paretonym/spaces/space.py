@@ -175,6 +175,8 @@ class Space:
     # The bucket of each row if sensitive values are permuted inside buckets; everything else is then
     # unchanged.
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
+    # Whether it needs no more of a quasi-identifier than the sets of its levels.
+    by_levels: bool = False
     # Candidates that a page can draw behind the frontier.
     sample: Callable[[Question, Cube], Sample] | None = None
 

@@ -30,6 +30,8 @@ def check_question(frontier: Frontier, question: Question, anyway: bool = False)
 
 def _unproven(search: SearchFacts) -> str:
     """Why a frontier is not proven: only a search that looks everywhere can have been cut short."""
+    if search.scope:
+        return f"the frontier is {search.scope}; releases below them were not considered"
     if not search.open:
         return f"the search '{search.method}' does not prove its frontier"
     if search.interrupted or search.everywhere:

@@ -85,7 +85,7 @@ _lock = Lock()
 
 def queries(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
     """The queries for a seed, drawn once for each table."""
-    cube = cube.finest or cube
+    cube = cube.of_values
     key = (column, *sorted(parameters.items()))
     with _lock:
         kept = _known.setdefault(cube, {})

@@ -80,7 +80,7 @@ _lock = Lock()
 
 def populations(cube: Cube, share: float, columns: Sequence[str]) -> Populations:
     """All populations with at least this share of the rows, found once for each table."""
-    cube = cube.finest or cube
+    cube = cube.of_values
     with _lock:
         kept = _known.setdefault(cube, {})
         key = (share, tuple(columns))

@@ -287,6 +287,8 @@ def _unproven(frontier: Frontier) -> str:
     search = frontier.search
     if frontier.candidates:
         return "no: the best of the settings that were tried"
+    if search.scope:
+        return f"no: {search.scope}"
     return f"no: {search.left} left" if search.open else "no: thinned out, one release per box"
 
 

@@ -93,20 +93,28 @@ def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
 
 def counted_columns(place: str, names: Sequence[str], found: ArrowCounts) -> tuple[CountedColumn, ...]:
     """The columns of distinct rows, made as those of a table in memory are."""
-    weights, columns = found.weights, []
-    for number, name in enumerate(names):
-        plain = make_column(name, coded(found.column(number)), f"{place}, column '{name}'")
-        found.chunks[number].clear()
-        columns.append(
-            CountedColumn(plain.name, plain.type, plain.values, plain.texts, plain.codes, weights=weights)
-        )
-    return tuple(columns)
+    weights = found.weights
+    return tuple(counted_column(place, name, found, number, weights) for number, name in enumerate(names))
+
+
+def counted_column(
+    place: str, name: str, found: ArrowCounts, number: int, weights: Integers
+) -> CountedColumn:
+    """One column of distinct rows; its chunks are no longer held afterwards."""
+    plain = make_column(name, coded(found.column(number)), f"{place}, column '{name}'")
+    found.chunks[number].clear()
+    return CountedColumn(plain.name, plain.type, plain.values, plain.texts, plain.codes, weights=weights)
 
 
 def repeated_values(place: str, name: str, found: ArrowCounts) -> RepeatedValues:
     """The values of one column that repeat."""
     (column,) = counted_columns(place, [name], found)
     return RepeatedValues(name, column.type, column.texts, column.counts, column.nulls)
+
+
+def room_for(columns: int, limit: int) -> int:
+    """How many distinct rows of that many columns a memory limit has room for."""
+    return limit // (ROW_BYTES + columns * CELL_BYTES)
 
 
 def check_room(place: str, rows: int, columns: int, limit: int) -> None:

@@ -3,7 +3,8 @@ column that must not repeat. Columns that are dropped are never read."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
@@ -11,11 +12,12 @@ from typing import TypeAlias
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
+from paretonym.source.engines.coarse_counts import ERROR, Rows, coarse_table, columns_of
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
-    check_room,
     counted_columns,
     repeated_values,
+    room_for,
     type_problems,
 )
 from paretonym.source.engines.csv_relation import CsvRelation, LongRecord
@@ -58,9 +60,12 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
     if problems := type_problems(files.given, types):
         raise InputError(problems)
     with session(files.given, limit, lambda: relation.fault) as engine:
-        found = _distinct_rows(engine, relation, names, files.given)
+        found = None if wanted.at else _distinct_rows(engine, relation, names, files.given)
+        if found is None:
+            return _coarse(engine, relation, files, wanted)
         columns = counted_columns(files.given, names, found)
-        repeats = {name: _repeated(engine, relation, name, files.given, found) for name in unique}
+        rows = int(found.weights.sum())
+        repeats = {name: _repeated(engine, relation, name, files.given, rows) for name in unique}
     return CountedTable(
         name=Path(files.given).name,
         names=relation.names,
@@ -74,28 +79,66 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
     )
 
 
-def _distinct_rows(engine: Session, relation: Relation, names: Sequence[str], place: str) -> ArrowCounts:
-    """The distinct rows in a table of DuckDB first: it may spill, and how many there are is known before
-    they are brought here."""
+def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted) -> CountedTable:
+    """The distinct rows at coarser levels."""
+    names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
+    data = _rows(engine, relation, names)
+    (rows,) = engine.row(f"select count(*) from ({data.query})")
+    repeats = {name: _repeated(engine, relation, name, files.given, rows) for name in unique}
+    source = columns_of(data, relation.names, repeats)
+    before = files.state()
+
+    @contextmanager
+    def again() -> Iterator[Rows]:
+        files.check_unchanged(before)
+        with session(files.given, engine.limit, lambda: relation.fault) as other:
+            yield _rows(other, relation, names)
+
+    table = coarse_table(data, wanted, source, again)
+    parts = tuple(str(part.path) for part in files.parts)
+    return replace(table, name=Path(files.given).name, path=files.given, files=parts)
+
+
+def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> Rows:
+    """Rows that can be read several times; those of CSV files are put down first, in DuckDB."""
     with relation.selected(engine, names) as query:
+        if isinstance(relation, CsvRelation):
+            engine.run(f"create temp table rows as {query}")
+            query = "from rows"
+    types = tuple(relation.types[name] for name in names)
+    return Rows(engine, query, tuple(names), types, relation.files.given)
+
+
+def _distinct_rows(
+    engine: Session, relation: Relation, names: Sequence[str], place: str
+) -> ArrowCounts | None:
+    """The distinct rows in a table of DuckDB first: it may spill, and how many there are is known before
+    they are brought here. None where they are too many."""
+    room = room_for(len(names), engine.limit)
+    with relation.selected(engine, names) as query:
+        if isinstance(relation, ParquetRelation) and relation.rows > room:
+            listed = ", ".join(f"c{number}" for number in range(len(names)))
+            (guess,) = engine.row(f"select approx_count_distinct(hash({listed})) from ({query})")
+            if guess > room * ERROR:
+                return None
         engine.run(f"create temp table counted as select *, count(*) as n from ({query}) group by all")
     distinct, rows = engine.row("select count(*), coalesce(sum(n), 0)::bigint from counted")
     if not rows:
         raise relation.no_row()
-    check_room(place, distinct, len(names), engine.limit)
+    if distinct > room:
+        engine.run("drop table counted")
+        return None
     found = ArrowCounts.of([relation.types[name] for name in names], engine.batches("from counted"), place)
     engine.run("drop table counted")
     return found
 
 
-def _repeated(
-    engine: Session, relation: Relation, name: str, place: str, counted: ArrowCounts
-) -> RepeatedValues:
+def _repeated(engine: Session, relation: Relation, name: str, place: str, counted: int) -> RepeatedValues:
     """The values of a column that more than one row has, if they are not far too many."""
     with relation.selected(engine, [name]) as query:
         engine.run(f"create temp table repeated as select c0, count(*) as n from ({query}) group by all")
     rows, repeated = engine.row("select sum(n)::bigint, count(*) filter (n > 1) from repeated")
-    if rows != counted.weights.sum():
+    if rows != counted:
         raise changed(place)
     if repeated > MOST_REPEATED:
         wrong = f"more than {MOST_REPEATED:,} values of this identifier stand in more than one row"

@@ -77,6 +77,11 @@ class Session:
         reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
         yield from reader(BATCH)
 
+    def keep(self, name: str, table: Any) -> None:
+        """Make a table of an Arrow table."""
+        with self.registered("given_rows", table):
+            self.run(f"create or replace temp table {name} as from given_rows")
+
     @contextmanager
     def registered(self, name: str, reader: Any) -> Iterator[None]:
         """An Arrow stream under a name, for one query."""

@@ -44,6 +44,11 @@ class ParquetRelation:
             **dict.fromkeys(self.files.partitions, pa.string()),
         }
 
+    @property
+    def rows(self) -> int:
+        """How many rows the files say that they have."""
+        return sum(parquet.read_metadata(part.path).num_rows for part in self.files.parts)
+
     @contextmanager
     def selected(self, session: Session, names: Sequence[str]) -> Iterator[str]:
         """A query for some columns, called c0, c1, … in their order."""

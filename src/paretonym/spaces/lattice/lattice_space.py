@@ -174,5 +174,6 @@ LATTICE = Space(
     heading="levels",
     caption="Levels of {columns}; 0 is unchanged.",
     transfer=transfer,
+    by_levels=True,
     sample=sample,
 )

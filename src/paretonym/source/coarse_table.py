@@ -1,0 +1,47 @@
+"""A table that was counted at coarser levels of its quasi-identifiers, since its distinct rows were too many:
+what is below these levels is not known of a row, only how many rows have each value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.errors import Bug
+from paretonym.source.counted_table import CountedColumn, CountedTable
+from paretonym.source.data_source import Omission
+
+
+@dataclass(frozen=True, eq=False)
+class CoarseColumn(CountedColumn):
+    """A quasi-identifier whose codes are those of one value for each set of its level. `value_rows` counts
+    the rows of each distinct value and, last, of a null; `left_rows` those that are not left out."""
+
+    value_rows: Integers
+    left_rows: Integers
+
+    @cached_property
+    def _rows(self) -> Integers:
+        return self.value_rows
+
+
+@dataclass(frozen=True, eq=False)
+class CoarseTable(CountedTable):
+    """Distinct rows at the `levels` of the quasi-identifiers. `finer` reads the data again: it gives the
+    values of each quasi-identifier in the rows that have one of these codes."""
+
+    finer: Callable[[Mapping[str, Codes]], Mapping[str, Codes]] | None = None
+
+    def omitting(self, omitted: Omission) -> CountedTable:
+        left = super().omitting(omitted)
+        columns = tuple(
+            replace(column, value_rows=column.left_rows) if isinstance(column, CoarseColumn) else column
+            for column in left.columns
+        )
+        return replace(left, columns=columns)
+
+    def values_in(self, stays: Mask, names: Sequence[str]) -> Mapping[str, Codes]:
+        if self.finer is None:
+            raise Bug("a coarse table cannot be read again")
+        return self.finer({name: self.column(name).codes[stays] for name in names})
