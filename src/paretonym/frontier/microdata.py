@@ -68,12 +68,19 @@ class Microdata:
 
     @cached_property
     def table(self) -> Table:
-        """The rows in their order, for what cannot be computed from counts; refused if they are not in
-        memory."""
+        """The rows themselves, for what cannot be computed from counts; refused if they are not in memory and
+        the counts do not say everything about them."""
         if isinstance(self.source, Table):
             return self.source
+        if self.source.whole:
+            return self.source.repeat()
         if self.source.collect is not None:
-            return self.source.collect()
+            table = self.source.collect()
+            # Codes of counted values are not those of the rows: whatever was made from them is made again.
+            vars(self).update(source=table)
+            vars(self).pop("bound", None)
+            vars(self).pop("cube", None)
+            return table
         raise InputError.of(
             self.source.name,
             f"this needs the rows themselves, and they were counted in {self.source.engine}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,6 +13,16 @@ from paretonym.arrays import Codes, Integers, Mask
 from paretonym.errors import Field, InputError
 from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts
 from paretonym.source.table import Column, Table
+
+
+# What sorting and drawing take for each row, besides its codes.
+BYTES_A_ROW = 100
+
+
+def _memory() -> int:
+    """The machine's memory, in bytes."""
+    known = hasattr(os, "sysconf")
+    return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")) if known else 2**32
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,6 +127,22 @@ class CountedTable:
         weights = np.where(self.dropped(omitted), 0, self.weights)
         columns = tuple(replace(column, weights=weights) for column in self.columns)
         return replace(self, columns=columns, weights=weights)
+
+    @property
+    def whole(self) -> bool:
+        """Whether the distinct rows say everything about the data but the order of rows, and the rows fit into
+        half of the machine's memory."""
+        needed = self.rows * (BYTES_A_ROW + 4 * len(self.columns))
+        return self.counted == self.names and not self.levels and needed < _memory() // 2
+
+    def repeat(self) -> Table:
+        """The rows themselves, each as often as it was counted; their order is not that of the data."""
+        places = np.repeat(np.arange(self.entries), self.weights)
+        columns = tuple(
+            Column(column.name, column.type, column.values, column.texts, column.codes[places])
+            for column in self.columns
+        )
+        return Table(self.name, self.rows, columns, self.fingerprint, self.kind)
 
     def values_in(self, stays: Mask, names: Sequence[str]) -> Mapping[str, Codes]:
         """The values of some columns in the distinct rows that are marked, some perhaps several times."""

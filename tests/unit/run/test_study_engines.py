@@ -20,6 +20,7 @@ import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
 from paretonym.release.release_log import SecondRelease
+from paretonym.source import counted_table
 
 SCHEMA: dict[str, Any] = {
     "missing": "drop",
@@ -244,3 +245,27 @@ def test_large_files_are_counted_where_they_are(path: Path, monkeypatch: pytest.
     assert Study(path, SCHEMA).source.weights is None
     monkeypatch.setattr("paretonym.source.engines.engine_registry.LARGE", 1000)
     assert Study(path, SCHEMA).source.weights is not None
+
+
+def bucketized(data: Any, described: dict[str, Any], **options: Any) -> dict[str, list[Any]]:
+    front = Study(data, described, **options).explore("k", "l", space="buckets", sweep="k=5,20")
+    rows: dict[str, list[Any]] = pa.table(front[0].release()).to_pydict()
+    return rows
+
+
+def test_buckets_of_a_frame_hold_its_rows(table: pa.Table) -> None:
+    """Codes of values that were counted are not those of the rows that were computed afterwards."""
+    relation = duckdb.connect().from_arrow(table)
+    assert bucketized(relation, SCHEMA) == bucketized(table, SCHEMA)
+
+
+def test_buckets_from_counts(table: pa.Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where all columns were counted, the same rows are drawn as from the rows themselves."""
+    kept = {name: entry for name, entry in SCHEMA["columns"].items() if name not in ("name", "note")}
+    path = tmp_path / "people.parquet"
+    parquet.write_table(table.select(list(kept)), path)
+    described = {**SCHEMA, "columns": kept}
+    assert bucketized(path, described, engine="duckdb") == bucketized(path, described, engine="memory")
+    monkeypatch.setattr(counted_table, "_memory", lambda: 2 * ROWS * counted_table.BYTES_A_ROW)
+    with pytest.raises(InputError, match="this needs the rows themselves, and they were counted in duckdb"):
+        bucketized(path, described, engine="duckdb")
