@@ -14,7 +14,6 @@ from paretonym.errors import Field, InputError
 from paretonym.source.data_source import Coding, ColumnType, Omission, TupleCounts
 from paretonym.source.table import Column, Table
 
-
 # What sorting and drawing take for each row, besides its codes.
 BYTES_A_ROW = 100
 
@@ -130,8 +129,8 @@ class CountedTable:
 
     @property
     def whole(self) -> bool:
-        """Whether the distinct rows say everything about the data but the order of rows, and the rows fit into
-        half of the machine's memory."""
+        """Whether the distinct rows say everything about the data but the order of rows, and the rows fit
+        into half of the machine's memory."""
         needed = self.rows * (BYTES_A_ROW + 4 * len(self.columns))
         return self.counted == self.names and not self.levels and needed < _memory() // 2
 
