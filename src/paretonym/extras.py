@@ -10,6 +10,7 @@ from paretonym.errors import InputError
 # What the extra provides, and the libraries that it needs.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "plot": ("matplotlib", ("matplotlib",)),
+    "spark": ("Spark", ("pyspark", "grpc")),
     "web": ("the web server", ("fastapi", "uvicorn")),
 }
 
