@@ -6,6 +6,7 @@ rounded; and a bound that no rounded value passes can be drawn once among values
 
 from __future__ import annotations
 
+import math
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -18,6 +19,8 @@ Sense: TypeAlias = Literal["at-least", "at-most"]
 DIGITS = 12
 # Smaller ones have no power of ten to be rounded by.
 _LEAST = 1e-290
+# Beyond this not every whole number is a float.
+_WHOLE = 2**53
 
 
 def rounded(values: Floats) -> Floats:
@@ -68,3 +71,10 @@ def farthest(sense: Sense, bound: float) -> float:
         else:
             outside = middle
     return inside
+
+
+def number_to_json(value: float) -> float | int | str:
+    """A value as files write it: counts as whole numbers, infinity as the word "inf"; `float` reads it."""
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return int(value) if value == int(value) and abs(value) < _WHOLE else float(value)

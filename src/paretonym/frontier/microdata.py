@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.counts import Cube, count_tuples
 from paretonym.errors import Field, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
-from paretonym.measures import Realized, realize
+from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
 from paretonym.schema import BoundSchema, Exposure, Schema, Unit, bind, exposures
 from paretonym.source import CountedTable, Table
@@ -95,7 +95,7 @@ class Microdata:
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
-        return realize(recoding, self.cube)
+        return Realized.of(recoding, self.cube)
 
     @property
     def _known(self) -> StoredFacts | None:

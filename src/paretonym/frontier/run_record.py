@@ -10,7 +10,7 @@ from typing import Any
 
 from paretonym.atomic_files import read_regular_file
 from paretonym.errors import InputError
-from paretonym.measures import Limit, parse_limit
+from paretonym.measures import Limit
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
 from paretonym.source import TUPLES
@@ -45,7 +45,7 @@ class RunRecord:
     @property
     def required(self) -> tuple[Limit, ...]:
         """What was required of every release."""
-        return tuple(map(parse_limit, self.options.get("require", ())))
+        return tuple(map(Limit.parsed, self.options.get("require", ())))
 
     def as_json(self) -> dict[str, Any]:
         return {

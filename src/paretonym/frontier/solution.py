@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.measures import measured, number_to_json
+from paretonym.measures import measured
 from paretonym.recoding import Recoding
+from paretonym.rounding import number_to_json
 
 
 @dataclass(frozen=True, slots=True)

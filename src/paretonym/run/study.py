@@ -12,7 +12,7 @@ from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable
 from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import solution as plain
-from paretonym.measures import Bounds, Settings, is_risk_of_people, read_limits
+from paretonym.measures import Bounds, Limit, Settings, card_of
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
@@ -87,7 +87,7 @@ class Study(Microdata):
         the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
         best of them kept.
         """
-        required = (*read_limits(at_least, "at-least"), *read_limits(at_most, "at-most"))
+        required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
         _check_people(self.schema, (*names, *(limit.name for limit in required)))
         question = Question(
@@ -183,7 +183,8 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
 def _check_people(schema: Schema, names: Sequence[str]) -> None:
     """Refuse a risk of people where rows are none."""
     for name in names:
-        if is_risk_of_people(name) and not schema.unit.is_person:
+        card = card_of(name)
+        if card is not None and card.published.of_people and not schema.unit.is_person:
             raise InputError.of(
                 Field("objectives"),
                 f"{name} is a risk of people, and the schema says that rows are events",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paretonym.measures.cell_costs import RULES, lattice_costs
+from paretonym.measures.cell_costs import RULES, CellCosts
 from paretonym.measures.whole_number_costs import EXACT
 from paretonym.testing.random_tables import RandomTable, random_table
 
@@ -18,7 +18,7 @@ from paretonym.testing.random_tables import RandomTable, random_table
 def test_costs_are_whole(name: str, seed: int) -> None:
     """Sums of whole numbers are exact in any order, as long as every digit's sums stay below 2⁵³."""
     cube = random_table(Random(seed)).study().cube
-    costs = lattice_costs(RULES[name](cube), cube)
+    costs = CellCosts.of(name, cube)
     rule = costs.rule
     for digit in costs.units:
         for axis, levels in zip(cube.axes, digit, strict=True):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paretonym.arrays import Integers
-from paretonym.measures.recoded_counts import Realized, realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
 
@@ -58,7 +58,7 @@ def releases(seed: int) -> tuple[Study, list[Realized]]:
     generator = Random(f"properties {seed}")
     study = random_table(generator, quasi=(2, 3), rows=(5, 40), sensitive=1).study()
     front = study.explore("k", "spread-k", "loss", suppress=generator.choice(("0", "0.2")))
-    return study, [realize(solution.recoding, study.cube) for solution in front]
+    return study, [Realized.of(solution.recoding, study.cube) for solution in front]
 
 
 @pytest.mark.parametrize("seed", range(20))

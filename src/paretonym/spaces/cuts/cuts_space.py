@@ -12,9 +12,9 @@ import numpy.typing as npt
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError, Problem
 from paretonym.frontier import Solution
-from paretonym.measures import OBJECTIVES, number_to_json
+from paretonym.measures import OBJECTIVES
 from paretonym.recoding import ClassCondition, Keep, Units, carry, digest, short_ids
-from paretonym.rounding import rounded
+from paretonym.rounding import number_to_json, rounded
 from paretonym.schema import BoundSchema
 from paretonym.sentence_parts import several
 from paretonym.source import Table

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
 from paretonym.counts import Counted
-from paretonym.measures import class_measure, staying_cost
 from paretonym.recoding import Classes, columnwise_classes
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
@@ -58,8 +57,7 @@ def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Class
 def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
     """What each key says of each class, more being better."""
     each = [
-        class_measure(problem.cube, classes, key.name) * (1 if key.direction == "max" else -1)
-        for key in problem.keys
+        key.of_classes(problem.cube, classes) * (1 if key.direction == "max" else -1) for key in problem.keys
     ]
     return [np.floor(goodness) for goodness in each] if problem.rule.whole else each
 
@@ -116,7 +114,7 @@ def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int
 
 def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
     rules = problem.costs.values()
-    return [digit for rule in rules for digit in staying_cost(problem.cube, classes, stays, rule).tolist()]
+    return [digit for rule in rules for digit in rule.of_staying(problem.cube, classes, stays).tolist()]
 
 
 def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:

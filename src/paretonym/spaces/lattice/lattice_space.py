@@ -12,10 +12,10 @@ import numpy as np
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field
 from paretonym.frontier import Rival, Solution
-from paretonym.measures import CLASS_SIZE, OBJECTIVES, number_to_json
+from paretonym.measures import CLASS_SIZE, OBJECTIVES
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Keep, digest, short_ids
-from paretonym.rounding import rounded
+from paretonym.rounding import number_to_json, rounded
 from paretonym.schema import BoundSchema
 from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several

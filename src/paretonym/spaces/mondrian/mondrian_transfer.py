@@ -12,8 +12,8 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
-from paretonym.measures import number_to_json
 from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units, carry
+from paretonym.rounding import number_to_json
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.source import Table
 from paretonym.spaces.carried_over import (
