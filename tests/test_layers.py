@@ -47,7 +47,7 @@ DOORS = {
     "ctypes": ("counts/kernel_library.py", "counts/kernel_interface.py", "atomic_files.py"),
     "pyarrow": ("source/", "release/", "audits/", "testing/random_tables.py", "testing/engine_exam.py"),
     "narwhals": ("source/",),
-    "moocore": ("frontier/",),
+    "moocore": ("frontier/", "spaces/cuts/nsga2.py"),
     "typer": ("cli/",),
     "rich": ("cli/",),
     "pandas": ("run/explored_frontier.py",),

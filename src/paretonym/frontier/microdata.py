@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,17 @@ class StoredFacts:
 
     releases: Mapping[str, ReleaseFacts]
     exposures: tuple[Exposure, ...]
+
+    def as_json(self, ids: Mapping[str, str]) -> dict[str, Any]:
+        """As `run.json` holds it, the releases by their ids; `ids` are those of digests."""
+        known = {ids[name]: each.as_json() for name, each in self.releases.items() if name in ids}
+        return {"exposures": [asdict(each) for each in self.exposures], "releases": known}
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any], ids: Mapping[str, str]) -> StoredFacts:
+        known = entry["releases"]
+        found = {name: ReleaseFacts.from_json(known[id_]) for name, id_ in ids.items() if id_ in known}
+        return cls(found, tuple(Exposure(**each) for each in entry["exposures"]))
 
 
 class Microdata:

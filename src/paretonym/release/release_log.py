@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import Field, InputError, printable
-from paretonym.frontier import record_release, releases_of
+from paretonym.frontier import RunFiles
 from paretonym.recoding import SHORTEST_ID, Recoding, digest
 from paretonym.release.released_rows import Released
 from paretonym.schema import RELEASED, Schema
@@ -122,7 +122,7 @@ class ReleaseLog:
 
     @property
     def of_this_run(self) -> list[Entry]:
-        return [] if self.run is None else list(releases_of(self.run))
+        return [] if self.run is None else list(RunFiles(self.run).releases())
 
     @contextmanager
     def opened(self, release: Release, also: bool = False) -> Iterator[Note]:
@@ -236,7 +236,7 @@ class ReleaseLog:
                 "sha256": output["sha256"],
                 **({} if release.new_rows is None else {"new_rows": release.new_rows}),
             }
-            record_release(self.run, entry)
+            RunFiles(self.run).add_release(entry)
 
     def _keyed(self, text: str) -> str:
         """A text that nobody can guess back without the secret."""

@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
 from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
-from paretonym.frontier import solution as plain
+from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, card_of
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
@@ -130,7 +130,7 @@ class Study(Microdata):
         return release_dataframe(self, recoding)
 
     def publish(
-        self, solution: plain.Solution, path: Path, force: bool = False, also: bool = False
+        self, solution: PlainSolution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
         """Write a release and its manifest, which is returned; a second, different release of the same rows
         is refused unless `also` is given."""

@@ -9,7 +9,7 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.counts import kernel_library as library
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
-from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts, thinned
+from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts
 from paretonym.recoding import NOTHING, USUAL
 from paretonym.search import EVERYWHERE, STANDARD, Asked, Tuning
 from paretonym.spaces.space import Found, Question, Space
@@ -61,7 +61,7 @@ def frontier_of(
     space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning = STANDARD
 ) -> Frontier:
     """What a search found, with names and values; one solution for each box, if boxes are asked for."""
-    shown = found.take(thinned(found.values, grid)) if tuning.box else found
+    shown = found.take(grid.thinned(found.values)) if tuning.box else found
     cube, solutions = problem.cube, space.solutions(problem, shown)
     seeded = "seed" in space.searches[method].options
     return Frontier(

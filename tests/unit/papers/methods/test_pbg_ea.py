@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.dominance import dominates
 from paretonym.papers.methods.pbg_ea import Breeding, strengths, tournament
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
+from paretonym.testing.search_exam import dominates
 
 SHAPE = (7, 4, 2, 5)
 
