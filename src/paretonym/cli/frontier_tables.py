@@ -196,7 +196,7 @@ def _steps(title: str, lines: tuple[str, ...]) -> list[RenderableType]:
 
 
 def _known(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
-    """For how many each sensitive value is certain, in a few words; nothing without the data."""
+    """For how many people each sensitive value is certain, in a few words; empty without the data."""
     if data is None:
         return ()
     try:

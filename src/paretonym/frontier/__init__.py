@@ -1,4 +1,4 @@
-"""The frontier: dominance, the solutions that no other beats, and what is said of each."""
+"""Dominance, and the Pareto frontier: the releases that no other dominates."""
 
 from __future__ import annotations
 

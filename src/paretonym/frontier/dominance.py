@@ -1,5 +1,5 @@
-"""Which vectors no other vector beats, and how much a set of them covers. The comparing is moocore's; what is
-equal and which of equals is kept is decided here."""
+"""Pareto dominance: which vectors no other vector dominates, and the hypervolume that they cover. moocore
+compares; which vectors are equal and which of them is kept is decided here."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from paretonym.arrays import Floats, Integers
 
 
 def as_costs(values: Floats, directions: Sequence[str]) -> Floats:
-    """All objectives as "less is better"; the sign is turned here and nowhere else."""
+    """All objectives as "less is better". Only this function changes the sign."""
     signs = np.array([-1.0 if direction == "max" else 1.0 for direction in directions])
     return np.ascontiguousarray(values * signs)
 
 
 def finite(costs: Floats) -> Floats:
-    """Infinite entries replaced by numbers beyond every finite one of their column: the order stays."""
+    """Infinite entries replaced by numbers beyond every finite one of their column, which preserves the
+    order."""
     if np.isfinite(costs).all():
         return costs
     inside = np.where(np.isfinite(costs), np.abs(costs), 0.0).max(axis=0, initial=0.0)
@@ -26,7 +27,7 @@ def finite(costs: Floats) -> Floats:
 
 
 def frontier_places(values: Floats, directions: Sequence[str], ranks: Integers) -> Integers:
-    """Integers of the non-dominated rows of `values`, one for each distinct vector: the one of least rank.
+    """Indices of the non-dominated rows of `values`, one for each distinct vector: the one of lowest rank.
 
     The result does not depend on the order of the rows. It comes ordered by the first objective, best first,
     then by the others.

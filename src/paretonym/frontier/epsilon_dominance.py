@@ -1,4 +1,5 @@
-"""A frontier with few solutions, spread out: the space of values is cut into boxes, and one stays of each.
+"""Epsilon dominance: a frontier thinned out evenly. The space of values is cut into boxes, and one solution
+stays in each.
 
 Box dominance and the archive of Dewri et al., "On the identification of property based generalizations in
 microdata anonymization" (2010), Section 5 and Algorithm 1.
@@ -23,7 +24,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The sides of a box, one for each objective in its own unit; 0 leaves an objective as it is."""
+    """The sides of a box, one for each objective in its own unit; 0 leaves an objective uncut."""
 
     directions: tuple[str, ...]
     sides: tuple[float, ...]
@@ -55,7 +56,7 @@ class Grid:
         return as_costs(boxes, self.directions) + 0.0  # no minus zero
 
     def best_boxes(self, values: Floats) -> set[tuple[float, ...]]:
-        """The boxes that no other box beats."""
+        """The boxes that no other box dominates."""
         boxes = self.boxes(values)
         costs = ("min",) * len(self.sides)
         kept = frontier_places(boxes, costs, np.arange(len(boxes), dtype=np.int64))
@@ -75,7 +76,7 @@ class Grid:
 
 
 class Archive(Generic[Item]):
-    """Solutions of which none box-dominates another, at most one for each box; they come one after the other.
+    """Solutions of which none box-dominates another, at most one in each box; they are offered one at a time.
 
     Algorithm 1. Of two in one box the better stays, of two that neither beats the one that came first. What
     is in it is not beaten by anything that was ever offered (Theorem 1), and their number is
@@ -97,10 +98,10 @@ class Archive(Generic[Item]):
         return as_costs(self._costs, self._grid.directions)
 
     def offer(self, vector: Sequence[float] | Floats, item: Item) -> bool:
-        """Take a solution in if nothing that is kept speaks against it; whether it was taken."""
+        """Keep a solution unless one that is kept excludes it; return whether it was kept."""
         values = np.asarray(vector, dtype=np.float64)[None, :]
         cost, box = as_costs(values, self._grid.directions)[0], self._grid.boxes(values)[0]
-        # What beats it, or stands in its box without being beaten by it, keeps it out; then it beats nothing.
+        # What dominates it, or is in its box and not dominated by it, excludes it; then it dominates nothing.
         near = (self._boxes <= box).all(axis=1)
         same = near & (self._boxes == box).all(axis=1)
         if (near & ~same).any() or (same & ~_beats(cost, self._costs)).any():
@@ -118,5 +119,5 @@ class Archive(Generic[Item]):
 
 
 def _beats(left: Floats, right: Floats) -> Mask:
-    """Where costs on the left are nowhere worse than those on the right, and somewhere better."""
+    """Where costs on the left dominate those on the right: nowhere worse, and somewhere better."""
     return np.asarray((left <= right).all(axis=-1) & (left < right).any(axis=-1))

@@ -1,4 +1,4 @@
-"""How a frontier was made: what `run.json` says, and the releases that were written down in it since."""
+"""How a frontier was made: the content of `run.json`, and the releases recorded in it since."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ RUN_FILE, FRONTIER_FILE = "run.json", "frontier.json"
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """How a frontier was made. `path` is where the data was, `fingerprint` what it was, `releases`
-    what has been made of it since. Besides those evaluated, a few rows of `in_part` more were counted."""
+    """How a frontier was made. `path` is where the data was, `fingerprint` what it was, `releases` what has
+    been made of it since. In addition to the nodes evaluated, `in_part` more were evaluated in part: only
+    some of their rows were counted."""
 
     path: str | None
     fingerprint: str

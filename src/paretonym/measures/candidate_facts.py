@@ -1,4 +1,4 @@
-"""What was counted of candidates: everything that a measure may be a function of."""
+"""What was counted for candidates: everything that a measure may depend on."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Facts:
     """Counts of many candidates at once, one entry each. `rows` is N, before any suppression.
 
     `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
-    `squares` and `unique` are the number, the squared sizes and the number of rows alone in their class of
-    the classes that stay; `all_squares` the squared sizes before suppression. `statistics` holds what was
+    `squares` and `unique` are the number of classes that stay, the sum of their squared sizes, and the number
+    of them with one row; `all_squares` the squared sizes before suppression. `statistics` holds what was
     counted of the values of further columns, combined over the classes that stay. `seen` holds what was
     measured from the classes themselves, by objective; `asked` is the objective in question.
     """
@@ -64,7 +64,7 @@ class Facts:
     @classmethod
     def of_cells(cls, cells: Sequence[Sequence[int]], kind: Kind, parameter: float = 0.0) -> Facts:
         """The facts of one small release in which every class stays, given how often each value occurs in
-        each class, for a measure of one statistic: to try measures with."""
+        each class, for a measure of one statistic. For trying measures out."""
         table = np.array(cells, dtype=np.int64)
         sizes, totals = table.sum(axis=1), table.sum(axis=0)
         statistic = Statistic(kind, "", parameter=parameter)
@@ -115,15 +115,15 @@ class Facts:
         return self.rows - self.gone
 
     def scoped(self, statistics: Sequence[Statistic], asked: str = "") -> Facts:
-        """The same facts for a measure of these statistics: one for each column that it is about."""
+        """These facts for a measure of the given statistics, one for each column that it is about."""
         return replace(self, scope=tuple(statistics), asked=asked)
 
     def least(self) -> Floats:
-        """The least over the columns in scope."""
+        """The minimum over the columns in scope."""
         least: Floats = np.min([self.statistics[statistic] for statistic in self.scope], axis=0)
         return least
 
     def most(self) -> Floats:
-        """The most over the columns in scope."""
+        """The maximum over the columns in scope."""
         most: Floats = np.max([self.statistics[statistic] for statistic in self.scope], axis=0)
         return most

@@ -1,4 +1,4 @@
-"""A recoding made real on a cube: which classes stay, and each measure of those. For any space."""
+"""A recoding applied to a cube: which classes stay, and their measures. For any space."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Realized(Seen):
 
     @classmethod
     def of(cls, recoding: Recoding, cube: Cube) -> Realized:
-        """What a recoding makes of the table that a cube was counted from."""
+        """Apply a recoding to the table that a cube was counted from."""
         return cls.of_classes(cube, recoding.classes(cube), recoding.keep)
 
     @classmethod
@@ -40,7 +40,7 @@ class Realized(Seen):
 
     @property
     def suppressed(self) -> int:
-        """How many rows are left out."""
+        """The number of suppressed rows."""
         return int(self.classes.rows[~self.stays].sum())
 
     @cached_property
@@ -83,11 +83,11 @@ class Realized(Seen):
         return rule.staying_cost(rule.of_staying(self.cube, self.classes, self.stays)[:, None])
 
     def column_losses(self) -> dict[str, float]:
-        """The share of its detail that each quasi-identifier loses, 0 … 1.
+        """The share of its detail that each quasi-identifier loses, from 0 to 1.
 
         (Σ over rows that stay of (shown − 1)/(D − 1) + suppressed rows) / N, for one column. The mean over
-        the columns, weighted by importance, is `loss`: a row that is left out is lost in every column. A
-        column of one value loses nothing but the rows left out.
+        the columns, weighted by importance, is `loss`: a suppressed row is lost in every column. A column
+        with one value loses only the suppressed rows.
         """
         rule = generalization_rule(self.cube)
         unit = rule.of_classes(self.cube, self.classes)[:, self.stays]
@@ -103,7 +103,7 @@ class Realized(Seen):
 
 
 def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
-    """Which classes meet every condition, perhaps none."""
+    """Which classes meet every condition; there may be none."""
     kept = np.ones(len(classes), dtype=np.bool_)
     for condition in keep:
         kept &= _meeting_one(cube, classes, condition)

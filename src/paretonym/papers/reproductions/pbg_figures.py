@@ -174,8 +174,8 @@ def _variance(numbers: list[float]) -> float:
 
 
 def convergence_error(values: Floats, truth: Floats) -> float:
-    """How far vectors lie from a known frontier: the sum over them of the distance to the nearest of its
-    vectors, each objective divided by its largest value there; 0 if all of them are on it.
+    """How far vectors lie from a known frontier: the sum of their distances to the nearest vector on it, each
+    objective divided by its largest value there; 0 if all are on the frontier.
 
     It grows with the number of vectors; divide by it to compare sets of different sizes. The formula of
     Dewri et al., property-based, Section 7, is this sum; most numbers in its tables have another size.
@@ -191,7 +191,7 @@ def convergence_error(values: Floats, truth: Floats) -> float:
 
 
 def representation_ratio(values: Floats, truth: Floats, grid: Grid) -> float:
-    """Which share of the boxes that no other box of a known frontier beats holds one of the vectors.
+    """The share of a known frontier's non-dominated boxes that hold at least one of the vectors.
 
     1 if every part of the frontier is represented. Reference: Dewri et al., property-based, Section 7.
 

@@ -1,4 +1,4 @@
-"""NSGA-II as the trade-offs paper uses it (Section 6), with an archive of what nothing beats."""
+"""NSGA-II as the trade-offs paper uses it (Section 6), with an archive of non-dominated solutions."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _NEWS = 10
 
 
 def usual_population(problem: CutsProblem) -> int:
-    """The paper's: 200, or 500 with three objectives."""
+    """The default population of the paper: 200, or 500 with three objectives."""
     return 200 if len(problem.objectives) < 3 else 500
 
 
 def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
-    """Random genomes from the trees, then generation after generation; no better than it happens to get."""
+    """Random genomes from the trees, then generation after generation; nothing about the result is proven."""
     size = tuning.population or usual_population(problem)
     generations = tuning.generations or GENERATIONS
     if tuning.evaluations is not None:
@@ -83,14 +83,15 @@ class _Generations:
         self._take_in(genomes)
 
     def step(self) -> None:
-        """Parents by tournament, children by crossover and mutation, the best of both stay."""
+        """One generation: parents by tournament, children by crossover and mutation, and the best of both
+        stay."""
         pairs = (self.size + 1) // 2
         mothers, fathers = self._tournament(pairs), self._tournament(pairs)
         children = self.breeding.children(self.genomes[mothers], self.genomes[fathers], self.generator)
         self._take_in(children[: self.size])
 
     def _tournament(self, number: int) -> Integers:
-        """Of two drawn at random the one of lower rank, or of equal rank the lonelier one."""
+        """Of two drawn at random, the one of lower rank or, at equal rank, the less crowded one."""
         one, other = self.generator.integers(0, len(self.genomes), (2, number))
         lower = self.ranks[one] < self.ranks[other]
         tied = self.ranks[one] == self.ranks[other]
@@ -120,7 +121,8 @@ class _Generations:
 
 
 def ranks(values: Floats, directions: Sequence[str]) -> Integers:
-    """0 for what nothing beats, 1 for what only those beat, and so on (non-dominated sorting).
+    """Non-dominated sorting: 0 for vectors that no other dominates, 1 for those that only these dominate, and
+    so on.
 
     >>> ranks(np.array([[5, 0.3], [5, 0.2], [2, 0.1]]), ["max", "min"]).tolist()
     [1, 0, 0]
@@ -133,8 +135,8 @@ def ranks(values: Floats, directions: Sequence[str]) -> Integers:
 
 
 def crowding(values: Floats) -> Floats:
-    """How far apart the neighbours of each vector are, summed over the objectives, each over its range;
-    infinite at the ends. Reference: Deb et al. 2002 (NSGA-II).
+    """The crowding distance: how far apart the neighbours of each vector are, summed over the objectives,
+    each divided by its range; infinite at the ends. Reference: Deb et al. 2002 (NSGA-II).
 
     >>> crowding(np.array([[0.0, 4.0], [1.0, 2.0], [4.0, 0.0]])).tolist()
     [inf, 2.0, inf]
@@ -151,8 +153,8 @@ def crowding(values: Floats) -> Floats:
 
 
 def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[Integers, Integers, Floats]:
-    """The best `number`, with their ranks and crowding distances: lower ranks first, the lonelier of the last
-    rank that still fits."""
+    """The best `number` vectors, with their ranks and crowding distances: lower ranks first, and the less
+    crowded ones of the last rank that still fits."""
     rank = ranks(values, directions)
     lonely = np.zeros(len(values))
     kept: list[Integers] = []
