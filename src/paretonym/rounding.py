@@ -6,7 +6,6 @@ a bound on rounded values corresponds to one bound on values before rounding.
 
 from __future__ import annotations
 
-import math
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -19,8 +18,6 @@ Sense: TypeAlias = Literal["at-least", "at-most"]
 DIGITS = 12
 # Smaller values have no power of ten for rounding.
 _LEAST = 1e-290
-# Beyond this not every whole number is a float.
-_WHOLE = 2**53
 
 
 def rounded(values: Floats) -> Floats:
@@ -71,10 +68,3 @@ def farthest(sense: Sense, bound: float) -> float:
         else:
             outside = middle
     return inside
-
-
-def number_to_json(value: float) -> float | int | str:
-    """A value as files write it: counts as whole numbers, infinity as the word "inf"; `float` reads it."""
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return int(value) if value == int(value) and abs(value) < _WHOLE else float(value)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.measures import measured
+from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding
-from paretonym.rounding import number_to_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.measures.logarithms import information_units
 from paretonym.measures.whole_number_costs import Numerators, Radix, radix_for
-from paretonym.recoding import Atoms, Classes, ShownSets, level_sets
+from paretonym.recoding import Atoms, Classes, ShownSets
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,7 +226,9 @@ def _for_each(numbers: Integers, cost: Callable[[int], int], radix: Radix) -> Fl
 
 def _lattice_costs(rule: CostRule, cube: Cube) -> CellCosts:
     """A rule spelled out for every level of every axis that a search may use."""
-    units = [[rule.unit(axis, level_sets(axis, level)) for level in _levels(axis)] for axis in cube.axes]
+    units = [
+        [rule.unit(axis, ShownSets.of_level(axis, level)) for level in _levels(axis)] for axis in cube.axes
+    ]
     totals = tuple(
         np.stack([unit @ axis.rows(level) for level, unit in zip(_levels(axis), row, strict=True)], axis=1)
         for axis, row in zip(cube.axes, units, strict=True)

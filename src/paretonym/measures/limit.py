@@ -16,8 +16,8 @@ from paretonym.errors import Bug, Field, InputError, Place
 from paretonym.measures.card import Measure
 from paretonym.measures.formatting import rounded_out, written
 from paretonym.measures.registry import card_of
-from paretonym.recoding import parse_fraction
-from paretonym.rounding import Sense, farthest, meets, number_to_json, round_one
+from paretonym.number_text import number_to_json, parse_fraction
+from paretonym.rounding import Sense, farthest, meets, round_one
 
 _WHERE = re.compile(r"\s*([a-z][\w@. -]*?)\s*(>=|<=|≥|≤)\s*([^<>=]+?)\s*")
 _SIGNS: Mapping[Sense, str] = {"at-least": ">=", "at-most": "<="}

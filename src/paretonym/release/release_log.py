@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from paretonym.errors import Field, InputError, printable
 from paretonym.frontier import RunFiles
-from paretonym.recoding import SHORTEST_ID, Recoding, digest
+from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
 from paretonym.schema import RELEASED, Schema
 from paretonym.source import CountedTable, Table, content_digest, distinct_digest, file_bytes_digest
@@ -54,7 +54,7 @@ class Release:
     def named(self) -> dict[str, Any]:
         """What every list says of it."""
         return {
-            "id": digest(self.recoding)[:SHORTEST_ID],
+            "id": short_ids([self.recoding])[0],
             "file": self.file,
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "version": __version__,

@@ -8,12 +8,12 @@ from typing import Any
 
 from paretonym.authorship import digest_of
 from paretonym.measures import CLASS_SIZE, card_of
+from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
 from paretonym.release.claims import claims
 from paretonym.release.release_writer import names_in_file
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost, published_costs
-from paretonym.rounding import number_to_json
 from paretonym.schema import Unit
 from paretonym.spaces import ShownRelease, space_of
 from paretonym.version import __version__

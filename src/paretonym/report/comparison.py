@@ -22,8 +22,8 @@ from paretonym.frontier import (
     hypervolume,
 )
 from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure
+from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding
-from paretonym.rounding import number_to_json
 from paretonym.search import in_parallel, workers
 from paretonym.spaces import space_of
 

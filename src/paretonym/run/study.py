@@ -14,7 +14,7 @@ from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, card_of
 from paretonym.papers.methods import PaperProblem
-from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
+from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
@@ -60,7 +60,7 @@ class Study(Microdata):
     def explore(
         self,
         *objectives: str | Sequence[str],
-        suppress: str | float | Suppression = DEFAULT,
+        suppress: str | float | Suppression = str(USUAL),
         space: str = "lattice",
         search: str | None = None,
         settings: Settings | None = None,

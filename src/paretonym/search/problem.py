@@ -24,7 +24,7 @@ from paretonym.measures import (
     Requirement,
     Settings,
 )
-from paretonym.recoding import ClassCondition, Lattice, Suppression, level_classes
+from paretonym.recoding import ClassCondition, Classes, Lattice, Suppression
 from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key
 
@@ -194,7 +194,7 @@ class Problem(Asked):
         if not self.by_size:
             values = ((o, float(rounded(o.value(facts))[place])) for o in self.thresholds)
             worst = [ClassCondition.best_side(o.name, o.direction, value) for o, value in values]
-        seen = Realized.of_classes(self.cube, level_classes(self.cube, levels), tuple(worst))
+        seen = Realized.of_classes(self.cube, Classes.at_levels(self.cube, levels), tuple(worst))
         return [value for o in asked if (value := o.from_classes(seen)) is not None]
 
     def above_lowest(self, nodes: Integers) -> Integers:

@@ -29,7 +29,8 @@ from paretonym.measures import (
     Settings,
     card_of,
 )
-from paretonym.recoding import Recoding, digest, parse_fraction, short_ids
+from paretonym.number_text import parse_fraction
+from paretonym.recoding import Recoding, short_ids
 from paretonym.search import STANDARD, Asked, Tuning, in_parallel, workers
 from paretonym.spaces.mondrian.partition_requirement import (
     Required,
@@ -155,7 +156,7 @@ def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swe
     for text in (result for result in results if isinstance(result, str)):
         limits.remark(text)
     candidates = [result for result in results if isinstance(result, Solution)]
-    ids = short_ids([digest(each.recoding) for each in candidates])
+    ids = short_ids([each.recoding for each in candidates])
     named = tuple(replace(each, id=name) for name, each in zip(ids, candidates, strict=True))
     rows = [[each.values[name] for name in asked.measured] for each in named]
     vectors = np.array(rows, dtype=np.float64).reshape(len(named), len(asked.objectives))

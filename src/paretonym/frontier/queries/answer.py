@@ -21,7 +21,7 @@ from paretonym.measures import (
     measured,
     written,
 )
-from paretonym.rounding import number_to_json
+from paretonym.number_text import number_to_json
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
 from paretonym.counts import Counted
-from paretonym.recoding import Classes, columnwise_classes
+from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes
@@ -52,7 +52,7 @@ def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Class
         of_atom = np.repeat(np.arange(len(firsts)), afters - firsts)
         shown.append(of_atom[axis.atom_of_group][problem.cube.groups[:, j]])
         sets.append(axis.shown(firsts, afters))
-    return columnwise_classes(problem.cube, shown, tuple(sets))
+    return Classes.by_column(problem.cube, shown, tuple(sets))
 
 
 def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:

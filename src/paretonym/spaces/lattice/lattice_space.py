@@ -13,9 +13,10 @@ from paretonym.counts import Counted, Cube
 from paretonym.errors import Field
 from paretonym.frontier import Rival, Solution
 from paretonym.measures import CLASS_SIZE, OBJECTIVES
+from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
-from paretonym.recoding import ClassCondition, Keep, digest, short_ids
-from paretonym.rounding import number_to_json, rounded
+from paretonym.recoding import ClassCondition, Keep, short_ids
+from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
 from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
 from paretonym.sentence_parts import several
@@ -89,7 +90,7 @@ def solutions(problem: Problem, found: Found) -> Solutions:
         )
         for place, node in enumerate(facts.node)
     ]
-    ids = short_ids([digest(recoding) for recoding in recodings])
+    ids = short_ids(recodings)
     return Solutions(
         tuple(
             Solution(

@@ -13,7 +13,7 @@ from paretonym.counts import Cube, Link, Margin, Statistic, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Field, InputError, Place, did_you_mean
 from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
-from paretonym.rounding import number_to_json
+from paretonym.number_text import number_to_json
 
 # The requirements on every part or bucket.
 Required: TypeAlias = tuple[Limit, ...]
