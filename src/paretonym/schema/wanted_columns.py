@@ -1,4 +1,4 @@
-"""What a schema needs of data that are counted where they lie."""
+"""The columns that a schema needs of data that are counted in an engine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paretonym.schema.schema_binding import bind
 from paretonym.source import DataSource, QuasiLevels
 from paretonym.source.engines import Wanted
 
-# Columns that a release shows, recoded or as they are.
+# Columns that a release shows, recoded or unchanged.
 RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 
 
