@@ -14,6 +14,7 @@ import pytest
 
 import paretonym
 from paretonym.attacks.attack import attack, match_rows
+from paretonym.audits import manifest_reader
 from paretonym.errors import InputError, ParetonymError
 from tests.naive.tampering import BUCKETS, ORIGINAL, SCHEMA, SPACES, beside, bucket_files, make_releases
 
@@ -157,3 +158,27 @@ def test_damaged_files(releases: Path, tmp_path: Path, seed: int) -> None:
     path.write_bytes(content[: generator.choice([len(content), generator.randrange(len(content))])])
     shutil.copy(beside(releases / f"lattice.{kind}"), tmp_path)
     assert not any(tried(path, "damaged"))
+
+
+@pytest.mark.parametrize(
+    ("space", "place", "value", "said"),
+    [
+        ("cuts", ("recoding", "space"), "clusters", "'clusters' is not a known space"),
+        ("lattice", ("recoding", "further"), "anything", "'further' of the recoding cannot be read"),
+        ("lattice", ("output", "sha256"), "abc", "output.sha256 is not a sha256"),
+    ],
+)
+def test_faults_are_named(
+    releases: Path, tmp_path: Path, space: str, place: Place, value: str, said: str
+) -> None:
+    path = copied(releases, space, tmp_path)
+    document = json.loads(beside(path).read_text())
+    beside(path).write_text(json.dumps(changed(document, place, value)))
+    assert said in " ".join(check.why for check in paretonym.audit(path).failed)
+
+
+def test_a_document_without_end(releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = copied(releases, "lattice", tmp_path)
+    monkeypatch.setattr(manifest_reader, "LONGEST_DOCUMENT", 100)
+    with pytest.raises(InputError, match="it is too long for a manifest"):
+        paretonym.audit(path)
