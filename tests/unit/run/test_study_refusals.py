@@ -35,11 +35,11 @@ def test_a_level_that_may_not_be_used_is_named() -> None:
 
 
 def test_no_cut_has_what_is_required() -> None:
-    limits = {"at_least": {"k": 20}, "at_most": {"loss": 0}}
+    study, tuning = ages(), {"evaluations": 50}
     with pytest.raises(
-        pn.NoSolution, match=r"^No release with k>=20 and loss<=0 was found among [\d,]+ cuts\. "
+        pn.NoSolution, match=r"^No release with k>=20 and loss<=0 was found among [\d,]+ cuts"
     ):
-        ages().explore("k", "loss", space="cuts", suppress=0, tuning={"evaluations": 50}, **limits)
+        study.explore("k", "loss", space="cuts", at_least={"k": 20}, at_most={"loss": 0}, tuning=tuning)
 
 
 def test_a_measure_of_levels_needs_levels() -> None:
