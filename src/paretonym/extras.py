@@ -9,6 +9,7 @@ from paretonym.errors import InputError
 
 # What the extra brings, and the libraries without which it is not there.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
+    "postgres": ("the PostgreSQL driver of ADBC", ("adbc_driver_postgresql",)),
     "plot": ("matplotlib", ("matplotlib",)),
     "web": ("the web server", ("fastapi", "uvicorn")),
 }
