@@ -12,7 +12,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import dask.dataframe as dask
 import duckdb
+import ibis
 import pandas
 import polars
 import pyarrow as pa
@@ -24,6 +26,7 @@ from paretonym.source import open_table
 from paretonym.source.engines.database_selection import quoted
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
+from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
 ZONES = ("timestamps in a zone", "midnights in a zone")
 
@@ -94,6 +97,17 @@ def duckdb_file(table: Any, schema: Any, **form: Any) -> Study:
     return Study("duckdb:///exam.duckdb", schema, table="people", **form)
 
 
+def dask_frame(table: Any, schema: Any) -> Study:
+    frame = table.to_pandas(types_mapper=pandas.ArrowDtype)
+    return Study(dask.from_pandas(frame, npartitions=3), schema)
+
+
+def ibis_table(table: Any, schema: Any) -> Study:
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", table)
+    return Study(connection.table("given"), schema)
+
+
 ENGINES: Mapping[str, Engine] = {
     "CSV in memory": Engine(csv_file),
     "CSV in DuckDB": Engine(lambda table, schema: csv_file(table, schema, engine="duckdb")),
@@ -119,7 +133,15 @@ ENGINES: Mapping[str, Engine] = {
             "decimals": "SQLite has none: they are doubles, or texts",
         },
     ),
+    "Dask": Engine(dask_frame),
+    "Ibis": Engine(ibis_table, {**no_zones("Ibis with DuckDB"), **no_cases("DuckDB")}),
+    "Spark": Engine(lambda table, schema: Study(spark().createDataFrame(table), schema), no_zones("Spark")),
+    "Spark Connect": Engine(
+        lambda table, schema: Study(connected().createDataFrame(table), schema), no_zones("Spark")
+    ),
 }
+IN_SPARK = ("Spark", "Spark Connect")
+SITTING = [pytest.param(name, marks=[NEEDS_JAVA, ONE_SPARK] if name in IN_SPARK else []) for name in ENGINES]
 
 
 @pytest.fixture(autouse=True)
@@ -130,7 +152,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("check", ENGINE_CHECKS)
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", SITTING)
 def test_exam(name: str, check: str) -> None:
     ENGINE_CHECKS[check](ENGINES[name])
 

@@ -22,8 +22,16 @@ def opened(server: Server) -> urllib.request.OpenerDirector:
     """Somebody who has opened the printed address."""
     opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
     opener.addheaders = [("Origin", server.origin)]
-    assert b"<title>paretonym</title>" in opener.open(server.url, timeout=20).read()
+    with opener.open(server.url, timeout=20) as page:
+        assert b"<title>paretonym</title>" in page.read()
     return opener
+
+
+def status(opener: urllib.request.OpenerDirector, request: urllib.request.Request | str) -> int:
+    """The status of the answer, which is read to its end."""
+    with opener.open(request, timeout=20) as answer:
+        answer.read()
+        return int(answer.status)
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -34,7 +42,7 @@ def test_an_orderly_end_with_a_job_under_way(
     opener = opened(server)
     data = (TABLES / "survey.csv").read_bytes()
     put = urllib.request.Request(f"{server.origin}/api/upload?name=x.csv", data=data, method="PUT")
-    assert opener.open(put, timeout=20).status == 202
+    assert status(opener, put) == 202
     assert list(tmp_path.glob("paretonym-serve-*/*/x.csv"))
     children = _children(server.process.pid)
     assert children
@@ -46,7 +54,7 @@ def test_an_orderly_end_with_a_job_under_way(
 def test_no_worker_outlives_a_server_that_was_killed(start: Callable[..., Server], tmp_path: Path) -> None:
     server = start(folder=tmp_path)
     opener = opened(server)
-    opener.open(urllib.request.Request(f"{server.origin}/api/example", data=b"{}"), timeout=20)
+    assert status(opener, urllib.request.Request(f"{server.origin}/api/example", data=b"{}")) == 202
     children = _children(server.process.pid)
     server.stop(signal.SIGKILL)
     assert children
@@ -89,15 +97,16 @@ def test_only_this_machine_can_connect(server: Server) -> None:
 
 
 def test_without_the_secret_there_is_nothing(server: Server) -> None:
-    with pytest.raises(urllib.error.HTTPError, match="401"):
+    with pytest.raises(urllib.error.HTTPError, match="401") as refused:
         urllib.request.urlopen(server.origin, timeout=20)
+    refused.value.close()
 
 
 def test_a_body_that_never_comes_keeps_nobody_waiting(server: Server) -> None:
     port = int(server.origin.rpartition(":")[2])
     with socket.create_connection(("127.0.0.1", port)) as slow:
         slow.sendall(b"POST /api/review HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n")
-        assert opened(server).open(f"{server.origin}/api/state", timeout=20).status == 200
+        assert status(opened(server), f"{server.origin}/api/state") == 200
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org"])

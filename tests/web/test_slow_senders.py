@@ -14,7 +14,7 @@ import pytest
 
 from paretonym.web.slow_clients import MOST_SECONDS
 from tests.web.conftest import Server
-from tests.web.test_serving import opened
+from tests.web.test_serving import opened, status
 
 # Long enough for others to be served in between, short enough for a test.
 WAITING, SECONDS, HEADERS = 0.6, 1.5, 1.0
@@ -97,7 +97,7 @@ def dripped(slow: socket.socket, pause: float) -> float:
 
 def served(server: Server) -> None:
     """Another person is answered meanwhile."""
-    assert opened(server).open(f"{server.origin}/api/state", timeout=PATIENCE).status == 200
+    assert status(opened(server), f"{server.origin}/api/state") == 200
 
 
 def test_an_upload_that_stalls(server: Server) -> None:

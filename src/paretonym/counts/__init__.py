@@ -3,39 +3,16 @@
 from __future__ import annotations
 
 from paretonym.counts import kernel_interface, kernel_library
-from paretonym.counts.class_statistics import Kind, Link, Statistic, margins_for, requests_for
+from paretonym.counts.class_statistics import Kind, Link, Statistic, requests_for
 from paretonym.counts.cube import Axis, Cube, Margin, Memory
-from paretonym.counts.genome_counts import Rule, genome_counter
-from paretonym.counts.kernel_interface import Best, Bounds, Waiting
-from paretonym.counts.node_counts import Counted, joined, room
-from paretonym.counts.numpy_rollup import cells_at, node_facts
-from paretonym.counts.numpy_statistics import (
-    class_values,
-    combined,
-    exact_values,
-    input_shares,
-    linked,
-    over_staying,
-)
-from paretonym.counts.pruning import (
-    best_costs,
-    enter_stairs,
-    first_above,
-    nobody,
-    open_nodes,
-    scratch,
-    settle,
-    waiting_nodes,
-    with_witnesses,
-)
+from paretonym.counts.node_counts import Counted
+from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out, most_thresholds, walking_order
+from paretonym.counts.tuple_layout import Plan
 
 __all__ = [
     "Axis",
-    "Best",
-    "Bounds",
     "Counted",
     "Cube",
     "Kind",
@@ -43,37 +20,11 @@ __all__ = [
     "Margin",
     "Memory",
     "Plan",
-    "Rule",
     "Statistic",
     "Visits",
-    "Waiting",
-    "best_costs",
-    "cells_at",
-    "class_values",
-    "combined",
     "count_tuples",
-    "enter_stairs",
-    "exact_values",
-    "first_above",
-    "genome_counter",
-    "input_shares",
-    "joined",
-    "jumping_order",
     "kernel_interface",
     "kernel_library",
-    "lay_out",
-    "linked",
-    "margins_for",
-    "most_thresholds",
-    "nobody",
     "node_facts",
-    "open_nodes",
-    "over_staying",
     "requests_for",
-    "room",
-    "scratch",
-    "settle",
-    "waiting_nodes",
-    "walking_order",
-    "with_witnesses",
 ]

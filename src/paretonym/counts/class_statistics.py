@@ -1,15 +1,21 @@
-"""Which statistics of classes are wanted, and what the compiled code must know of them."""
+"""The statistics of classes: which there are, what the compiled code must know of them, and each in plain
+numpy, the obvious way, for many classes at once.
+
+`cells` holds the counts of a column's values, one row for a class; `reference` the shares that they are
+compared with, the same for all classes or one row for each. Twin: `kernels/statistics.c`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Integers
-from paretonym.counts.cube import Cube, Margin
+from paretonym.arrays import Floats, Integers
+from paretonym.counts.cube import Margin
 from paretonym.counts.kernel_interface import Requests
 
 
@@ -45,6 +51,12 @@ class Link(IntEnum):
     RECIPROCAL = 1
     EXPONENTIAL = 2
 
+    def of(self, statistics: Floats) -> Floats:
+        """The values of a measure, given a statistic of each class."""
+        if self is Link.RECIPROCAL:
+            return np.asarray(1.0 / statistics)
+        return np.exp(statistics) if self is Link.EXPONENTIAL else statistics
+
 
 COMBINED: dict[Kind, Combine] = {
     Kind.SHARE: Combine.MOST,
@@ -62,6 +74,11 @@ COMBINED: dict[Kind, Combine] = {
 }
 
 
+# What comes out as it is; sums of fractions and logarithms are rounded.
+DECIMALS = 12
+EXACT = (Kind.SHARE, Kind.DISTINCT, Kind.RECURSIVE, Kind.MAJORITY, Kind.PAIRS)
+
+
 @dataclass(frozen=True, slots=True)
 class Statistic:
     """One statistic of one column. `released`: against the release's own distribution, not the input's."""
@@ -71,11 +88,111 @@ class Statistic:
     released: bool = False
     parameter: float = 0.0
 
+    @property
+    def summed(self) -> bool:
+        """Whether it is a sum over an order or a tree, equal for some classes whose shares differ."""
+        return self.kind in (Kind.ORDERED, Kind.TREE)
 
-def margins_for(cube: Cube, statistics: Sequence[Statistic]) -> tuple[Margin, ...]:
-    """The columns whose values have to be counted."""
-    wanted = {statistic.column for statistic in statistics}
-    return tuple(margin for margin in (*cube.sensitive, *cube.classes) if margin.name in wanted)
+    def over_staying(self, margin: Margin, cells: Integers) -> float:
+        """One number for the classes that stay."""
+        totals = cells.sum(axis=0) if self.released else margin.totals
+        return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1)))
+
+    def combined(self, values: Floats) -> float:
+        """One number from those of all classes that stay."""
+        combine = COMBINED[self.kind]
+        if combine is Combine.SUM:
+            return float(values.sum())
+        return float(values.min() if combine is Combine.LEAST else values.max())
+
+    def of_classes(self, margin: Margin, cells: Integers, reference: Floats) -> Floats:
+        """The statistic of every class; sums are rounded, so that equal ones are equal numbers."""
+        values = self.exact(margin, cells, reference)
+        return values if self.kind in EXACT else np.round(values, DECIMALS)
+
+    def exact(self, margin: Margin | None, cells: Integers, reference: Floats) -> Floats:
+        """The statistic of every class, sums as they come out. A tree is the margin's; without one all values
+        are equally far apart."""
+        shares: Floats = cells / cells.sum(axis=1, keepdims=True)
+        if self.kind in _OF_COUNTS:
+            return np.asarray(_OF_COUNTS[self.kind](cells), dtype=np.float64)
+        if self.kind is Kind.RECURSIVE:
+            return np.array([_recursive(row, self.parameter) for row in cells], dtype=np.float64)
+        if self.kind is Kind.TREE:
+            return _over_tree(margin, shares - reference)
+        return np.asarray(_OF_SHARES[self.kind](shares, reference), dtype=np.float64)
+
+
+_OF_COUNTS: Mapping[Kind, Callable[[Integers], Any]] = {
+    Kind.SHARE: lambda cells: cells.max(axis=1) / cells.sum(axis=1),
+    Kind.DISTINCT: lambda cells: (cells > 0).sum(axis=1),
+    Kind.MAJORITY: lambda cells: cells.max(axis=1),
+    Kind.PAIRS: lambda cells: (cells * cells).sum(axis=1),
+}
+
+
+def _ordered(shares: Floats, reference: Floats) -> Floats:
+    steps = np.abs(np.cumsum(shares - reference, axis=1))[:, :-1]
+    return np.asarray(steps.sum(axis=1) / max(shares.shape[1] - 1, 1))
+
+
+def _divergence(shares: Floats, reference: Floats) -> Floats:
+    middle = _positive((shares + reference) / 2)
+    whole = np.broadcast_to(reference, shares.shape)
+    halves = _x_log(shares, shares / middle) + _x_log(whole, whole / middle)
+    return np.asarray(np.maximum(halves.sum(axis=1) / 2, 0.0))
+
+
+def _ratio(shares: Floats, reference: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        ratios = np.abs(np.log(np.where(reference > 0, shares / _positive(reference), 1.0)))
+    return np.asarray(ratios.max(axis=1))
+
+
+def _likeness(shares: Floats, reference: Floats) -> Floats:
+    # A value that the reference lacks is infinitely more frequent; one that both lack adds nothing.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gains = np.where(shares > 0, (shares - reference) / reference, 0.0)
+    return np.asarray(np.maximum(gains.max(axis=1), 0.0))
+
+
+_OF_SHARES: Mapping[Kind, Callable[[Floats, Floats], Any]] = {
+    Kind.ENTROPY: lambda shares, reference: -_x_log(shares, shares).sum(axis=1),
+    Kind.VARIATION: lambda shares, reference: np.abs(shares - reference).sum(axis=1) / 2,
+    Kind.ORDERED: _ordered,
+    Kind.DIVERGENCE: _divergence,
+    Kind.RATIO: _ratio,
+    Kind.LIKENESS: _likeness,
+}
+
+
+def _positive(values: Floats) -> Floats:
+    return np.where(values > 0, values, 1.0)
+
+
+def _x_log(factor: Floats, inside: Floats) -> Floats:
+    """factor · ln(inside), 0 where the factor is 0."""
+    result: Floats = factor * np.log(np.where(factor > 0, inside, 1.0))
+    return result
+
+
+def _recursive(counts: Integers, constant: float) -> int:
+    falling = np.sort(counts[counts > 0])[::-1]
+    reached = [i + 1 for i in range(len(falling)) if falling[0] < constant * falling[i:].sum()]
+    return max(reached, default=0)
+
+
+def _over_tree(margin: Margin | None, difference: Floats) -> Floats:
+    """Half of what must leave each set of each level below the top, over the height."""
+    if margin is None or margin.tree is None or margin.tree.height == 0:
+        result: Floats = np.abs(difference).sum(axis=1) / 2
+        return result
+    total = np.zeros(len(difference))
+    for level in margin.tree.levels[: margin.tree.height]:
+        moved = np.zeros((len(difference), len(level.labels)))
+        np.add.at(moved.T, level.groups, difference.T)
+        total += np.abs(moved).sum(axis=1)
+    return total / (2 * margin.tree.height)
 
 
 def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> Requests:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from paretonym.arrays import Floats
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
@@ -78,6 +79,17 @@ class Margin:
         totals = np.bincount(self.values, weights=self.counts, minlength=len(self.labels))
         return np.rint(totals).astype(np.int64)
 
+    @property
+    def shares(self) -> Floats:
+        """The input's distribution of the values."""
+        return np.asarray(self.totals / max(self.totals.sum(), 1))
+
+    def cells(self, class_of_tuple: Counts, classes: int) -> Counts:
+        """How often each value occurs in each class, given the class of every tuple."""
+        cells = np.zeros((classes, len(self.labels)), dtype=np.int64)
+        np.add.at(cells, (class_of_tuple[self.tuples], self.values), self.counts)
+        return cells
+
 
 class Memory:
     """Arrays to write to, by name: fresh pages of memory take longer to get than to fill. What they hold when
@@ -139,3 +151,26 @@ class Cube:
     @property
     def tuples(self) -> int:
         return len(self.counts)
+
+    def margins(self, columns: Iterable[str]) -> tuple[Margin, ...]:
+        """Those of some sensitive and class columns, in the order of the schema."""
+        wanted = set(columns)
+        return tuple(margin for margin in (*self.sensitive, *self.classes) if margin.name in wanted)
+
+    def margin(self, column: str) -> Margin:
+        return self.margins([column])[0]
+
+    @property
+    def walking_order(self) -> tuple[int, ...]:
+        """Axes in the order for visiting all nodes: the one with the most levels turns last and fastest, so
+        that most roll-ups are of classes that are coarse already; ties by number of groups, then by schema
+        order."""
+        keys = [(axis.steps, axis.groups(axis.lowest), j) for j, axis in enumerate(self.axes)]
+        return tuple(j for *_, j in sorted(keys))
+
+    @property
+    def jumping_order(self) -> tuple[int, ...]:
+        """Axes in the order for visiting few nodes far apart: the one with the most groups first, so that
+        what comes after it is rolled up from few classes already."""
+        keys = [(-axis.groups(axis.lowest), j) for j, axis in enumerate(self.axes)]
+        return tuple(j for _, j in sorted(keys))

@@ -182,6 +182,11 @@ class Table(Structure):
         uint32: slots[size]
     """
 
+    @classmethod
+    def for_classes(cls, classes: int) -> Self:
+        """Memory to distinguish this many classes."""
+        return cls.made(size=max(16, 1 << (2 * classes - 1).bit_length()))
+
 
 class Requests(Structure):
     """Which statistics of classes are wanted: see `class_statistics.py`."""
@@ -229,6 +234,27 @@ class Thresholds(Structure):
         float64: measured[statistics classes] goodness[2 ranked] rank_costs[ranked costs] gone_costs[costs]
             rank_measured[ranked statistics] shares[values]
     """
+
+    @classmethod
+    def for_classes(cls, classes: int, requests: Requests, costs: int, suppressible: int | None) -> Self:
+        """Memory for thresholds on class size where it is said how many rows may go, else on pairs."""
+        return cls.made(
+            classes=classes,
+            ranked=classes if suppressible is None else 0,
+            limit=1 if suppressible is None else suppressible + 1,
+            most=cls.most_of(suppressible or 0),
+            statistics=requests.statistics,
+            costs=costs,
+            values=requests.values,
+        )
+
+    @staticmethod
+    def most_of(suppressible: int) -> int:
+        """The most thresholds a node can have when at most this many rows may be suppressed.
+
+        Distinct sizes 1 + 2 + … + d of suppressed classes must not exceed the limit; one more size stays.
+        """
+        return int((1 + 8 * suppressible) ** 0.5) // 2 + 2
 
 
 class Bounds(Structure):
@@ -290,7 +316,7 @@ class Tally(Structure):
 
 
 class Genomes(Structure):
-    """Tuples laid out for counting under many cuts: see `genome_counts.py`."""
+    """Tuples laid out for counting under many cuts: see `spaces/cuts/genome_counts.py`."""
 
     fields = """
         axes parts atoms costs costed tuples combined listed entries rows axes_after parts_after tuples_after

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
+from paretonym.counts import kernel_interface as interface
 
 # Counts of a candidate: its smallest class, rows gone, classes, Σ of their squared sizes, the same of all
 # classes, and classes of one row.
@@ -27,21 +28,29 @@ class Counted(NamedTuple):
     def take(self, places: npt.NDArray[np.integer] | slice) -> Counted:
         return Counted(self.nodes[places], self.facts[places], self.costs[places], self.statistics[places])
 
+    @classmethod
+    def room(cls, candidates: int, facts: int, costs: int, statistics: int) -> Counted:
+        """Memory for this many candidates."""
+        return cls(
+            np.empty(candidates, dtype=np.int64),
+            np.empty((candidates, facts), dtype=np.int64),
+            np.empty((candidates, costs), dtype=np.float64),
+            np.empty((candidates, statistics), dtype=np.float64),
+        )
 
-def room(candidates: int, facts: int, costs: int, statistics: int) -> Counted:
-    """Memory for this many candidates."""
-    return Counted(
-        np.empty(candidates, dtype=np.int64),
-        np.empty((candidates, facts), dtype=np.int64),
-        np.empty((candidates, costs), dtype=np.float64),
-        np.empty((candidates, statistics), dtype=np.float64),
-    )
+    @classmethod
+    def joined(cls, parts: Sequence[Counted]) -> Counted:
+        return cls(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
-
-def joined(parts: Sequence[Counted]) -> Counted:
-    return Counted(
-        np.concatenate([part.nodes for part in parts]),
-        np.concatenate([part.facts for part in parts]),
-        np.concatenate([part.costs for part in parts]),
-        np.concatenate([part.statistics for part in parts]),
-    )
+    def for_kernels(self) -> interface.Counted:
+        """The same memory, for C to write to."""
+        return interface.Counted(
+            room=len(self.nodes),
+            facts=self.facts.shape[1],
+            costs=self.costs.shape[1],
+            statistics=self.statistics.shape[1],
+            node=self.nodes,
+            fact=self.facts,
+            cost=self.costs,
+            statistic=self.statistics,
+        )

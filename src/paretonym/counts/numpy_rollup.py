@@ -8,10 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts.class_statistics import COMBINED, Combine, Statistic, margins_for
-from paretonym.counts.cube import Cube, Margin
-from paretonym.counts.kernel_interface import Layout, Words
-from paretonym.counts.numpy_statistics import class_values, input_shares, over_staying
+from paretonym.counts.class_statistics import COMBINED, Combine, Statistic
+from paretonym.counts.cube import Cube
 from paretonym.factorize import distinct_rows
 
 
@@ -45,7 +43,7 @@ def node_facts(
     for c, cost in enumerate(costs):
         for j, axis in enumerate(cube.axes):
             spent[:, c] += counts * cost[j][levels[j] - axis.lowest][groups[:, j]]
-    cells = {m.name: cells_at(m, ids, len(counts)) for m in margins_for(cube, statistics)}
+    cells = {m.name: m.cells(ids, len(counts)) for m in cube.margins(s.column for s in statistics)}
     stays = _staying(counts, [_goodness(cube, key, counts, cells) for key in thresholds], suppressible)
     if not every_threshold:
         stays = stays[-1:]
@@ -77,22 +75,15 @@ def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dic
         return counts.astype(np.float64)
     columns = []
     for statistic in key:
-        margin = margins_for(cube, [statistic])[0]
-        values = class_values(statistic, margin, cells[statistic.column], input_shares(margin))
+        margin = cube.margin(statistic.column)
+        values = statistic.of_classes(margin, cells[statistic.column], margin.shares)
         columns.append(-values if COMBINED[statistic.kind] is Combine.MOST else values)
     worst: Floats = np.min(columns, axis=0)
     return worst
 
 
-def cells_at(margin: Margin, ids: Integers, classes: int) -> Integers:
-    """How often each value occurs in each class, given the class of every tuple."""
-    cells = np.zeros((classes, len(margin.labels)), dtype=np.int64)
-    np.add.at(cells, (ids[margin.tuples], margin.values), margin.counts)
-    return cells
-
-
 def _statistic(cube: Cube, statistic: Statistic, cells: Integers) -> float:
-    return over_staying(statistic, margins_for(cube, [statistic])[0], cells)
+    return statistic.over_staying(cube.margin(statistic.column), cells)
 
 
 def _facts(counts: Integers, mask: Mask) -> list[int]:
@@ -105,40 +96,3 @@ def _facts(counts: Integers, mask: Mask) -> list[int]:
         int((counts * counts).sum()),
         int((stays == 1).sum()),
     ]
-
-
-def recoded(layout: Layout, keys: Words, low: Integers, high: Integers) -> Words:
-    """Keys at levels `high` of keys at levels `low`."""
-    result = keys.copy()
-    for p in range(layout.positions):
-        if low[p] == high[p]:
-            continue
-        word, shift = result[:, layout.word[p]], np.uint64(layout.shift[p])
-        mask = np.uint64((1 << int(layout.bits[p])) - 1)
-        groups = ((word >> shift) & mask).astype(np.int64)
-        place = layout.starts[p, low[p], high[p]]
-        result[:, layout.word[p]] = (word & ~(mask << shift)) | layout.mappings[place + groups]
-    return result
-
-
-def numbered(keys: Words) -> tuple[Integers, int]:
-    """The class of each key, numbered in the order in which they come, and how many classes there are.
-
-    >>> numbered(np.array([[7], [3], [7]], dtype=np.uint64))
-    (array([0, 1, 0]), 2)
-    """
-    ids = np.zeros(len(keys), dtype=np.int64)
-    for column in keys.T:
-        digits = np.unique(column, return_inverse=True)[1]
-        ids = np.unique(ids * (int(digits.max(initial=0)) + 1) + digits, return_inverse=True)[1]
-    _, first, which = np.unique(ids, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[which], len(first)
-
-
-def sizes_of(target: Integers, classes: int, rows: Integers) -> Integers:
-    """The rows of each class."""
-    sizes = np.zeros(classes, dtype=np.int64)
-    np.add.at(sizes, target, rows)
-    return sizes

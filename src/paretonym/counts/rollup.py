@@ -10,8 +10,8 @@ from paretonym.arrays import Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Memory
-from paretonym.counts.node_counts import FACTS, Counted, joined, room
-from paretonym.counts.tuple_layout import Plan, most_thresholds
+from paretonym.counts.node_counts import FACTS, Counted
+from paretonym.counts.tuple_layout import Plan
 
 # Prefixes whose classes are kept for jumps, and the memory that they may take for each thread.
 _MOST_PREFIXES = 2400
@@ -41,8 +41,8 @@ class Visits:
         self._walk = _walk(
             plan, 0 if self._by_size else plan.tuples.length * plan.layout.costs, memory or Memory()
         )
-        self._table = hash_table(plan.tuples.length)
-        self._space = threshold_space(
+        self._table = interface.Table.for_classes(plan.tuples.length)
+        self._space = interface.Thresholds.for_classes(
             plan.tuples.length, plan.requests, plan.layout.costs, plan.suppressible if self._by_size else None
         )
         self._room = _FIRST_ROOM
@@ -61,18 +61,18 @@ class Visits:
             parts.append(counted)
             if nodes == 0:
                 self._room *= 2
-        return parts[0] if len(parts) == 1 else joined(parts)
+        return parts[0] if len(parts) == 1 else Counted.joined(parts)
 
     def _some(self, numbers: Integers, levels: Integers) -> tuple[int, Counted]:
         """As many nodes as there is room for: how many candidates they have is not always known before."""
         plan, written = self.plan, np.zeros(1, dtype=np.int64)
-        most = most_thresholds(plan.suppressible) if plan.every_threshold else 1
+        most = interface.Thresholds.most_of(plan.suppressible) if plan.every_threshold else 1
         length = len(numbers) * most if self._by_size else self._room
-        out = room(length, FACTS, plan.layout.costs, plan.requests.statistics)
+        out = Counted.room(length, FACTS, plan.layout.costs, plan.requests.statistics)
         nodes = library.call(
             "visit", plan.layout, plan.requests, plan.tuples, self._walk, self._table, self._space,
             self._bounds, self._thresholds.shape[1], self._thresholds, plan.suppressible,
-            int(plan.every_threshold), len(numbers), numbers, levels, as_out(out), written,
+            int(plan.every_threshold), len(numbers), numbers, levels, out.for_kernels(), written,
         )  # fmt: skip
         return nodes, out.take(slice(int(written[0])))
 
@@ -84,42 +84,6 @@ def _no_bounds() -> interface.Bounds:
         nodes=0, places=0, stairs=0, objectives=0, positions=0, size_place=-1, suppressible=0,
         sizes=_NOTHING, place=_NOTHING, tops=_NOTHING, weights=_NOTHING, required=np.empty(0),
     )  # fmt: skip
-
-
-def as_out(counted: Counted) -> interface.Counted:
-    """Where C writes candidates."""
-    nodes, facts, costs, statistics = counted
-    return interface.Counted(
-        room=len(nodes),
-        facts=facts.shape[1],
-        costs=costs.shape[1],
-        statistics=statistics.shape[1],
-        node=nodes,
-        fact=facts,
-        cost=costs,
-        statistic=statistics,
-    )
-
-
-def hash_table(classes: int) -> interface.Table:
-    """Memory to distinguish this many classes."""
-    size = max(16, 1 << (2 * classes - 1).bit_length())
-    return interface.Table.made(size=size)
-
-
-def threshold_space(
-    classes: int, requests: interface.Requests, costs: int, suppressible: int | None
-) -> interface.Thresholds:
-    """Scratch memory for thresholds: on class size where it is said how many rows may go, else on pairs."""
-    return interface.Thresholds.made(
-        classes=classes,
-        ranked=classes if suppressible is None else 0,
-        limit=1 if suppressible is None else suppressible + 1,
-        most=most_thresholds(suppressible or 0),
-        statistics=requests.statistics,
-        costs=costs,
-        values=requests.values,
-    )
 
 
 def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:

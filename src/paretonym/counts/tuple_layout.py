@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.class_statistics import Statistic, margins_for, requests_for
+from paretonym.counts.class_statistics import Statistic, requests_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_interface import Classes, Layout, Requests, Small, Words
 
@@ -31,48 +31,29 @@ class Plan:
     every_threshold: bool
     jumping: bool
 
-
-def most_thresholds(suppressible: int) -> int:
-    """The most thresholds a node can have when at most this many rows may be suppressed.
-
-    Distinct sizes 1 + 2 + … + d of suppressed classes must not exceed the limit; one more size stays.
-    """
-    return int((1 + 8 * suppressible) ** 0.5) // 2 + 2
-
-
-def walking_order(cube: Cube) -> tuple[int, ...]:
-    """Axes in walking order: the one with the most levels turns last and fastest, so that most roll-ups are
-    of classes that are coarse already; ties by number of groups, then by schema order."""
-    return tuple(sorted(range(len(cube.axes)), key=lambda j: (cube.axes[j].steps, _groups(cube, j), j)))
-
-
-def jumping_order(cube: Cube) -> tuple[int, ...]:
-    """Axes in the order for visiting few nodes far apart: the one with the most groups first, so that what
-    comes after it is rolled up from few classes already."""
-    return tuple(sorted(range(len(cube.axes)), key=lambda j: (-_groups(cube, j), j)))
-
-
-def lay_out(
-    cube: Cube,
-    cell_costs: CellCosts,
-    suppressible: int,
-    every_threshold: bool,
-    statistics: Sequence[Statistic] = (),
-    order: tuple[int, ...] | None = None,
-) -> Plan:
-    """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level; the
-    values of the columns that `statistics` need are counted for every class, side by side."""
-    jumping = order is not None
-    order = order or walking_order(cube)
-    packing = Packing.of([_groups(cube, j) for j in order])
-    rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
-    margins = margins_for(cube, statistics)
-    none = np.zeros((len(keys), 0), dtype=np.int32)
-    cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in margins)], axis=1)
-    tuples = Classes.made(keys=keys, counts=cube.counts[rank], cells=cells)
-    requests = requests_for(margins, statistics)
-    layout = _layout(cube, order, packing, cell_costs)
-    return Plan(order, layout, tuples, requests, suppressible, every_threshold, jumping)
+    @classmethod
+    def of(
+        cls,
+        cube: Cube,
+        cell_costs: CellCosts,
+        suppressible: int,
+        every_threshold: bool,
+        statistics: Sequence[Statistic] = (),
+        order: tuple[int, ...] | None = None,
+    ) -> Plan:
+        """Lay a cube out. `cell_costs[c][j][l]` holds what a row costs in each group of axis j's l-th level;
+        the values of the columns that `statistics` need are counted for every class, side by side."""
+        jumping = order is not None
+        order = order or cube.walking_order
+        packing = Packing.of([_groups(cube, j) for j in order])
+        rank, keys = cube.once(("keys", order), lambda: _keys(cube, order, packing))
+        margins = cube.margins(statistic.column for statistic in statistics)
+        none = np.zeros((len(keys), 0), dtype=np.int32)
+        cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in margins)], axis=1)
+        tuples = Classes.made(keys=keys, counts=cube.counts[rank], cells=cells)
+        requests = requests_for(margins, statistics)
+        layout = _layout(cube, order, packing, cell_costs)
+        return cls(order, layout, tuples, requests, suppressible, every_threshold, jumping)
 
 
 def _keys(cube: Cube, order: tuple[int, ...], packing: Packing) -> tuple[Integers, Words]:

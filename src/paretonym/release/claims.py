@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from paretonym.arrays import Codes, Integers
-from paretonym.counts import Statistic, combined, exact_values
+from paretonym.counts import Statistic
 from paretonym.errors import Bug
 from paretonym.factorize import distinct_rows
 from paretonym.measures import MEASURES, Facts, Measure
@@ -75,10 +75,8 @@ class Cells:
 
     def value(self, statistic: Statistic) -> float:
         """A statistic combined over all classes, against the release's own distribution."""
-        values = [
-            exact_values(statistic, None, counts, totals / self.rows) for counts, totals in self._tables()
-        ]
-        return combined(statistic, np.concatenate(values))
+        values = [statistic.exact(None, counts, totals / self.rows) for counts, totals in self._tables()]
+        return statistic.combined(np.concatenate(values))
 
     def _tables(self) -> Iterator[tuple[Integers, Integers]]:
         """Counts and totals as tables, one row for a class, classes of about as many values together. The

@@ -49,7 +49,7 @@ def release_cost(data: Microdata, recoding: Recoding) -> Cost:
 
 def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
     """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in which
-    the sensitive values of each are mixed up. Nothing is written down: a dataframe is not published yet."""
+    the sensitive values of each are mixed up. Nothing is recorded: a dataframe is not published yet."""
     if space_of(recoding).buckets is not None:
         rows = bucketized(data, recoding, find_key(_log_of_rows(data)))
         return give_back(arrow_table(rows.mixed), data.source.kind)
@@ -116,7 +116,7 @@ def append_rows(
 def append_to_file(
     data: Microdata, recoding: Recoding, new: Table, path: Path, force: bool = False, also: bool = False
 ) -> tuple[Released, Union, dict[str, Any]]:
-    """New rows as the recoding shows them, written and written down; what they give together with the old
+    """New rows as the recoding shows them, written and recorded; what they give together with the old
     release, and the manifest."""
     further = tuple(filter(None, [new.path]))
     check_release(path, force, (*data.inputs, *further))

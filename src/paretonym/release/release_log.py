@@ -3,7 +3,7 @@ accident.
 
 The log lies in the user's state folder, by the content of the table: another run, a run in the place of an
 earlier one, another schema, the same rows as another kind of file or in another order find it. The run's own
-list, in `run.json`, goes with the run to other machines, and counts too. A release is written down before its
+list, in `run.json`, goes with the run to other machines, and counts too. A release is recorded before its
 files have names: one that was never written is listed at worst, and none is missing.
 """
 

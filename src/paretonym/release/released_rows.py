@@ -126,8 +126,8 @@ Labels: TypeAlias = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class ReleasedColumn:
-    """One column: the different values in rising order, in their own type and as text, and nothing that does
-    not occur. The code of a null, where there is one, comes after the last value's."""
+    """One column: the different values in ascending order, in their own type and as text, and nothing that
+    does not occur. The code of a null, where there is one, comes after the last value's."""
 
     name: str
     role: str

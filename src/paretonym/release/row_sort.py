@@ -73,7 +73,7 @@ def _packed(word: tuple[Digit, ...], codes: Sequence[npt.NDArray[np.integer]]) -
 
 @dataclass(frozen=True, eq=False)
 class SortedRows:
-    """Rows in rising order of their columns, the first column first.
+    """Rows in ascending order of their columns, the first column first.
 
     `keys` holds the last word of each row and above it the rank of the words before; `ranked[i]` lists what
     stands before word i + 1, by rank. With `counts` the keys are those of the different rows, and each row

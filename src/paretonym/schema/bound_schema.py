@@ -119,7 +119,7 @@ class BoundSchema:
     rows: int
 
     def published(self, name: str) -> PublishedLevel | None:
-        """How a column is published that is not published as it is."""
+        """How a column is published that is not published unchanged."""
         return next((column.published for column in self.sensitive if column.name == name), None)
 
 

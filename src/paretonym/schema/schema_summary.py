@@ -148,7 +148,7 @@ def _level(number: int, level: Level, leaf_rows: Integers, examples: bool) -> Le
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """A column that is published as it is: of `rows` rows, `unique` have a value that no other row has, and
+    """A column that is published unchanged: of `rows` rows, `unique` have a value that no other row has, and
     `rare` ones (those included) a value that fewer than five have. No value is named."""
 
     column: str

@@ -36,6 +36,7 @@ def test_large_buckets_have_a_bound_too() -> None:
 
 @pytest.mark.parametrize("seed", range(30))
 def test_mixed_buckets_are_plausible_and_unmixed_ones_are_not(seed: int) -> None:
+    """Seeds, and no search for the least likely mixture: one would be found."""
     generator = Random(seed)
     buckets: Counter[tuple[tuple[int, int], ...]] = Counter()
     mixed = unmixed = 0

@@ -13,23 +13,12 @@ from hypothesis import given, settings
 
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
-from paretonym.counts.class_statistics import Kind, Statistic, margins_for
+from paretonym.counts.class_statistics import Kind, Statistic
 from paretonym.counts.cube import Cube
-from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout, Waiting, Witnesses
-from paretonym.counts.numpy_rollup import node_facts, numbered, recoded, sizes_of
-from paretonym.counts.numpy_statistics import class_values
-from paretonym.counts.pruning import (
-    best_costs,
-    first_above,
-    nobody,
-    open_nodes,
-    scratch,
-    settle,
-    waiting_nodes,
-    with_witnesses,
-)
-from paretonym.counts.rollup import Visits, hash_table
-from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
+from paretonym.counts.kernel_interface import FUNCTIONS, Bounds, Classes, Layout, Table, Waiting, Witnesses
+from paretonym.counts.numpy_rollup import node_facts
+from paretonym.counts.rollup import Visits
+from paretonym.counts.tuple_layout import Plan
 from paretonym.errors import Bug
 from paretonym.measures.cell_costs import generalization_rule, lattice_costs
 from paretonym.measures.estimates.populations import predicates
@@ -41,6 +30,19 @@ from paretonym.measures.estimates.reader_estimates import (
 )
 from paretonym.measures.estimates.released_regions import Regions, true_regions, tuple_cells
 from paretonym.recoding.suppression import parse_suppression
+from paretonym.search.pruning import (
+    best_costs,
+    first_above,
+    nobody,
+    numbered,
+    open_nodes,
+    recoded,
+    scratch,
+    settle,
+    sizes_of,
+    waiting_nodes,
+    with_witnesses,
+)
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_evaluation import counter
 from paretonym.spaces.cuts.numpy_genomes import plain_counter
@@ -75,13 +77,13 @@ def drawn_levels(most: Integers, generator: Random) -> Integers:
 
 
 def group(cube: Cube, generator: Random) -> None:
-    plan = lay_out(cube, [], 0, False, EVERY)
+    plan = Plan.of(cube, [], 0, False, EVERY)
     tuples, zero = plan.tuples, np.zeros_like(plan.layout.steps)
     high = drawn_levels(plan.layout.steps, generator)
     out = Classes.made(length=tuples.length, words=tuples.words, width=tuples.width)
     target, codes = np.zeros(tuples.length, dtype=np.int64), np.zeros_like(tuples.keys)
     found = library.call(
-        "group", plan.layout, hash_table(tuples.length), zero, high, tuples, out, codes, target
+        "group", plan.layout, Table.for_classes(tuples.length), zero, high, tuples, out, codes, target
     )
     keys = recoded(plan.layout, tuples.keys, zero, high)
     wanted, classes = numbered(keys)
@@ -94,20 +96,20 @@ def group(cube: Cube, generator: Random) -> None:
 
 
 def class_statistics(cube: Cube, generator: Random) -> None:
-    plan = lay_out(cube, [], 0, False, EVERY)
-    (margin,) = margins_for(cube, EVERY)
+    plan = Plan.of(cube, [], 0, False, EVERY)
+    margin = cube.margin("s0")
     reference = plan.requests.totals / plan.requests.totals.sum()
     for which, statistic in enumerate(EVERY):
         found, sorting = np.zeros(plan.tuples.length), np.zeros(plan.tuples.width, dtype=np.int64)
         library.call("class_statistics", plan.requests, which, plan.tuples, sorting, found)
-        wanted = class_values(statistic, margin, plan.tuples.cells.astype(np.int64), reference)
+        wanted = statistic.of_classes(margin, plan.tuples.cells.astype(np.int64), reference)
         assert found == pytest.approx(wanted, rel=1e-11, abs=1e-11), statistic
 
 
 def visit(cube: Cube, generator: Random) -> None:
     units = lattice_costs(generalization_rule(cube), cube).units
     suppressible, every = generator.choice([0, 1, cube.rows // 3, cube.rows - 1]), generator.random() < 0.5
-    plan = lay_out(cube, units, suppressible, every, EVERY)
+    plan = Plan.of(cube, units, suppressible, every, EVERY)
     lowest = np.array([axis.lowest for axis in cube.axes])
     most = np.array([axis.steps for axis in cube.axes])
     levels = np.array([drawn_levels(most, generator) for _ in range(4)])
@@ -194,7 +196,7 @@ def called_at(plan: Plan, levels: Integers, wanted: int, most: int) -> tuple[Wit
 
 
 def call(cube: Cube, generator: Random) -> None:
-    plan = lay_out(cube, [], 0, False, (), jumping_order(cube))
+    plan = Plan.of(cube, [], 0, False, (), cube.jumping_order)
     levels = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(3)])
     wanted, length = generator.choice([1, 5, 20, 1000]), plan.tuples.length
     most = generator.choice([length, max(1, length // 3)])
@@ -207,7 +209,7 @@ def call(cube: Cube, generator: Random) -> None:
 
 
 def settle_twin(cube: Cube, generator: Random) -> None:
-    plan = lay_out(cube, [], 0, False, (), jumping_order(cube))
+    plan = Plan.of(cube, [], 0, False, (), cube.jumping_order)
     above = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(2)])
     called, _ = called_at(plan, above, generator.choice([1, 10, 1000]), plan.tuples.length)
     levels = np.array([drawn_levels(above.min(axis=0), generator) for _ in range(12)])
@@ -376,7 +378,7 @@ def test_twins(name: str, table: RandomTable, generator: Random) -> None:
 @given(table=wide_tables(), generator=generators)
 @settings(max_examples=6)
 def test_twins_with_keys_wider_than_a_word(name: str, table: RandomTable, generator: Random) -> None:
-    assert lay_out(table.study().cube, [], 0, False, EVERY).layout.words > 1
+    assert Plan.of(table.study().cube, [], 0, False, EVERY).layout.words > 1
     compared(name, table, generator)
 
 
@@ -387,7 +389,7 @@ def test_twins_with_keys_wider_than_a_word(name: str, table: RandomTable, genera
 )
 def test_witnesses_that_lie_elsewhere_are_not_asked(starts: list[int], holder: int) -> None:
     generator = Random(0)
-    plan = lay_out(random_table(generator).study().cube, [], 0, False, ())
+    plan = Plan.of(random_table(generator).study().cube, [], 0, False, ())
     called, _ = called_at(plan, plan.layout.steps[None, :], 1, plan.tuples.length)
     damaged = called.replaced(starts=np.array(starts, dtype=np.int64))
     waiting = drawn_waiting(generator, np.arange(1), plan.layout.steps[None, :], 2)
@@ -404,7 +406,7 @@ def test_witnesses_that_lie_elsewhere_are_not_asked(starts: list[int], holder: i
     ids=str,
 )
 def test_witnesses_are_called_only_where_there_is_room(changed: dict[str, int]) -> None:
-    plan = lay_out(random_table(Random(0)).study().cube, [], 0, False, ())
+    plan = Plan.of(random_table(Random(0)).study().cube, [], 0, False, ())
     room, space = nobody(plan, plan.tuples.length), scratch(plan, LARGEST)
     given = {"first": 0, "most": plan.tuples.length, "levels": 0} | changed
     levels = np.full((1, plan.layout.positions), given["levels"], dtype=np.int64)

@@ -17,11 +17,11 @@ from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Bounds
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
-from paretonym.counts.pruning import enter_stairs
 from paretonym.counts.rollup import Visits
-from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
+from paretonym.counts.tuple_layout import Plan
 from paretonym.measures.cell_costs import generalization_rule, lattice_costs
 from paretonym.recoding.level_lattice import Lattice
+from paretonym.search.pruning import enter_stairs
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
 
 pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
@@ -101,7 +101,7 @@ EVERY = tuple(Statistic(kind, "s0", released, 3.0) for kind in Kind for released
 
 def plan_of(cube: Cube, suppressible: int, every: bool, order: tuple[int, ...] | None = None) -> Plan:
     units = lattice_costs(generalization_rule(cube), cube).units
-    return lay_out(cube, units, suppressible, every, EVERY, order)
+    return Plan.of(cube, units, suppressible, every, EVERY, order)
 
 
 @pytest.mark.parametrize("every", [True, False], ids=["every threshold", "one limit"])
@@ -152,7 +152,7 @@ def test_kept_prefixes_change_nothing(
         cube, generator = drawn_cube(shape, case)
         numbers = some_nodes(cube, generator)
         in_order = visited(Visits(plan_of(cube, cube.rows // 5, False)), cube, numbers)
-        plan = plan_of(cube, cube.rows // 5, False, jumping_order(cube))
+        plan = plan_of(cube, cube.rows // 5, False, cube.jumping_order)
         jumbled = np.array(generator.sample(range(len(numbers)), len(numbers)))
         for ordered, jumped in zip(in_order, visited(Visits(plan), cube, numbers[jumbled]), strict=True):
             assert jumped == pytest.approx(ordered[jumbled], rel=1e-11, abs=1e-11)
@@ -185,7 +185,7 @@ def test_two_kinds_of_cost_are_carried_alike() -> None:
         units, *_ = lattice_costs(generalization_rule(cube), cube).units
         doubled = tuple(tuple(2 * level for level in axis) for axis in units)
         numbers = some_nodes(cube, generator)
-        _, _, costs, _ = visited(Visits(lay_out(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)
+        _, _, costs, _ = visited(Visits(Plan.of(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)
         assert costs[:, 1].tolist() == (2 * costs[:, 0]).tolist()
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from random import Random
 
 import numpy as np
-import pytest
+from hypothesis import given, settings
 
 from paretonym.counts.tuple_layout import WORD_BITS, Packing
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import tables
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_cube_counts_rows(seed: int) -> None:
-    table = random_table(Random(seed), missing=0.5)
+@settings(max_examples=20)
+@given(tables(missing=0.5))
+def test_cube_counts_rows(table: RandomTable) -> None:
     cube = table.study().cube
     dropping = table.schema["missing"] == "drop"
     left = [row for row in table.rows if not (dropping and None in row.values())]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import product
-from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paretonym.frontier.dominance import dominates, finite, frontier_places
 from paretonym.frontier.indicators import additive_epsilon, hypervolume
@@ -29,15 +30,16 @@ def plain(values: np.ndarray, directions: list[str], ranks: np.ndarray) -> list[
 
 @pytest.mark.parametrize("pool", [[0.0, 1.0, 2.0, 3.0], INFINITE], ids=["ties", "infinities"])
 @pytest.mark.parametrize("objectives", DIRECTIONS)
-@pytest.mark.parametrize("seed", range(10))
-def test_frontier_places(seed: int, objectives: int, pool: list[float]) -> None:
-    generator = Random(f"{seed} {objectives}")
+@settings(max_examples=25)
+@given(data=st.data())
+def test_frontier_places(data: st.DataObject, objectives: int, pool: list[float]) -> None:
     directions = DIRECTIONS[objectives]
-    values = np.array([generator.choices(pool, k=objectives) for _ in range(30)])
-    ranks = np.array(generator.sample(range(100), 30))
+    vectors = st.tuples(*[st.sampled_from(pool)] * objectives)
+    values = np.array(data.draw(st.lists(vectors, min_size=1, max_size=30)))
+    ranks = np.array(data.draw(st.permutations(range(len(values)))))
     places = frontier_places(values, directions, ranks)
     assert sorted(places.tolist()) == plain(values, directions, ranks)
-    jumbled = np.array(generator.sample(range(30), 30))
+    jumbled = np.array(data.draw(st.permutations(range(len(values)))))
     again = frontier_places(values[jumbled], directions, ranks[jumbled])
     assert jumbled[again].tolist() == places.tolist()
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paretonym.errors import InputError
 from paretonym.frontier.dominance import dominates
@@ -14,16 +14,14 @@ from paretonym.frontier.epsilon_dominance import Archive, Grid, best_boxes, most
 Vector = tuple[float, ...]
 
 
-def random_case(seed: int) -> tuple[Grid, list[Vector]]:
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Grid, list[Vector]]:
     """Two to four objectives with few distinct values, so that boxes are shared and vectors come twice."""
-    generator = Random(f"boxes {seed}")
-    width = generator.randint(2, 4)
-    directions = tuple(generator.choice(("max", "min")) for _ in range(width))
-    sides = tuple(generator.choice((0.0, 1.0, 2.0, 2.5)) for _ in range(width))
-    vectors = [
-        tuple(generator.randint(0, 12) / 2 for _ in range(width)) for _ in range(generator.randint(1, 60))
-    ]
-    return Grid(directions, sides), vectors
+    width = draw(st.integers(2, 4))
+    directions = draw(st.tuples(*[st.sampled_from(("max", "min"))] * width))
+    sides = draw(st.tuples(*[st.sampled_from((0.0, 1.0, 2.0, 2.5))] * width))
+    halves = st.integers(0, 12).map(lambda number: number / 2)
+    return Grid(directions, sides), draw(st.lists(st.tuples(*[halves] * width), min_size=1, max_size=60))
 
 
 def box(grid: Grid, vector: Vector) -> Vector:
@@ -46,9 +44,10 @@ def updated(grid: Grid, archive: list[Vector], new: Vector) -> list[Vector]:
     return archive if dominated or same else [*archive, new]
 
 
-@pytest.mark.parametrize("seed", range(120))
-def test_archive_is_algorithm_1(seed: int) -> None:
-    grid, vectors = random_case(seed)
+@settings(max_examples=120)
+@given(cases())
+def test_archive_is_algorithm_1(case: tuple[Grid, list[Vector]]) -> None:
+    grid, vectors = case
     archive: Archive[int] = Archive(grid)
     expected: list[Vector] = []
     for number, vector in enumerate(vectors):
@@ -69,10 +68,11 @@ def check_theorems(grid: Grid, offered: list[Vector], archive: Archive[int]) -> 
         assert len(archive) <= most_kept(highest.tolist(), grid.sides)
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_offered_again_changes_nothing(seed: int) -> None:
+@settings(max_examples=60)
+@given(cases())
+def test_offered_again_changes_nothing(case: tuple[Grid, list[Vector]]) -> None:
     """So a search need not offer what it has offered before."""
-    grid, vectors = random_case(seed)
+    grid, vectors = case
     archive: Archive[int] = Archive(grid)
     for number, vector in enumerate(vectors):
         archive.offer(vector, number)
@@ -82,9 +82,9 @@ def test_offered_again_changes_nothing(seed: int) -> None:
         assert archive.items == kept
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_one_stays_in_every_box_that_no_other_beats(seed: int) -> None:
-    grid, vectors = random_case(seed)
+@given(cases())
+def test_one_stays_in_every_box_that_no_other_beats(case: tuple[Grid, list[Vector]]) -> None:
+    grid, vectors = case
     values = np.array(vectors)
     kept = values[thinned(values, grid)]
     assert {tuple(b) for b in grid.boxes(kept).tolist()} == best_boxes(values, grid)

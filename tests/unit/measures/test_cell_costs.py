@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from paretonym.measures.cell_costs import RULES, lattice_costs
 from paretonym.measures.whole_number_costs import EXACT
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import tables
 
 
-@pytest.mark.parametrize("seed", range(20))
 @pytest.mark.parametrize("name", RULES)
-def test_costs_are_whole(name: str, seed: int) -> None:
+@settings(max_examples=20)
+@given(table=tables())
+def test_costs_are_whole(name: str, table: RandomTable) -> None:
     """Sums of whole numbers are exact in any order, as long as every digit's sums stay below 2⁵³."""
-    cube = random_table(Random(seed)).study().cube
+    cube = table.study().cube
     costs = lattice_costs(RULES[name](cube), cube)
     rule = costs.rule
     for digit in costs.units:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import numpy as np
-import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paretonym.arrays import Integers
-from paretonym.counts import cells_at
 from paretonym.measures.recoded_counts import Realized, realize
-from paretonym.run.study import Study
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import tables
 
 
 def class_sizes(realized: Realized) -> Integers:
@@ -24,7 +22,7 @@ def class_sizes(realized: Realized) -> Integers:
 def value_counts(realized: Realized) -> Integers:
     """For each row how often its sensitive value occurs in its class. Its sum is `spread-l`."""
     margin, classes = realized.cube.sensitive[0], realized.classes
-    cells = cells_at(margin, classes.of_tuple, len(classes)) * realized.stays[:, None]
+    cells = margin.cells(classes.of_tuple, len(classes)) * realized.stays[:, None]
     return np.repeat(cells[classes.of_tuple[margin.tuples], margin.values], margin.counts)
 
 
@@ -55,37 +53,52 @@ def spread(left: Integers, right: Integers) -> int:
     return int(np.maximum(left - right, 0).sum())
 
 
-def releases(seed: int) -> tuple[Study, list[Realized]]:
-    generator = Random(f"properties {seed}")
-    study = random_table(generator, quasi=(2, 3), rows=(5, 40), sensitive=1).study()
-    front = study.explore("k", "spread-k", "loss", suppress=generator.choice(("0", "0.2")))
-    return study, [realize(solution.recoding, study.cube) for solution in front]
+TABLES = tables(quasi=(2, 3), rows=(5, 40), sensitive=1)
+SUPPRESS = st.sampled_from(("0", "0.2"))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_indices_are_measures(seed: int) -> None:
-    study, found = releases(seed)
-    for realized in found:
+def releases(table: RandomTable, suppress: str) -> list[Realized]:
+    study = table.study()
+    front = study.explore("k", "spread-k", "loss", suppress=suppress)
+    return [realize(solution.recoding, study.cube) for solution in front]
+
+
+@settings(max_examples=20)
+@given(TABLES, SUPPRESS)
+def test_indices_are_measures(table: RandomTable, suppress: str) -> None:
+    for realized in releases(table, suppress):
         sizes, counts = class_sizes(realized), value_counts(realized)
-        assert len(sizes) == len(counts) == study.cube.rows
+        assert len(sizes) == len(counts) == realized.cube.rows
         measured = realized.measure("k", "spread-k", "spread-l")
         assert (worst_case(sizes), total(sizes)) == (measured["k"], measured["spread-k"])
         assert total(counts) == measured["spread-l"]
         assert (sizes == 0).sum() == realized.suppressed
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_observation(seed: int) -> None:
+def check_observation(left: Integers, right: Integers) -> None:
+    there, back = spread(left, right), spread(right, left)
+    assert (there > back) == (total(left) > total(right))
+    assert there - back == total(left) - total(right)
+
+
+VECTORS = st.lists(st.integers(0, 3), min_size=5, max_size=5).map(np.array)
+
+
+@settings(max_examples=200)
+@given(VECTORS, VECTORS)
+def test_observation(left: Integers, right: Integers) -> None:
     """I(a, b) > I(b, a) exactly if the sum of a is larger; so a sum does for both. For any two vectors."""
-    generator = np.random.default_rng(seed)
-    pairs = [tuple(generator.integers(0, 4, (2, 5))) for _ in range(30)]
-    _, found = releases(seed)
-    pairs += [(class_sizes(a), class_sizes(b)) for a in found for b in found]
+    check_observation(left, right)
+
+
+@settings(max_examples=20)
+@given(TABLES, SUPPRESS)
+def test_observation_of_releases(table: RandomTable, suppress: str) -> None:
+    found = releases(table, suppress)
+    pairs = [(class_sizes(a), class_sizes(b)) for a in found for b in found]
     pairs += [(value_counts(a), value_counts(b)) for a in found for b in found]
     for left, right in pairs:
-        there, back = spread(left, right), spread(right, left)
-        assert (there > back) == (total(left) > total(right))
-        assert there - back == total(left) - total(right)
+        check_observation(left, right)
 
 
 def test_the_papers_intuition() -> None:

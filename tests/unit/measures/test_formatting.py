@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paretonym.measures.formatting import apart, measured, rounded_out, written
 from paretonym.sentence_parts import percent, percentage
@@ -32,11 +32,9 @@ def test_numbers_that_people_can_read(name: str, value: float, text: str) -> Non
     assert measured(name, value) == text
 
 
-@pytest.mark.parametrize("seed", range(50))
-def test_rounded_bounds_let_pass_what_they_should(seed: int) -> None:
-    generator = Random(seed)
-    value = generator.random()
-    stop = value + generator.choice((1e-7, 1e-4, 0.01, 0.3))
+@given(value=st.floats(0, 1), further=st.sampled_from((1e-7, 1e-4, 0.01, 0.3)))
+def test_rounded_bounds_let_pass_what_they_should(value: float, further: float) -> None:
+    stop = value + further
     assert value <= rounded_out("loss", value, True, stop) < stop
     assert -stop < rounded_out("l", -value, False, -stop) <= -value
     assert written("loss", rounded_out("loss", value, True)).endswith(" %")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from random import Random
 
 import pytest
+from hypothesis import given, settings
 
 import paretonym as pn
 from paretonym.errors import InputError
@@ -13,13 +13,15 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.measures.registry import MEASURES
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import tables
 
 
-@pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("suppress", ["0", "20%", "any:0.3"])
-def test_measures_agree_with_the_search(seed: int, suppress: str) -> None:
-    study = random_table(Random(seed), sensitive=1 + seed % 2).study()
+@settings(max_examples=12)
+@given(table=tables(sensitive=1) | tables(sensitive=2))
+def test_measures_agree_with_the_search(table: RandomTable, suppress: str) -> None:
+    study = table.study()
     names = ("k", "l", "t-js", "loss", "entropy-loss", "precision-loss")
     front = study.explore(*names, suppress=suppress, at_most={"sl": 0.9})
     for solution in front:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from random import Random
-
 import pytest
+from hypothesis import given, settings
 
 from paretonym.measures.recoded_counts import column_losses
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import tables
 
 
-@pytest.mark.parametrize("seed", range(15))
-def test_loss_is_the_weighted_mean_of_its_columns(seed: int) -> None:
-    study = random_table(Random(seed), rows=(5, 60)).study()
+@settings(max_examples=15)
+@given(tables(rows=(5, 60), bounds=False))
+def test_loss_is_the_weighted_mean_of_its_columns(table: RandomTable) -> None:
+    study = table.study()
     weights = {axis.name: float(axis.importance) for axis in study.cube.axes}
     for solution in study.explore("k", "loss", suppress="any:0.3"):
         losses = column_losses(study.realized(solution.recoding))

@@ -52,14 +52,19 @@ def explored(data: Path, sweep: str = "l=3") -> Frontier:
     return pn.Study(data, SCHEMA).explore(space="buckets", buckets="anatomy", sweep=sweep)
 
 
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def certain(*files: Path) -> int:
     """How many people have one possible diagnosis left, if the buckets of several files are intersected."""
     possible: dict[tuple[str, ...], set[str]] = {}
     for path in files:
         values: dict[str, set[str]] = {}
-        for row in csv.DictReader(path.with_name(f"{path.stem}.st.csv").open(newline="")):
+        for row in rows_of(path.with_name(f"{path.stem}.st.csv")):
             values.setdefault(row["bucket"], set()).add(row["diag"])
-        for row in csv.DictReader(path.with_name(f"{path.stem}.qit.csv").open(newline="")):
+        for row in rows_of(path.with_name(f"{path.stem}.qit.csv")):
             person = (row["age"], row["sex"], row["zip"])
             possible[person] = possible.get(person, set(ILLS)) & values[row["bucket"]]
     return sum(len(left) == 1 for left in possible.values())
@@ -79,9 +84,7 @@ def test_intersecting_two_files_gains_nothing(
     assert len({path.read_bytes() for path in files}) == 1
     assert certain(*files) == 0
     # The dataframe that is given back is the file too, not another draw.
-    assert list(map(str, given["bucket"])) == [
-        row["bucket"] for row in csv.DictReader(files[0].open(newline=""))
-    ]
+    assert list(map(str, given["bucket"])) == [row["bucket"] for row in rows_of(files[0])]
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "elsewhere"))
     explored(data)[0].release(tmp_path / "x.csv")
     assert certain(files[0], tmp_path / "x.csv") > 50

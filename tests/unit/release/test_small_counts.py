@@ -5,8 +5,11 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paretonym.release.small_counts import Cost, block, published_costs
+from tests.strategies import generators
 
 
 def consistent(published: dict[str, float], spent: float, stay: int, k: int, most: int) -> set[int]:
@@ -15,9 +18,8 @@ def consistent(published: dict[str, float], spent: float, stay: int, k: int, mos
     return {gone for gone in range(most) if published_costs(Cost(gone, spent), stay, k) == published}
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_every_count_of_a_block_is_possible(seed: int) -> None:
-    generator = Random(seed)
+@given(generators)
+def test_every_count_of_a_block_is_possible(generator: Random) -> None:
     k = generator.randint(1, 12)
     stay = generator.randint(k, 400)
     spent = generator.random() * stay
@@ -31,22 +33,19 @@ def test_every_count_of_a_block_is_possible(seed: int) -> None:
         assert published["loss"] == published["gl"]
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_no_digits_help(seed: int) -> None:
+@given(k=st.integers(2, 9), stay=st.integers(20, 90), blocks=st.integers(0, 3))
+def test_no_digits_help(k: int, stay: int, blocks: int) -> None:
     """What is published takes nothing from the count but its block: not by more digits either."""
-    generator = Random(seed)
-    k, stay = generator.randint(2, 9), generator.randint(20, 90)
-    first = generator.randrange(0, 4 * k, k)
+    first = blocks * k
     texts = {str(block(gone, k)) for gone in range(first, first + k)}
     shares = {tuple(published_costs(Cost(gone, 7.25), stay, k).values()) for gone in range(first, first + k)}
     assert (len(texts), len(shares)) == (1, 1)
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_the_parts_sum_up(seed: int) -> None:
-    generator = Random(seed)
-    stay, gone = generator.randint(1, 3_000), generator.randint(0, 900)
-    found = published_costs(Cost(gone, generator.random() * stay), stay, generator.randint(1, 30))
+@settings(max_examples=200)
+@given(stay=st.integers(1, 3_000), gone=st.integers(0, 900), loss=st.floats(0, 1), k=st.integers(1, 30))
+def test_the_parts_sum_up(stay: int, gone: int, loss: float, k: int) -> None:
+    found = published_costs(Cost(gone, loss * stay), stay, k)
     assert found["sl"] == pytest.approx(found["loss"] - found["gl"], abs=1e-12)
     assert all(value == round(value, 3) for value in found.values())
 

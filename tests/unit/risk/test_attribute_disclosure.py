@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from random import Random
 
 import pyarrow
 import pytest
+from hypothesis import given, settings
 
 from paretonym.release.publication import recoded_rows
 from paretonym.risk.attribute_disclosure import Known, disclosures, known_values
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import tables
 
 FLAT = {"role": "quasi", "hierarchy": {"flat": True}}
 
@@ -46,10 +47,10 @@ def naive(rows: list[dict[str, str]], quasi: list[str], secret: str) -> tuple[in
     return certain, sum(size for size, largest in most if largest < size and 10 * largest > 9 * size)
 
 
-@pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("space", ["lattice", "mondrian"])
-def test_from_the_rows_of_the_release(seed: int, space: str) -> None:
-    table = random_table(Random(seed), rows=(20, 80), quasi=(1, 3), sensitive=2)
+@settings(max_examples=12)
+@given(table=tables(rows=(20, 80), quasi=(1, 3), sensitive=2, bounds=False))
+def test_from_the_rows_of_the_release(table: RandomTable, space: str) -> None:
     made = table.study()
     further = {"sweep": "k=2,5"} if space == "mondrian" else {"suppress": "any:0.3"}
     for solution in made.explore("k", "loss", space=space, **further)[:5]:  # type: ignore[arg-type]

@@ -1,5 +1,5 @@
 /* Which nodes can still change the frontier: by what is known of more general nodes, and by witnesses.
- * Twin: pruning.py.
+ * Twin: search/pruning.py.
  *
  * The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization
  * each of these classes falls apart among itself. So classes of witnesses alone are whole classes there too,

@@ -1,5 +1,5 @@
 /* Numbers that belong to one class, made from the counts of a column's values in it.
- * Every kernel that needs one calls class_statistic; twin: numpy_statistics.py. */
+ * Every kernel that needs one calls class_statistic; twin: class_statistics.py. */
 #include "kernels.h"
 
 static const double DECIMALS = 1e12, LN2 = 0.6931471805599453;

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Margin, cells_at
+from paretonym.counts import Cube, Margin
 from paretonym.recoding import Classes, unit_ends
 
 
@@ -24,9 +24,9 @@ class Seen:
 
 
 class Regions(NamedTuple):
-    """Region c shows on axis j the domain values from `low[j, c]` up to before `high[j, c]`, each equally
-    likely; `cells[c]` says how many of its rows a reader takes to have each value, all columns side by
-    side."""
+    """Region c shows on axis j the domain values from `low[j, c]` up to but excluding `high[j, c]`, each
+    equally likely; `cells[c]` says how many of its rows a reader takes to have each value, all columns side
+    by side."""
 
     low: Integers
     high: Integers
@@ -34,19 +34,20 @@ class Regions(NamedTuple):
 
 
 def regions(seen: Seen, columns: Sequence[str]) -> Regions:
-    """What a reader estimates from. In buckets every tuple is shown as it is, with what its bucket says."""
+    """What a reader estimates from. In buckets every tuple is shown unchanged, with the values of its
+    bucket."""
     margins = chosen(seen.cube, columns)
     classes = seen.classes
     if classes.buckets is not None:
         places = [seen.cube.sensitive.index(margin) for margin in margins]
         return true_regions(seen.cube, [classes.buckets.guesses[place] for place in places])
     low, high = _shown_leaves(seen)
-    cells = [cells_at(margin, classes.of_tuple, len(classes))[seen.stays] for margin in margins]
+    cells = [margin.cells(classes.of_tuple, len(classes))[seen.stays] for margin in margins]
     return Regions(low, high, _side_by_side(cells))
 
 
 def true_regions(cube: Cube, cells: Sequence[npt.NDArray[np.generic]]) -> Regions:
-    """Every tuple as it is, with these counts of values."""
+    """Every tuple unchanged, with these counts of values."""
     low, high = [], []
     for j, axis in enumerate(cube.axes):
         ends, domain = unit_ends(axis), axis.hierarchy.domain
@@ -60,7 +61,7 @@ def true_regions(cube: Cube, cells: Sequence[npt.NDArray[np.generic]]) -> Region
 def tuple_cells(cube: Cube, columns: Sequence[str]) -> list[Integers]:
     """How often each value of each column occurs in each tuple."""
     own = np.arange(cube.tuples)
-    return [cells_at(margin, own, cube.tuples) for margin in chosen(cube, columns)]
+    return [margin.cells(own, cube.tuples) for margin in chosen(cube, columns)]
 
 
 def chosen(cube: Cube, columns: Sequence[str]) -> list[Margin]:
@@ -68,11 +69,11 @@ def chosen(cube: Cube, columns: Sequence[str]) -> list[Margin]:
 
 
 def _shown_leaves(seen: Seen) -> tuple[Integers, Integers]:
-    """Where the shown sets of the classes that stay begin and end. A set as large as the domain is all of it,
-    also where it stands in for a value without a place."""
+    """Where the shown sets of the classes that stay begin and end. A set as large as the domain is the whole
+    domain, even if it replaces a value outside the hierarchy."""
     low, high = [], []
     for j, (axis, sets) in enumerate(zip(seen.cube.axes, seen.classes.sets, strict=True)):
-        # Sizes are counted in granules where the space has them, leaves never are.
+        # Sizes are counted in granules if the space has them; leaves never are.
         whole = sets.sizes >= (axis.hierarchy.domain if sets.domain is None else sets.domain)
         shown = seen.classes.shown[seen.stays, j]
         low.append(np.where(whole, 0, sets.first)[shown])

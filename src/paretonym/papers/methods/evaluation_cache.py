@@ -9,7 +9,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.budget import Limits
-from paretonym.counts import Counted, joined, jumping_order
+from paretonym.counts import Counted
 from paretonym.search import Best, Evaluator, Found, Problem, admitted, evaluators, in_parallel
 
 _BATCH = 256
@@ -26,7 +26,7 @@ class Ledger:
         evaluate: Evaluator | None = None,
     ) -> None:
         self.problem = problem
-        self._order = jumping_order(problem.cube)
+        self._order = problem.cube.jumping_order
         order = self._order if problem.by_size else None
         self._evaluate = evaluate or evaluators(problem, 1, problem.every_threshold, order)[0]
         self._limits, self._pool = limits, pool
@@ -99,7 +99,7 @@ class Ledger:
 
     def _counted(self) -> Counted:
         if len(self._parts) > 1:
-            self._parts = [joined(self._parts)]
+            self._parts = [Counted.joined(self._parts)]
         return self._parts[0]
 
 

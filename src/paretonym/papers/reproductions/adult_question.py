@@ -11,7 +11,7 @@ import numpy as np
 
 from paretonym.arrays import Floats
 from paretonym.budget import Limits, usable_cores
-from paretonym.counts import Counted, joined
+from paretonym.counts import Counted
 from paretonym.frontier import frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger, tabled
 from paretonym.recoding import parse_suppression
@@ -45,7 +45,7 @@ class Question:
         threads = usable_cores()
         with workers(threads) as pool:
             pieces = in_parallel(evaluator(self.problem), stretches(self.problem), pool, threads)
-            every = joined([counted for _, counted in pieces])
+            every = Counted.joined([counted for _, counted in pieces])
         return every.take(np.argsort(every.nodes, kind="stable"))
 
     @cached_property

@@ -262,7 +262,7 @@ def _date(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 
 def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    """Sensitive; no value of it is written down."""
+    """Sensitive; none of its values is written into the schema."""
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:

@@ -20,9 +20,9 @@ class Cutting:
     numbers, dates or ordered values, where neighbours may be a group. Values in no order that means anything
     are a tree of one level, in every space: each alone, or all of them.
 
-    The last `alone` leaves (missing, values without a place) stay alone until all is one set. `granules` are
-    what the column is cut into at most, where the schema gives a granularity. `lay` makes the line of numbers
-    and dates.
+    The last `alone` leaves (missing, values outside the hierarchy) stay alone until all is one set.
+    `granules` are what the column is cut into at most, where the schema gives a granularity. `lay` makes the
+    line of numbers and dates.
     """
 
     order: Order = "tree"

@@ -29,7 +29,7 @@ Days: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class DateLine:
-    """The distinct dates in rising order, as leaves."""
+    """The distinct dates in ascending order, as leaves."""
 
     dates: tuple[datetime.date, ...]
     leaves: tuple[str, ...]

@@ -35,8 +35,9 @@ class Hierarchy:
     """Nested levels over ordered leaves; level 0 is the finest, the last one is a single set.
 
     `domain` is D, the number of domain values, and `origin` says in words where it comes from. It may differ
-    from the number of leaves: a value without a place that the schema shows as the top set is a leaf, but not
-    a domain value. The first `listed` leaves are the schema's, whether or not they occur; the others occur.
+    from the number of leaves: a value outside the hierarchy that the schema shows as the top set is a leaf,
+    but not a domain value. The first `listed` leaves are the schema's, whether or not they occur; the others
+    occur.
     """
 
     leaves: tuple[str, ...]
@@ -62,8 +63,8 @@ class Hierarchy:
 
     @property
     def strays(self) -> int:
-        """How many leaves are no domain values: 1 if values without a place are shown as the top set, else
-        0."""
+        """How many leaves are no domain values: 1 if values outside the hierarchy are shown as the top set,
+        else 0."""
         return len(self.leaves) - self.domain
 
 

@@ -67,8 +67,8 @@ def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
 def _finished(draft: Draft, values: Values, missing: bool) -> Built:
     """The hierarchy that a draft makes.
 
-    Missing is a leaf of its own, last in order and alone until the top. A value without a place is shown as
-    the top set at every level; such values are one leaf, but not a domain value.
+    Missing is a leaf of its own, last in order and alone until the top. A value outside the hierarchy is
+    shown as the top set at every level; such values are one leaf, but not a domain value.
     """
     if draft.listed:
         _refuse_listed_missing(draft, values)

@@ -30,8 +30,8 @@ class Values:
     """The distinct values of a column that a hierarchy is built over, without the missing ones.
 
     `place` is for messages; no value is shown in them where `secret`. `type` is the table's own. With
-    `unknown_to_top` a value without a place in the hierarchy is no mistake. `null` are the texts that mean
-    missing, so that no hierarchy lists one of them.
+    `unknown_to_top`, a value outside the hierarchy is not a mistake. `null` are the texts that mean missing,
+    so that no hierarchy lists one of them.
     """
 
     place: Place
@@ -72,7 +72,7 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """Levels as a kind makes them, before missing values, values without a place and the top are added.
+    """Levels as a kind makes them, before missing values, values outside the hierarchy and the top are added.
 
     `codes` gives the leaf of each of the values' texts, or -1. `listed`: the schema lists the leaves.
     With `always_top` a set `*` is put on top even if the last level happens to be one set, so that the number

@@ -31,7 +31,7 @@ CODED = re.compile(r"(?P<above>[^<>≤≥=+]+)\+|(?:>=?|≥) ?(?P<from>[^+]+)|(?
 
 @dataclass(frozen=True, eq=False)
 class NumberLine:
-    """The distinct numbers in rising order, as leaves, with the ends at which they are coded."""
+    """The distinct numbers in ascending order, as leaves, with the ends at which they are coded."""
 
     numbers: Numbers
     points: Wholes

@@ -36,7 +36,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Tree(HierarchyKind):
-    """A tree of any depth, also ragged; its root is not written down and shown as `*`."""
+    """A tree of any depth, also ragged; its root is implicit and shown as `*`."""
 
     key = "tree"
     takes_order = True

@@ -35,7 +35,7 @@ class Scale(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """The values of a column in rising order: `points[i]` is leaf i. `given[i]` is the schema's boundary
+    """The values of a column in ascending order: `points[i]` is leaf i. `given[i]` is the schema's boundary
     between leaf i - 1 and leaf i, None where it has none. `stepped` if the next value behind any is known:
     that of whole numbers and of days is."""
 

@@ -6,6 +6,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from paretonym.errors import InputError
 from paretonym.frontier.dominance import dominates
@@ -27,13 +29,13 @@ def random() -> np.random.Generator:
     return np.random.default_rng(1)
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_fitness_is_the_papers_sum(seed: int) -> None:
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=12))
+def test_fitness_is_the_papers_sum(costs: list[tuple[int, int, int]]) -> None:
     """Of each node that dominates P, how many nodes it dominates."""
-    costs = np.random.default_rng(seed).integers(0, 5, (12, 3)).astype(np.float64)
-    better = [[dominates(a, b, ("min",) * 3) for b in costs.tolist()] for a in costs.tolist()]
-    expected = [sum(sum(better[q]) for q in range(12) if better[q][p]) for p in range(12)]
-    assert strengths(costs).tolist() == expected
+    nodes = range(len(costs))
+    better = [[dominates(a, b, ("min",) * 3) for b in costs] for a in costs]
+    expected = [sum(sum(better[q]) for q in nodes if better[q][p]) for p in nodes]
+    assert strengths(np.array(costs, dtype=np.float64)).tolist() == expected
 
 
 def test_the_first_population_holds_both_ends() -> None:

@@ -25,7 +25,11 @@ from paretonym.source.engines.database_selection import quoted
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
 from tests.postgresql_server import PASSWORD, Server, programs, running_server
 
-pytestmark = pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed (apt: postgresql)")
+pytestmark = [
+    pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed (apt: postgresql)"),
+    # One server for all of them.
+    pytest.mark.xdist_group("postgresql"),
+]
 pytest.importorskip("adbc_driver_postgresql", reason="pip install 'paretonym[postgres]'")
 
 SCHEMA: dict[str, Any] = {

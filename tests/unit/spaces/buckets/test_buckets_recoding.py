@@ -6,6 +6,8 @@ from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.errors import InputError, NoSolution
@@ -13,15 +15,14 @@ from paretonym.measures.recoded_counts import realize
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import WAYS, BucketsRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable, random_table
+from tests.strategies import tables
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_anatomy_deals_every_row_out(seed: int) -> None:
+@given(variety=st.integers(2, 5), rows=st.lists(st.integers(0, 30), min_size=5, max_size=9).filter(any))
+def test_anatomy_deals_every_row_out(variety: int, rows: list[int]) -> None:
     """Every bucket has ℓ values or more, none of them twice, and nothing is left over."""
-    generator = Random(seed)
-    variety = generator.randint(2, 5)
-    totals = np.array([generator.randint(0, 30) for _ in range(generator.randint(variety, 9))])
+    totals = np.array(rows)
     if totals.max() * variety > totals.sum():
         with pytest.raises(NoSolution, match="One sensitive value is in more than 1 of"):
             anatomy(totals, variety)
@@ -33,9 +34,10 @@ def test_anatomy_deals_every_row_out(seed: int) -> None:
     assert len(cells) == totals.sum() // variety
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_values_are_those_of_parts_and_sizes_those_of_people(seed: int) -> None:
-    cube = random_table(Random(seed), rows=(10, 60), sensitive=1 + seed % 2).study().cube
+@settings(max_examples=10)
+@given(tables(rows=(10, 60), sensitive=1, bounds=False) | tables(rows=(10, 60), sensitive=2, bounds=False))
+def test_values_are_those_of_parts_and_sizes_those_of_people(table: RandomTable) -> None:
+    cube = table.study().cube
     parts = realize(PartsRecoding.of({"k": 3}), cube)
     buckets = realize(BucketsRecoding.of({"k": 3}), cube)
     shared = ("l", "t", "t-js", "delta", "alpha", "l-distinct")

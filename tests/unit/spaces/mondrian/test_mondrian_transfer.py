@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from paretonym.errors import Bug
 from paretonym.spaces.mondrian.mondrian_transfer import Regions
+from tests.strategies import generators
 
 SIDE = 12
 
@@ -25,12 +28,13 @@ def split(generator: Random, box: list[tuple[int, int]]) -> list[list[tuple[int,
     return [part for piece in kept for part in split(generator, piece)]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_every_point_beside_every_region(seed: int) -> None:
-    generator = Random(seed)
+@settings(max_examples=20)
+@given(generators)
+def test_every_point_beside_every_region(generator: Random) -> None:
+    """Every third point on each axis, and both ends."""
     boxes = np.array(split(generator, [(0, SIDE)] * 3))
     regions = Regions(boxes[:, :, 0], boxes[:, :, 1])
-    points = np.array([[generator.randrange(SIDE) for _ in range(3)] for _ in range(200)])
+    points = np.array([*product((0, 1, 4, 7, 10, SIDE - 1), repeat=3)])
     inside = [
         [all(a <= p < b for p, (a, b) in zip(point, box, strict=True)) for box in boxes] for point in points
     ]

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from paretonym.counts.cube import Cube
 from paretonym.errors import InputError, NoSolution
@@ -15,9 +18,10 @@ from paretonym.recoding.equivalence_classes import Classes
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
 from paretonym.spaces.mondrian.partition import coarsest, partition
 from paretonym.spaces.mondrian.partition_requirement import required_of_parts
-from paretonym.testing.random_tables import RandomTable, bounded, random_table
+from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive import parts as naive
 from tests.naive.twin import Table
+from tests.strategies import tables
 
 REQUIREMENTS: tuple[Mapping[str, float], ...] = (
     {"k": 2},
@@ -51,24 +55,29 @@ def table_of(seed: int, kinds: tuple[str, ...] | None = None) -> RandomTable:
     return random_table(Random(f"parts {seed}"), rows=(5, 60), sensitive=1 + seed % 2, kinds=kinds)
 
 
-@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=str)
-@pytest.mark.parametrize("seed", range(25))
-def test_equals_splitting_row_by_row(seed: int, requirement: Mapping[str, float]) -> None:
-    drawn = table_of(seed)
+def drawn_tables(**further: Any) -> st.SearchStrategy[RandomTable]:
+    return tables(rows=(5, 60), sensitive=1, **further) | tables(rows=(5, 60), sensitive=2, **further)
+
+
+@settings(max_examples=25)
+@given(drawn_tables(bounds=False))
+def test_equals_splitting_row_by_row(drawn: RandomTable) -> None:
     cube, table = drawn.study().cube, Table.of(drawn.rows, drawn.schema)
-    if not naive.keeps(table, list(table.rows), requirement):
-        with pytest.raises(NoSolution):
-            PartsRecoding.of(requirement).classes(cube)
-        return
-    classes = PartsRecoding.of(requirement).classes(cube)
-    slow = naive.parts(table, drawn.schema, requirement)
-    assert shown_leaves(cube, classes) == {region: len(rows) for region, rows in slow.items()}
-    assert all(naive.keeps(table, rows, requirement) for rows in slow.values())
+    for requirement in REQUIREMENTS:
+        if not naive.keeps(table, list(table.rows), requirement):
+            with pytest.raises(NoSolution):
+                PartsRecoding.of(requirement).classes(cube)
+            continue
+        classes = PartsRecoding.of(requirement).classes(cube)
+        slow = naive.parts(table, drawn.schema, requirement)
+        regions = {region: len(rows) for region, rows in slow.items()}
+        assert shown_leaves(cube, classes) == regions, requirement
+        assert all(naive.keeps(table, rows, requirement) for rows in slow.values()), requirement
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_relaxed_equals_splitting_row_by_row(seed: int) -> None:
-    drawn = table_of(seed, ("intervals", "order", "tree", "flat"))
+@settings(max_examples=60)
+@given(drawn_tables(kinds=("intervals", "order", "tree", "flat"), bounds=False))
+def test_relaxed_equals_splitting_row_by_row(drawn: RandomTable) -> None:
     cube, table = drawn.study().cube, Table.of(drawn.rows, drawn.schema)
     classes = PartsRecoding.of({"k": 2}, relaxed=True).classes(cube)
     slow = naive.parts(table, drawn.schema, {"k": 2}, relaxed=True)
@@ -134,10 +143,10 @@ def test_ages_in_tens_at_most() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_what_is_shown_holds_the_rows_and_tells_classes_apart(seed: int) -> None:
-    generator = Random(seed)
-    cube = bounded(table_of(seed), generator).study().cube
+@settings(max_examples=60)
+@given(drawn_tables())
+def test_what_is_shown_holds_the_rows_and_tells_classes_apart(drawn: RandomTable) -> None:
+    cube = drawn.study().cube
     # Sets of a highest level may hold a single row.
     least = min(2, np.bincount(coarsest(cube).of_tuple, weights=cube.counts).min())
     for relaxed in (False, True):

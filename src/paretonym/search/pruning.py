@@ -12,34 +12,35 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
+from paretonym.counts import Counted, Memory, Plan
+from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts.cube import Memory
-from paretonym.counts.kernel_interface import Best, Bounds, Table, Tally, Waiting, Witnesses
-from paretonym.counts.node_counts import Counted
-from paretonym.counts.numpy_rollup import numbered, recoded, sizes_of
-from paretonym.counts.rollup import hash_table
-from paretonym.counts.tuple_layout import Plan
 
 # Nodes that are compared with the frontier at once.
 _CHUNK = 512
 _MOST_GONE = 2**31 - 1
 
 
-def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Floats) -> Waiting:
+def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Floats) -> interface.Waiting:
     """Nodes to be tested: their levels in the order of the bounds' positions, and their floors."""
-    return Waiting.made(node=nodes, levels=levels, least=least, per_row=per_row)
+    return interface.Waiting.made(node=nodes, levels=levels, least=least, per_row=per_row)
 
 
-def best_costs(vectors: Floats) -> Best:
+def best_costs(vectors: Floats) -> interface.Best:
     """The frontier so far, as costs. It may be put into another order."""
-    return Best.made(vectors=np.array(vectors, dtype=np.float64, order="C"))
+    return interface.Best.made(vectors=np.array(vectors, dtype=np.float64, order="C"))
 
 
 # --- by what is known of more general nodes ----------------------------------------------------------------
 
 
 def open_nodes(
-    bounds: Bounds, waiting: Waiting, best: Best, first: int, length: int, evaluated: Mask
+    bounds: interface.Bounds,
+    waiting: interface.Waiting,
+    best: interface.Best,
+    first: int,
+    length: int,
+    evaluated: Mask,
 ) -> Integers:
     """Inherit bounds from the more general neighbours of each of these nodes, then test those that are not
     evaluated: a node is closed if, for every size of its smallest class that is possible there, a known
@@ -64,7 +65,7 @@ def open_nodes(
     return result
 
 
-def _stairs_that_matter(bounds: Bounds, nodes: Integers) -> Mask:
+def _stairs_that_matter(bounds: interface.Bounds, nodes: Integers) -> Mask:
     """Which stairs can matter at each node and at all below it: a class larger than the largest k is never
     asked for, and no rows are in classes smaller than 1."""
     largest = np.full(len(nodes), np.inf)
@@ -74,7 +75,9 @@ def _stairs_that_matter(bounds: Bounds, nodes: Integers) -> Mask:
     return matter
 
 
-def can_improve(bounds: Bounds, waiting: Waiting, best: Best, which: Integers) -> Mask:
+def can_improve(
+    bounds: interface.Bounds, waiting: interface.Waiting, best: interface.Best, which: Integers
+) -> Mask:
     """Whether some vector that a waiting node could have is not beaten or equalled by the frontier so far."""
     nodes, ideal = waiting.node[which], waiting.least[which].copy()
     ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
@@ -86,7 +89,9 @@ def can_improve(bounds: Bounds, waiting: Waiting, best: Best, which: Integers) -
     return result
 
 
-def _some_stair(bounds: Bounds, waiting: Waiting, best: Best, which: Integers, ideal: Floats) -> Mask:
+def _some_stair(
+    bounds: interface.Bounds, waiting: interface.Waiting, best: interface.Best, which: Integers, ideal: Floats
+) -> Mask:
     """Whether some size of the smallest class, with the rows that it costs at least, is not beaten."""
     k, sizes = bounds.size_place, bounds.sizes
     result, possible = np.zeros(len(which), dtype=np.bool_), np.ones(len(which), dtype=np.bool_)
@@ -111,7 +116,7 @@ def _beaten(vectors: Floats, best: Floats) -> Mask:
     return np.concatenate([np.empty(0, dtype=np.bool_), *parts])
 
 
-def enter_stairs(counted: Counted, bounds: Bounds, rows: int) -> None:
+def enter_stairs(counted: Counted, bounds: interface.Bounds, rows: int) -> None:
     """Enter the rows in classes smaller than each size of the staircase, given all thresholds of each node;
     all rows where that is more than may go."""
     starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
@@ -132,23 +137,23 @@ def enter_stairs(counted: Counted, bounds: Bounds, rows: int) -> None:
 class Scratch(NamedTuple):
     """Memory for calling and asking witnesses."""
 
-    table: Table
-    tally: Tally
+    table: interface.Table
+    tally: interface.Tally
 
 
 def scratch(plan: Plan, limit: int) -> Scratch:
     """Memory for the tuples of a plan, and for classes of up to this many rows."""
     tuples, positions = plan.tuples, plan.layout.positions
-    tally = Tally.made(
+    tally = interface.Tally.made(
         tuples=tuples.length, words=tuples.words, limit=limit, sized=limit + 1, positions=positions
     )
-    return Scratch(hash_table(tuples.length), tally)
+    return Scratch(interface.Table.for_classes(tuples.length), tally)
 
 
-def nobody(plan: Plan, room: int, memory: Memory | None = None) -> Witnesses:
+def nobody(plan: Plan, room: int, memory: Memory | None = None) -> interface.Witnesses:
     """No witnesses, and room for this many tuples."""
     none, memory = np.empty((0, plan.layout.positions), dtype=np.int64), memory or Memory()
-    return Witnesses.made(
+    return interface.Witnesses.made(
         keys=memory.array("keys of witnesses", (room, plan.layout.words), np.uint64),
         shown=memory.array("shown by witnesses", (room, plan.layout.words), np.uint64),
         rows=memory.array("rows of witnesses", (room,), np.int64),
@@ -157,7 +162,7 @@ def nobody(plan: Plan, room: int, memory: Memory | None = None) -> Witnesses:
     )
 
 
-def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:
+def with_room(witnesses: interface.Witnesses, plan: Plan, room: int) -> interface.Witnesses:
     """The witnesses with room for this many tuples in total."""
     if witnesses.room >= room:
         return witnesses
@@ -168,8 +173,8 @@ def with_room(witnesses: Witnesses, plan: Plan, room: int) -> Witnesses:
 
 
 def with_witnesses(
-    witnesses: Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int, most: int
-) -> tuple[Witnesses, Integers]:
+    witnesses: interface.Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int, most: int
+) -> tuple[interface.Witnesses, Integers]:
     """With those of some more nodes, and the number of each as a holder; -1 if it would have more than `most`
     tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the first, until
     there are as many rows as wanted; no class of more rows than the tally's limit."""
@@ -197,7 +202,13 @@ def with_witnesses(
 
 
 def _call(
-    witnesses: Witnesses, plan: Plan, limit: int, levels: Integers, wanted: int, most: int, first: int
+    witnesses: interface.Witnesses,
+    plan: Plan,
+    limit: int,
+    levels: Integers,
+    wanted: int,
+    most: int,
+    first: int,
 ) -> int:
     """Write the witnesses of one node; where they end, -1 if they are too many."""
     tuples = plan.tuples
@@ -220,9 +231,15 @@ def _call(
 
 
 def settle(
-    plan: Plan, witnesses: Witnesses, space: Scratch, bounds: Bounds, waiting: Waiting, best: Best,
-    places: Integers, holders: Integers,
-) -> tuple[Mask, int]:  # fmt: skip
+    plan: Plan,
+    witnesses: interface.Witnesses,
+    space: Scratch,
+    bounds: interface.Bounds,
+    waiting: interface.Waiting,
+    best: interface.Best,
+    places: Integers,
+    holders: Integers,
+) -> tuple[Mask, int]:
     """Test waiting nodes against what the witnesses of more general nodes say of them: `holders[i]` says
     whose for `places[i]`, none if it is below 0. What they say is noted in `bounds`, where it serves all
     below too. Levels are in the plan's order. Returns which are still open, and how many tuples were
@@ -252,7 +269,7 @@ def settle(
 
 
 def split(
-    plan: Plan, witnesses: Witnesses, holder: int, levels: Integers, limit: int
+    plan: Plan, witnesses: interface.Witnesses, holder: int, levels: Integers, limit: int
 ) -> tuple[list[Integers], int]:
     """The rows of witnesses by the size of their classes at more special nodes, and how many tuples and
     classes of tuples were counted: they are grouped once for all nodes, and each goes on from there."""
@@ -272,7 +289,7 @@ def split(
     return found, counted
 
 
-def raise_bounds(bounds: Bounds, node: int, by_size: Integers) -> None:
+def raise_bounds(bounds: interface.Bounds, node: int, by_size: Integers) -> None:
     """A node loses at least the rows in classes smaller than its k; where that is too many, k is less."""
     # lost[a]: rows in classes smaller than a. More than too many need not be known.
     lost = np.concatenate([[0], np.cumsum(by_size)])
@@ -297,3 +314,45 @@ def first_above(levels: Integers, others: Integers) -> Integers:
         if len(above):
             places[i] = above[0]
     return places
+
+
+# --- keys in plain numpy -----------------------------------------------------------------------------------
+
+
+def recoded(
+    layout: interface.Layout, keys: interface.Words, low: Integers, high: Integers
+) -> interface.Words:
+    """Keys at levels `high` of keys at levels `low`."""
+    result = keys.copy()
+    for p in range(layout.positions):
+        if low[p] == high[p]:
+            continue
+        word, shift = result[:, layout.word[p]], np.uint64(layout.shift[p])
+        mask = np.uint64((1 << int(layout.bits[p])) - 1)
+        groups = ((word >> shift) & mask).astype(np.int64)
+        place = layout.starts[p, low[p], high[p]]
+        result[:, layout.word[p]] = (word & ~(mask << shift)) | layout.mappings[place + groups]
+    return result
+
+
+def numbered(keys: interface.Words) -> tuple[Integers, int]:
+    """The class of each key, numbered in the order in which they come, and how many classes there are.
+
+    >>> numbered(np.array([[7], [3], [7]], dtype=np.uint64))
+    (array([0, 1, 0]), 2)
+    """
+    ids = np.zeros(len(keys), dtype=np.int64)
+    for column in keys.T:
+        digits = np.unique(column, return_inverse=True)[1]
+        ids = np.unique(ids * (int(digits.max(initial=0)) + 1) + digits, return_inverse=True)[1]
+    _, first, which = np.unique(ids, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    return rank[which], len(first)
+
+
+def sizes_of(target: Integers, classes: int, rows: Integers) -> Integers:
+    """The rows of each class."""
+    sizes = np.zeros(classes, dtype=np.int64)
+    np.add.at(sizes, target, rows)
+    return sizes

@@ -16,25 +16,15 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
+from paretonym.counts import Counted, Margin
+from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
-from paretonym.counts.cube import Margin
-from paretonym.counts.kernel_interface import (
-    Genomes,
-    GenomeSpace,
-    Requests,
-    Small,
-    Table,
-    Thresholds,
-    Unsigned,
-)
-from paretonym.counts.node_counts import FACTS, Counted, joined, room
-from paretonym.counts.rollup import as_out, hash_table, threshold_space
 from paretonym.factorize import distinct_rows
 
 # The columns of a part can be recoded in at most this many ways, so that a small table distinguishes them.
 MOST_WAYS = 1 << 16
-# The sum over rows of what the rule is about, besides the facts of every candidate.
-GENOME_FACTS = FACTS + 1
+# The facts of every candidate, and the sum over rows of what the rule is about.
+FACTS = 7
 _CANDIDATES = 400
 
 
@@ -52,9 +42,9 @@ KINDS = ("order", "mean", "any")
 
 
 class _Space(NamedTuple):
-    table: Table
-    own: GenomeSpace
-    thresholds: Thresholds
+    table: interface.Table
+    own: interface.GenomeSpace
+    thresholds: interface.Thresholds
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,8 +52,8 @@ class GenomeCounter:
     """Counts genomes; may be called from several threads at once. Memory is lent to one thread at a time and
     goes back afterwards."""
 
-    genomes: Genomes
-    requests: Requests
+    genomes: interface.Genomes
+    requests: interface.Requests
     rule: Rule
     ways: int
     idle: SimpleQueue[_Space]
@@ -82,22 +72,22 @@ class GenomeCounter:
             done += some
             each *= 2
         self.idle.put(space)
-        return joined(parts)
+        return Counted.joined(parts)
 
     def _some(self, bits: npt.NDArray[np.bool_], each: int, space: _Space) -> tuple[Counted, int]:
         """As many genomes as there is room for."""
         rule, written = self.rule, np.zeros(1, dtype=np.int64)
-        out = room(max(len(bits), 1) * each, GENOME_FACTS, self.genomes.costs, self.requests.statistics)
+        out = Counted.room(max(len(bits), 1) * each, FACTS, self.genomes.costs, self.requests.statistics)
         done = library.call(
             "count_genomes", self.genomes, self.requests, *space, rule.thresholds.shape[1], rule.thresholds,
-            KINDS.index(rule.kind), int(rule.whole), rule.suppressible, *bits.shape, bits, as_out(out),
+            KINDS.index(rule.kind), int(rule.whole), rule.suppressible, *bits.shape, bits, out.for_kernels(),
             written,
         )  # fmt: skip
         return out.take(slice(int(written[0]))), done
 
     def _space(self) -> _Space:
         genomes, length = self.genomes, self.genomes.tuples
-        own = GenomeSpace.made(
+        own = interface.GenomeSpace.made(
             axes=genomes.axes,
             atoms=genomes.atoms,
             costs=genomes.costs,
@@ -107,7 +97,11 @@ class GenomeCounter:
             width=self.requests.values,
             dense=np.full(self.ways, -1, dtype=np.int32),
         )
-        return _Space(hash_table(length), own, threshold_space(length, self.requests, genomes.costs, None))
+        return _Space(
+            interface.Table.for_classes(length),
+            own,
+            interface.Thresholds.for_classes(length, self.requests, genomes.costs, None),
+        )
 
 
 def genome_counter(
@@ -116,7 +110,7 @@ def genome_counter(
     counts: Integers,
     costs: Sequence[Sequence[Floats]],
     margins: Sequence[Margin],
-    requests: Requests,
+    requests: interface.Requests,
     rule: Rule,
 ) -> GenomeCounter:
     """What counts genomes. `atoms[j][t]` is the atom of axis j in tuple t, `sizes[j]` how many there are;
@@ -132,7 +126,7 @@ def genome_counter(
     value_starts, values, value_counts = _values(margins, merged, len(first))
     lengths = [(size + 1) ** 2 for size in sizes]
     own = [column + start for column, start in zip(columns, starts[:-1], strict=True)]
-    genomes = Genomes.made(
+    genomes = interface.Genomes.made(
         combined=int(combination_starts[-1]),
         rows=int(rows.sum()),
         atom_starts=starts,
@@ -154,7 +148,7 @@ def genome_counter(
     return GenomeCounter(genomes, requests, rule, ways, SimpleQueue())
 
 
-def _rows_of_atoms(columns: Sequence[Small], sizes: Sequence[int], rows: Integers) -> Integers:
+def _rows_of_atoms(columns: Sequence[interface.Small], sizes: Sequence[int], rows: Integers) -> Integers:
     """How many rows every atom has."""
     counts = [
         np.bincount(column, weights=rows, minlength=size) for column, size in zip(columns, sizes, strict=True)
@@ -162,7 +156,7 @@ def _rows_of_atoms(columns: Sequence[Small], sizes: Sequence[int], rows: Integer
     return np.rint(np.concatenate(counts)).astype(np.int64)
 
 
-def _parts(columns: list[Small], sizes: Sequence[int]) -> list[list[int]]:
+def _parts(columns: list[interface.Small], sizes: Sequence[int]) -> list[list[int]]:
     """Columns in parts, the largest first: a column joins the part where it makes the fewest combinations."""
     few = max(64, len(columns[0]) // 8)
     parts: list[list[int]] = []
@@ -182,8 +176,8 @@ def _parts(columns: list[Small], sizes: Sequence[int]) -> list[list[int]]:
 
 
 def _combine(
-    columns: list[Small], starts: Integers, chosen: list[list[int]]
-) -> tuple[Unsigned, Integers, Integers, Unsigned]:
+    columns: list[interface.Small], starts: Integers, chosen: list[list[int]]
+) -> tuple[interface.Unsigned, Integers, Integers, interface.Unsigned]:
     listed, combination_starts, places, parts = [], [0], [0], []
     for part in chosen:
         sizes = [int(columns[j].max()) + 1 for j in part]
@@ -200,7 +194,9 @@ def _combine(
     )
 
 
-def _values(margins: Sequence[Margin], merged: Integers, tuples: int) -> tuple[Integers, Small, Small]:
+def _values(
+    margins: Sequence[Margin], merged: Integers, tuples: int
+) -> tuple[Integers, interface.Small, interface.Small]:
     """The values of all further columns, side by side, for each tuple."""
     nothing = np.empty(0, dtype=np.int64)
     if not margins:

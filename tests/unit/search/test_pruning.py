@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from random import Random
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
 from paretonym.counts.kernel_interface import Bounds, Witnesses
-from paretonym.counts.pruning import (
+from paretonym.counts.tuple_layout import Plan
+from paretonym.search.pruning import (
     first_above,
     nobody,
     raise_bounds,
@@ -23,28 +25,29 @@ from paretonym.counts.pruning import (
     with_room,
     with_witnesses,
 )
-from paretonym.counts.tuple_layout import Plan, jumping_order, lay_out
-from paretonym.testing.random_tables import bounded, random_table
+from paretonym.testing.random_tables import RandomTable, random_table
+from tests.strategies import generators, tables
 
 Class = tuple[int, ...]
 LARGEST = 40
 WAYS = ["compiled", "numpy"] if library.available() else ["numpy"]
 
 
-@pytest.fixture(params=WAYS)
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Compiled kernels, and their twins in numpy."""
-    if request.param == "numpy":
-        monkeypatch.setattr(library, "available", lambda: False)
-    return str(request.param)
+@pytest.fixture(params=WAYS, scope="class")
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Compiled kernels, and their twins in numpy; once for each test, not for each of its examples."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "numpy":
+            patch.setattr(library, "available", lambda: False)
+        yield str(request.param)
 
 
-def drawn(seed: int) -> tuple[Cube, Plan, Random]:
-    generator = Random(f"witnesses {seed}")
-    table = random_table(generator, quasi=(1, 5), rows=(1, 200))
-    table = bounded(table, generator) if generator.random() < 0.4 else table
+TABLES = tables(quasi=(1, 5), rows=(1, 200))
+
+
+def planned(table: RandomTable) -> tuple[Cube, Plan]:
     cube = table.study().cube
-    return cube, lay_out(cube, [], 0, False, (), jumping_order(cube)), generator
+    return cube, Plan.of(cube, [], 0, False, (), cube.jumping_order)
 
 
 def drawn_levels(plan: Plan, most: Integers, generator: Random) -> Integers:
@@ -82,9 +85,10 @@ def sizes_at(cube: Cube, plan: Plan, levels: Integers) -> dict[Class, int]:
     return sizes
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_the_smallest_classes_are_called_whole(seed: int, way: str) -> None:
-    cube, plan, generator = drawn(seed)
+@settings(max_examples=60)
+@given(table=TABLES, generator=generators)
+def test_the_smallest_classes_are_called_whole(table: RandomTable, generator: Random, way: str) -> None:
+    cube, plan = planned(table)
     levels = drawn_levels(plan, plan.layout.steps, generator)
     wanted = generator.choice([1, 5, 20, 1000])
     called = called_at(plan, levels, wanted)
@@ -100,9 +104,12 @@ def test_the_smallest_classes_are_called_whole(seed: int, way: str) -> None:
     assert not chosen or sum(chosen[:-1]) < wanted
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_what_witnesses_show_tells_their_classes_apart(seed: int, way: str) -> None:
-    cube, plan, generator = drawn(seed)
+@settings(max_examples=60)
+@given(table=TABLES, generator=generators)
+def test_what_witnesses_show_tells_their_classes_apart(
+    table: RandomTable, generator: Random, way: str
+) -> None:
+    cube, plan = planned(table)
     levels = drawn_levels(plan, plan.layout.steps, generator)
     called = called_at(plan, levels, 30)
     classes = [class_of(cube, plan, levels, key) for key in keys_of(called)]
@@ -110,10 +117,11 @@ def test_what_witnesses_show_tells_their_classes_apart(seed: int, way: str) -> N
     assert len(set(zip(classes, shown, strict=True))) == len(set(classes)) == len(set(shown))
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_sizes_below(seed: int) -> None:
+@settings(max_examples=60)
+@given(table=TABLES, generator=generators)
+def test_sizes_below(table: RandomTable, generator: Random) -> None:
     """The sizes of the witnesses' classes below are those of whole classes there."""
-    cube, plan, generator = drawn(seed)
+    cube, plan = planned(table)
     above = drawn_levels(plan, plan.layout.steps, generator)
     below = drawn_levels(plan, above, generator)
     called = called_at(plan, above, generator.choice([1, 10, 1000]))
@@ -128,7 +136,7 @@ def test_sizes_below(seed: int) -> None:
 
 
 def test_no_room(way: str) -> None:
-    _, plan, _ = drawn(3)
+    _, plan = planned(random_table(Random("witnesses"), rows=(100, 100)))
     space = scratch(plan, 1000)
     levels = np.stack([plan.layout.steps, np.zeros_like(plan.layout.steps)])
     called, holders = with_witnesses(nobody(plan, 1), plan, space, levels, 1, 1)
@@ -138,7 +146,7 @@ def test_no_room(way: str) -> None:
 
 
 def test_more_room_keeps_what_is_there(way: str) -> None:
-    _, plan, _ = drawn(3)
+    _, plan = planned(random_table(Random("witnesses"), rows=(100, 100)))
     called = called_at(plan, plan.layout.steps, 5)
     larger = with_room(called, plan, 10 * called.room)
     assert larger.room >= 10 * called.room
@@ -164,9 +172,8 @@ def drawn_bounds(
     )
 
 
-@pytest.mark.parametrize("seed", range(100))
-def test_bounds_are_raised_to_what_is_lost(seed: int) -> None:
-    generator = Random(seed)
+@given(generators)
+def test_bounds_are_raised_to_what_is_lost(generator: Random) -> None:
     by_size = np.array([size * generator.choice([0, 0, 1, 2]) for size in range(30)], dtype=np.int64)
     bounds = drawn_bounds(generator, 2, 2, 0)
     before, k_before = bounds.staircase.copy(), -bounds.known[1, 0]
