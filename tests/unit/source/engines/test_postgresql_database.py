@@ -41,6 +41,14 @@ SCHEMA: dict[str, Any] = {
         "note": {"role": "drop"},
     }
 }
+TOML = """
+[columns]
+name.role = "identifier"
+sex = {role = "quasi", hierarchy.flat = true}
+age = {role = "quasi", hierarchy.intervals = [10, 50]}
+illness.role = "sensitive"
+note.role = "drop"
+"""
 PEOPLE = (
     "create table people as select 'person ' || n as name, 20 + n * 7 % 60 as age, "
     "(array['m', 'f'])[1 + n % 2] as sex, (array['flu', 'cold', 'gout'])[1 + n % 7 % 3] as illness, "
@@ -322,7 +330,7 @@ def written(folder: Path) -> str:
 
 def command(*words: str, **further: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "paretonym", *words],
+        [sys.executable, "-c", "from paretonym.cli.main import main; main()", *words],
         capture_output=True, text=True, timeout=60, env={**os.environ, **further},
     )  # fmt: skip
 
@@ -330,13 +338,8 @@ def command(*words: str, **further: str) -> subprocess.CompletedProcess[str]:
 def test_commands_never_show_the_password(server: Server, tmp_path: Path, state: Path) -> None:
     """From the draft of a schema to the audit, with the password in the address once, then in PGPASSWORD."""
     address = server.address()
-    (tmp_path / "people.json").write_text(json.dumps(SCHEMA))
     said = [command("init", address, "--table", "people", "-o", "draft.toml")]
-    (tmp_path / "people.toml").write_text(
-        '[columns]\nname.role = "identifier"\nsex = {role = "quasi", hierarchy.flat = true}\n'
-        'age = {role = "quasi", hierarchy.intervals = [10, 50]}\nillness.role = "sensitive"\n'
-        'note.role = "drop"\n'
-    )
+    (tmp_path / "people.toml").write_text(TOML)
     said.append(command("schema", "people.toml", "--data", address, "--table", "people"))
     explore = ("explore", address, "--table", "people", "--schema", "people.toml", "-o", "run")
     said.append(command(*explore))
@@ -370,7 +373,7 @@ def test_bugs_show_no_password(server: Server, monkeypatch: pytest.MonkeyPatch) 
         "p.PostgresqlDatabase.cells = lambda self, names: 1 / 0; "
         "from paretonym.cli.main import main; main()"
     )
-    Path("people.toml").write_text("[columns]\n")
+    Path("people.toml").write_text(TOML)
     explore = ["explore", server.address(), "--table", "people", "--schema", "people.toml"]
     for debug in ("", "1"):
         done = subprocess.run(
