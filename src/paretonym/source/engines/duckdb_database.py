@@ -14,10 +14,13 @@ import pyarrow as pa
 
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts, type_problems
-from paretonym.source.engines.database import Room, without_lines
+from paretonym.source.engines.database import Room, check_days, without_lines
 from paretonym.source.engines.database_selection import Selection, quoted, source_of
 from paretonym.source.engines.duckdb_session import Session, session
+from paretonym.source.value_types import is_text
 
+# Where the name of the format stands in a file.
+MARK_AT, MARK = 8, b"DUCK"
 TABLES = (
     "select schema_name, table_name from duckdb_tables() where database_name = 'given' "
     "union all select schema_name, view_name from duckdb_views() "
@@ -45,14 +48,22 @@ class DuckdbDatabase:
         if problems := type_problems(self._selection.place, {n: self._types[n] for n in names}):
             remedy = f"leave it out, or convert it, with {Field('query')}"
             raise InputError([Problem(p.place, p.wrong, remedy) for p in problems])
-        return [quoted(name) for name in names]
+        return [self._cell(name) for name in names]
+
+    def _cell(self, name: str) -> str:
+        """Texts are compared byte by byte: a collation may take two spellings for one."""
+        plain = not is_text(self._types[name])
+        return quoted(name) if plain else f"cast({quoted(name)} as varchar) collate c"
 
     def grouped(self, cell: str) -> str:
         return cell
 
     def counts(self, query: str, names: Sequence[str], room: Room) -> ArrowCounts:
-        batches = without_lines(self._engine.batches(query), room)
-        return ArrowCounts.of([self._types[name] for name in names], batches, self._selection.place)
+        place, batches = self._selection.place, without_lines(self._engine.batches(query), room)
+        found = ArrowCounts.of([self._types[name] for name in names], batches, place)
+        for number, name in enumerate(names):
+            check_days(f"{place}, column '{name}'", found.column(number))
+        return found
 
     @cached_property
     def _types(self) -> Mapping[str, Any]:
@@ -81,7 +92,8 @@ def duckdb_database(selection: Selection, limit: int) -> Iterator[DuckdbDatabase
 
     check_regular(path)
     with reading_from(path), path.open("rb") as file:
-        file.read(1)
+        if file.read(MARK_AT + len(MARK))[MARK_AT:] != MARK:
+            raise InputError.of(selection.address.shown, "this is not a DuckDB database", "check the path")
     _check_query(selection)
     with session(selection.place, limit, reading=lambda error: _refusal(error, selection)) as engine:
         engine.run(f"attach {_text(str(path))} as given (read_only)")
@@ -124,11 +136,11 @@ def _refusal(error: Exception, selection: Selection) -> InputError | None:
             "another program has opened it to write",
             "close it there, then try again",
         )
-    if "not a valid DuckDB database" in text or "newer version" in text or "older version" in text:
+    if "newer version" in text or "older version" in text or "different version" in text:
         return InputError.of(
             selection.address.shown,
-            "this is not a DuckDB database that the installed version of DuckDB can read",
-            "check the path, or update DuckDB",
+            "another version of DuckDB wrote it, which the installed one cannot read",
+            "update DuckDB, or export the table as Parquet",
         )
     if isinstance(error, duckdb.PermissionException):
         return InputError.of(
