@@ -133,7 +133,7 @@ def _refusal(error: Exception, selection: Selection) -> InputError | None:
     if "lock" in text or "file handle conflict" in text:
         return InputError.of(
             selection.address.shown,
-            "another program has opened it to write",
+            "it is open for writing, in this or another program",
             "close it there, then try again",
         )
     if "newer version" in text or "older version" in text or "different version" in text:

@@ -116,6 +116,8 @@ def test_a_file_that_another_program_writes() -> None:
         assert other.stdout is not None
         assert other.stdin is not None
         assert other.stdout.readline() == b"open\n"
-        with pytest.raises(InputError, match="another program has opened it to write; close it there"):
+        with pytest.raises(
+            InputError, match="it is open for writing, in this or another program; close it there"
+        ):
             opened(table="people")
         other.stdin.close()

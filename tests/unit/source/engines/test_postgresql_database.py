@@ -20,6 +20,7 @@ import pytest
 import paretonym
 from paretonym import Study
 from paretonym.errors import InputError
+from paretonym.source import CountedTable
 from paretonym.source.engines import Wanted, open_source
 from paretonym.source.engines.database_selection import quoted
 from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
@@ -227,6 +228,7 @@ def test_columns_that_are_dropped_are_not_asked_for(server: Server) -> None:
     source = Study(server.address(), SCHEMA, table="people").source
     assert source.names == ("name", "age", "sex", "illness", "note")
     assert source.counted == ("age", "sex", "illness")
+    assert isinstance(source, CountedTable)
     assert source.engine == "postgresql"
 
 
