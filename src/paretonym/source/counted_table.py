@@ -64,7 +64,8 @@ class CountedTable:
 
     `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
     columns that must not have any. `kind`, `path`, `encoding` and `separator` are what they are of a `Table`;
-    `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given.
+    `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given;
+    `selection` is the table or query of a database.
     `collect` reads all rows where the caller handed in a frame that can be computed. `levels` are those of
     the quasi-identifiers at which rows were counted, where the values as they are would have been too many.
     """
@@ -82,6 +83,7 @@ class CountedTable:
     separator: str | None = None
     files: tuple[str, ...] = ()
     memory: str | None = None
+    selection: Mapping[str, str] = field(default_factory=dict)
     collect: Callable[[], Table] | None = None
     levels: Mapping[str, int] = field(default_factory=dict)
 
