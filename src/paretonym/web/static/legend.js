@@ -26,7 +26,7 @@ export function legend() {
   );
 }
 
-/** Named only where some are drawn. */
+/** Shown only if some are drawn. */
 function others(item) {
   const show = () => {
     item.hidden = !store.behind.some((one) => Object.keys(one.values).length);
