@@ -42,7 +42,7 @@ class CountBlock(NamedTuple):
         fewer than 5 rows, perhaps none / 10 to 14 rows / at most one row, perhaps none / 7 rows
         """
         if self.low == self.high:
-            return {0: "no row", 1: "one row"}.get(self.low, f"{self.low:,} rows")
+            return {0: "none", 1: "one row"}.get(self.low, f"{self.low:,} rows")
         if self.low == 0:
             few = "at most one row" if self.high == 1 else f"fewer than {self.high + 1:,} rows"
             return f"{few}, perhaps none"

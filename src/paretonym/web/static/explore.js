@@ -1,7 +1,7 @@
 // The main view: charts and table on the left, limits and the chosen release on the right.
 
 import { get } from "./api.js";
-import { element, later, soon, upper } from "./dom.js";
+import { element, later, soon } from "./dom.js";
 import { legend } from "./legend.js";
 import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
@@ -162,12 +162,12 @@ function title() {
 /** What a run required, and what it did not prove. */
 function scope(run) {
   const whose = store.runs.length > 1 ? `${run.label}: ` : "";
-  const required = run.required.length && `${whose}every release here has ${run.required.join(" and ")}.`;
-  const doubt = run.doubts.length && `${whose}not proven complete: ${run.doubts.join("; ")}.`;
+  const required = run.required.length && `${whose}Every release here has ${run.required.join(" and ")}.`;
+  const doubt = run.doubts.length && `${whose}Not proven complete: ${run.doubts.join("; ")}.`;
   return [
     ...run.warnings.map((text) => element("p", { class: "notice", text: `${whose}Warning: ${text}` })),
-    required && element("p", { class: "quiet", text: upper(required) }),
-    doubt && element("p", { class: "notice", text: `${upper(doubt)} ${certainty(run)}` }),
+    required && element("p", { class: "quiet", text: required }),
+    doubt && element("p", { class: "notice", text: `${doubt} ${certainty(run)}` }),
   ].filter(Boolean);
 }
 
