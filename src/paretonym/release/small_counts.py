@@ -106,7 +106,8 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
 
 
 def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:
-    """The values in each set and in all: those that the schema lists, and those of these leaves."""
+    """The number of values in each set and in the domain: those that the schema lists, and those of these
+    leaves."""
     hierarchy = axis.hierarchy
     occurs = np.bincount(leaves, minlength=len(hierarchy.leaves)) > 0
     occurs[: hierarchy.listed] = True

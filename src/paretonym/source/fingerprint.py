@@ -140,8 +140,8 @@ def distinct_digest(
 
 
 def canonical_order(table: Table, key: bytes) -> Integers:
-    """The rows of a table in an order that their content alone decides: wherever the same rows come from,
-    the same ones stand at the same places. Rows that are equal in all columns may change places."""
+    """The rows of a table in an order that their content alone decides: wherever the same rows come from, the
+    same rows have the same places. Rows that are equal in all columns may change places."""
     names, texts = [c.name for c in table.columns], [c.texts for c in table.columns]
     codes = [column.codes for column in table.columns]
     hashed = RowHash(names, texts, key)

@@ -59,7 +59,7 @@ def amended(*runs: PokaRun) -> tuple[str, ...]:
     if not times:
         return ("POkA runs as the paper describes it: no amendment was needed.",)
     return (
-        f"Amended: in {used} of {len(runs)} runs, {times:,} times in all, no neighbour of a solution loses "
+        f"Amended: in {used} of {len(runs)} runs, {times:,} times in total, no neighbour of a solution loses "
         "less, and POkA as described would end there. Ours then looks at the nodes further down too; rows "
         "with 'amended' above 0 are of such runs.",
     )
