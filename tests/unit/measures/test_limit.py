@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from paretonym.audits.checks import asked_requirement
-from paretonym.audits.measure_lines import LINES
+from paretonym.audits.sql_formulas import LINES
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.queries.query import Question
 from paretonym.measures.limit import Limit
