@@ -47,13 +47,15 @@ class Solution(PlainSolution):
     ) -> Any:
         """The rows of this release, in the caller's own kind of dataframe.
 
-        With a path (`.csv` or `.parquet`) they are also written there, with the manifest beside them. A
-        second, different release of the same table, from whichever run, is refused unless `also` is given:
-        two releases can be joined. A dataframe alone is not recorded as a release.
+        With a path (`.csv` or `.parquet`) they are written there instead, with the manifest beside them, and
+        the path is returned: rows that fill a disk need not fit into memory. A second, different release of
+        the same table, from whichever run, is refused unless `also` is given: two releases can be joined. A
+        dataframe alone is not recorded as a release.
         """
-        if path is not None:
-            publish_release(self.known_data, self.recoding, Path(path), force, also)
-        return release_dataframe(self.known_data, self.recoding)
+        if path is None:
+            return release_dataframe(self.known_data, self.recoding)
+        publish_release(self.known_data, self.recoding, Path(path), force, also)
+        return Path(path)
 
     def apply(
         self,

@@ -30,7 +30,7 @@ def escaped(part: Part) -> str:
     """
     if isinstance(part, Html):
         return part.text
-    # Control characters have no place in a page; a number stays with its sign of percent.
+    # Control characters are replaced; a number stays on one line with its percent sign.
     shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "�" for c in part)
     return html.escape(shown.replace(" %", "\u00a0%"))
 
@@ -72,7 +72,7 @@ def table(
 
 
 def facts_list(pairs: Iterable[tuple[Part, Part]]) -> Html:
-    """Names with what they stand for."""
+    """Names with their meanings."""
     return tag("dl", *(Html(f"{tag('dt', name)}{tag('dd', text)}") for name, text in pairs))
 
 
