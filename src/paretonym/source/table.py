@@ -87,7 +87,7 @@ class Table:
 
     @property
     def weights(self) -> None:
-        """The weight of each row: one."""
+        """None: every row counts once."""
         return None
 
     def repeated(self, name: str) -> Column:
