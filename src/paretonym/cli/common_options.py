@@ -51,7 +51,13 @@ Memory: TypeAlias = Annotated[
     ),
 ]
 NewFile: TypeAlias = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="Write to this new file, .csv or .parquet.")
+    Path,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write to this new file, .csv or .parquet; without an ending, a folder.",
+    ),
 ]
 Data: TypeAlias = Annotated[
     str | None,

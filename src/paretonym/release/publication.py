@@ -82,7 +82,7 @@ def publish_release(
             return publish_buckets(rows, path, recoding, cost, force, note, data.inputs)
     released = recoded_rows(data, recoding)
     with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
-        return publish(released, path, recoding, cost, force, note, inputs=data.inputs)
+        return publish(released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source)
 
 
 def open_rows(data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:

@@ -71,14 +71,21 @@ PARQUET_BLOCK = 1 << 20
 LONGEST_DICTIONARY = 1 << 14
 
 
-def check_kind(path: Path) -> None:
-    """Refuse a file name that ends in neither .csv nor .parquet."""
-    if path.suffix.lower() not in WRITERS:
-        raise InputError.of(
-            Field("out", str(path)),
-            "the name does not say which format to write",
-            "use a name that ends with .csv or .parquet",
-        )
+def is_folder(path: Path) -> bool:
+    """Whether the name, which has no ending, is that of a folder of Parquet files."""
+    return not path.suffix
+
+
+def check_kind(path: Path, parts: bool = True) -> None:
+    """Refuse a name that says neither CSV nor Parquet, nor a folder where a release may have `parts`."""
+    if path.suffix.lower() in WRITERS or (parts and is_folder(path)):
+        return
+    folder = ", or a name without an ending for a folder of Parquet files" if parts else ""
+    raise InputError.of(
+        Field("out", str(path)),
+        "the name does not say which format to write",
+        f"use a name that ends with .csv or .parquet{folder}",
+    )
 
 
 def write_release(released: Released, draft: Path, kind: str) -> None:

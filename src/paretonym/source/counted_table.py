@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -48,6 +49,11 @@ class RepeatedValues:
     nulls: int
 
 
+# Something to do with a message, and a place that does it with each of several.
+Task: TypeAlias = Callable[[bytes], str]
+Tasks: TypeAlias = Callable[[Task, Iterable[bytes]], list[str]]
+
+
 @dataclass(frozen=True, eq=False)
 class CountedTable:
     """The distinct rows of the columns that a schema needs, with their `weights`; a `DataSource`.
@@ -55,7 +61,8 @@ class CountedTable:
     `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
     columns that must not have any. `kind`, `path`, `encoding` and `separator` are what they are of a `Table`;
     `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given.
-    `collect` reads all rows where the caller handed in a frame that can be computed.
+    `collect` reads all rows where the caller handed in a frame that can be computed; `tasks` runs a function
+    on each of several messages in the workers of the engine, if it has any.
     """
 
     name: str
@@ -72,6 +79,7 @@ class CountedTable:
     files: tuple[str, ...] = ()
     memory: str | None = None
     collect: Callable[[], Table] | None = None
+    tasks: Tasks | None = None
 
     @cached_property
     def rows(self) -> int:
