@@ -13,16 +13,17 @@ import os
 import pickle
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from paretonym.arrays import Codes, Integers
 from paretonym.authorship import digest_of
-from paretonym.release.release_writer import write_release
+from paretonym.release.release_writer import arrow_batches, arrow_types, write_release
 from paretonym.release.released_rows import Released, ReleasedColumn
 from paretonym.release.row_sort import Words, sort_rows
-from paretonym.source import CountedTable, Table
+from paretonym.source import CountedTable, Frames, Table
 
 # Rows of one file: four blocks of the writer.
 PART_ROWS = 1 << 22
@@ -55,6 +56,17 @@ def _write_part(sent: bytes) -> str:
     finally:
         draft.unlink(missing_ok=True)
     return f"{digest} {path.name}"
+
+
+def lazy_rows(released: Released, frames: Frames) -> Any:
+    """A release as a frame of the engine that has counted the rows; its workers make the rows when they are
+    asked for."""
+    sent = (pickle.dumps(part) for _, part in parts_of(released, PART_ROWS))
+    return frames(_rows_of_part, sent, arrow_types(released))
+
+
+def _rows_of_part(sent: bytes) -> Iterator[Any]:
+    yield from arrow_batches(pickle.loads(sent))  # noqa: S301 - as above
 
 
 def parts_of(released: Released, size: int) -> Iterator[tuple[str, Released]]:

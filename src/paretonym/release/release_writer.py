@@ -7,7 +7,7 @@ remain distinct, and removing one apostrophe from such cells restores them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -99,17 +99,21 @@ def names_in_file(released: Released, kind: str) -> dict[str, str]:
     return {column.name: rename(column.name) for column in released.columns}
 
 
+def arrow_types(released: Released) -> Any:
+    """The columns of a release in Arrow, without metadata."""
+    return pa.schema([pa.field(column.name, column.values.type) for column in released.columns])
+
+
+def arrow_batches(released: Released) -> Iterator[Any]:
+    """The rows of a release in Arrow, as plain columns, block by block."""
+    for block in released.blocks():
+        cells = [_plain(column, codes) for column, codes in zip(released.columns, block, strict=True)]
+        yield pa.record_batch(cells, schema=arrow_types(released))
+
+
 def arrow_table(released: Released) -> Any:
     """The release as an Arrow table of plain columns, without metadata."""
-    fields = [pa.field(column.name, column.values.type) for column in released.columns]
-    batches = [
-        pa.record_batch(
-            [_plain(column, codes) for column, codes in zip(released.columns, block, strict=True)],
-            schema=pa.schema(fields),
-        )
-        for block in released.blocks()
-    ]
-    return pa.Table.from_batches(batches, schema=pa.schema(fields))
+    return pa.Table.from_batches(arrow_batches(released), schema=arrow_types(released))
 
 
 def _write_csv(released: Released, draft: Path) -> None:

@@ -91,6 +91,16 @@ def test_written_by_spark(session: Any, tmp_path: Path, monkeypatch: pytest.Monk
 
 @NEEDS_JAVA
 @ONE_SPARK
+@pytest.mark.parametrize("session", [spark, connected])
+def test_a_frame_of_spark_is_given_back(session: Any) -> None:
+    frame = solution(session().createDataFrame(TABLE)).release()
+    assert type(frame).__name__ == "DataFrame"
+    assert frame.sparkSession is session()
+    assert frame.toArrow().to_pydict() == solution(TABLE).release().to_pydict()
+
+
+@NEEDS_JAVA
+@ONE_SPARK
 def test_nothing_is_left_of_a_failure_in_spark(tmp_path: Path) -> None:
     chosen = solution(spark().createDataFrame(TABLE))
     (tmp_path / "full").mkdir()

@@ -11,14 +11,15 @@ import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import narwhals as nw
 import pyarrow as pa
 
 from paretonym.errors import InputError, ParetonymError
-from paretonym.source.counted_table import Task, Tasks
-from paretonym.source.engines.spark_tasks import in_spark
+from paretonym.source.counted_table import Frames, Task, Tasks
+from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
 
 # The columns with these names, called c0, c1, … in this order.
 Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
@@ -35,6 +36,7 @@ class Dialect:
     types: Callable[[Any], Sequence[Any] | None] = lambda _: None
     keeps: bool = False
     tasks: Callable[[Any], Tasks] | None = None
+    frames: Callable[[Any], Frames] | None = None
 
     @contextmanager
     def held(self, frame: Any) -> Iterator[Any]:
@@ -130,6 +132,10 @@ def _spark_tasks(frame: Any) -> Tasks:
     return run
 
 
+def _spark_frames(frame: Any) -> Frames:
+    return partial(frame_in_spark, frame.sparkSession)
+
+
 def _dask(frame: Any, names: Sequence[str]) -> Any:
     places = {name: f"c{number}" for number, name in enumerate(names)}
     chosen = frame[list(names)].rename(columns=places)
@@ -175,7 +181,7 @@ def _ibis_types(frame: Any) -> Sequence[Any]:
 
 
 IBIS_BACKENDS = ("duckdb",)
-SPARK = Dialect("spark", _spark, _spark_types, keeps=True, tasks=_spark_tasks)
+SPARK = Dialect("spark", _spark, _spark_types, keeps=True, tasks=_spark_tasks, frames=_spark_frames)
 DIALECTS: Mapping[str, Dialect] = {
     "polars": Dialect("polars", _polars),
     "duckdb": Dialect("duckdb", _duckdb),

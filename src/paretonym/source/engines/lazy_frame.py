@@ -60,6 +60,7 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> Counted
         memory=memory,
         collect=lambda: read_dataframe(data),
         tasks=None if dialect.tasks is None else dialect.tasks(data),
+        frames=None if dialect.frames is None else dialect.frames(data),
     )
 
 
