@@ -19,7 +19,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("arrays", "errors", "sentence_parts", "version"),
-    ("rounding", "number_text", "factorize", "budget"),
+    ("rounding", "number_text", "factorize", "budget", "data_address"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),
     ("source",),
@@ -52,7 +52,13 @@ DOORS = {
     "rich": ("cli/",),
     "pandas": ("run/explored_frontier.py",),
     "polars": (),
-    "duckdb": ("audits/sql_engine.py", "source/engines/duckdb_session.py"),
+    "duckdb": (
+        "audits/sql_engine.py",
+        "source/engines/duckdb_session.py",
+        "source/engines/duckdb_database.py",
+    ),
+    "adbc_driver_manager": ("source/engines/postgresql_database.py",),
+    "adbc_driver_postgresql": ("source/engines/postgresql_database.py",),
     "tomli_w": ("schema/schema_file.py",),
     "matplotlib": ("report/figures/", "papers/reproductions/panels.py"),
     "fastapi": ("web/app.py", "web/api.py"),

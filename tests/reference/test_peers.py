@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts.peers.recodings import SENSITIVE, write
 
 import paretonym
+from scripts.peers.recodings import SENSITIVE, write
 
 KEPT = json.loads((Path(__file__).parent / "data" / "pycanon.json").read_text(encoding="utf-8"))
 

@@ -118,5 +118,5 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
 def _files(out: Path, manifest: dict[str, Any]) -> str:
     """The files that were written: three for buckets, or those of a folder."""
     if out.is_dir():
-        return f"{out}{os.sep} ({len(manifest['output']['files']):,} parts)"
+        return f"{out}{os.sep}"
     return ", ".join(str(out.with_name(name)) for name in manifest["output"].get("files", {out.name: ""}))

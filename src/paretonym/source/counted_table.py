@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -63,10 +63,10 @@ class CountedTable:
 
     `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
     columns that must not have any. `kind`, `path`, `encoding` and `separator` are what they are of a `Table`;
-    `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given.
-    `collect` reads all rows where the caller handed in a frame that can be computed; `tasks` runs a function
-    on each of several messages in the workers of the engine, if it has any, and `frames` makes a frame of
-    the rows that they make of messages.
+    `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given;
+    `selection` is the table or query of a database. `collect` reads all rows where the caller handed in a
+    frame that can be computed; `tasks` runs a function on each of several messages in the workers of the
+    engine, if it has any, and `frames` makes a frame of the rows that they make of messages.
     """
 
     name: str
@@ -82,6 +82,7 @@ class CountedTable:
     separator: str | None = None
     files: tuple[str, ...] = ()
     memory: str | None = None
+    selection: Mapping[str, str] = field(default_factory=dict)
     collect: Callable[[], Table] | None = None
     tasks: Tasks | None = None
     frames: Frames | None = None
