@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -124,7 +125,7 @@ def test_the_same_data_counted_elsewhere_are_the_same(
         }
     }
 
-    def written(name: str, lines: list[tuple[str, ...]]) -> str:
+    def written(name: str, lines: Sequence[tuple[str, ...]]) -> str:
         Path(name).write_text("\n".join(map(",".join, [("age", "sex", "illness"), *lines])) + "\n")
         return name
 
