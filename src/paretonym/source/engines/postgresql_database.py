@@ -28,6 +28,7 @@ from paretonym.source.engines.database import (
 from paretonym.source.engines.database_selection import Selection, quoted, source_of
 
 SECONDS_TO_CONNECT = 15
+SECONDS_BETWEEN_LOOKS = 0.2
 BEGIN = "begin isolation level repeatable read read only"
 TABLES = (
     "select n.nspname::text, c.relname::text, pg_table_is_visible(c.oid) "
@@ -172,6 +173,8 @@ def _waited(cursor: Any, batch: Future[Any]) -> Any:
     """What another thread waits for, so that Ctrl-C is noticed here: then the server is asked to stop. In
     this thread the driver would take Ctrl-C for itself."""
     try:
+        while not wait([batch], SECONDS_BETWEEN_LOOKS).done:
+            continue
         return batch.result()
     except KeyboardInterrupt:
         cursor.adbc_cancel()
@@ -185,15 +188,24 @@ def postgresql_database(selection: Selection, limit: int) -> Iterator[Postgresql
     try:
         with (
             ThreadPoolExecutor(1) as beside,
-            closing(dbapi.connect(_uri(selection.address.secret), autocommit=True)) as connection,
+            closing(beside.submit(_connection, selection.address.secret).result()) as connection,
         ):
-            with closing(connection.cursor()) as cursor:
-                cursor.execute(BEGIN)
             yield PostgresqlDatabase(connection, beside, selection)
     except adbc_driver_manager.Error as error:
         raise _refusal(error, selection) from None
     except Unexplained:
         raise InputError.of(selection.place, *UNKNOWN) from None
+
+
+def _connection(secret: str) -> Any:
+    connection = dbapi.connect(_uri(secret), autocommit=True)
+    try:
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(BEGIN)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _uri(secret: str) -> str:
