@@ -1,4 +1,4 @@
-"""Every measure that a finished table can be asked for, by name."""
+"""Every measure of a finished table, by name."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from paretonym.audits.measure_lines import DISTANCES, LINES, RELEASE, line_of, names_of, sql_name
-from paretonym.audits.sql_class_formulas import (
+from paretonym.audits.sql_classes import (
     Counted,
     Reference,
     class_values,
@@ -17,6 +16,7 @@ from paretonym.audits.sql_class_formulas import (
     release_reference,
     tree_distance,
 )
+from paretonym.audits.sql_formulas import DISTANCES, LINES, RELEASE, line_of, names_of, sql_name
 from paretonym.errors import Field
 
 RECURSIVE, ORDERED, TREE, FLAT = "l-recursive", "t-ordered", "t-tree", "t"
@@ -43,7 +43,7 @@ def class_number(name: str) -> str:
 
 
 class NotMeasurable(Exception):
-    """A measure that cannot be found out here, and why."""
+    """A measure that cannot be computed here, and why."""
 
 
 class KnownMeasures(Protocol):

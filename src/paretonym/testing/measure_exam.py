@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats
 from paretonym.measures import Measure
+from paretonym.run import Study
 from paretonym.testing.candidates import Candidates, every_candidate, require
 from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 
@@ -35,6 +37,13 @@ def sit_measure_exam(measure: Measure, seeds: Iterable[int] = range(20)) -> None
             check(measure, seed)
 
 
+# Every check of every measure asks about the same few tables.
+@lru_cache(maxsize=64)
+def exam_study(seed: int, spelling: Spelling = PLAIN) -> Study:
+    """A study of that table."""
+    return exam_table(seed, spelling).study()
+
+
 def check_row_order(measure: Measure, seed: int) -> None:
     """The order of the rows does not matter."""
     other = exam_table(seed).shuffled(Random(seed + 1))
@@ -42,16 +51,16 @@ def check_row_order(measure: Measure, seed: int) -> None:
 
 
 def check_renaming(measure: Measure, seed: int) -> None:
-    """How values are called, and in which order their names come, does not matter; unless values are drawn,
-    which takes an order."""
+    """The names of values and their order do not matter, unless values are drawn at random, which depends on
+    an order."""
     if measure.drawn:
         return
-    renamed = exam_table(seed, RENAMED)
-    _require_same(measure, _measured(measure, seed), every_candidate(renamed.study(), measure), "renaming")
+    renamed = every_candidate(exam_study(seed, RENAMED), measure)
+    _require_same(measure, _measured(measure, seed), renamed, "renaming")
 
 
 def check_range(measure: Measure, seed: int) -> None:
-    """No value lies outside the card's range, and none is no number at all."""
+    """No value is outside the card's range, and none is NaN."""
     values = _measured(measure, seed).values
     require(not np.isnan(values).any(), f"{measure.name}: a value is not a number (seed {seed})")
     low, high = measure.lowest, measure.highest
@@ -62,7 +71,7 @@ def check_range(measure: Measure, seed: int) -> None:
 
 
 def check_unsuppressed(measure: Measure, seed: int) -> None:
-    """How the value moves from a node to a more general one with nothing suppressed."""
+    """The value changes as declared from a node to a more general one with nothing suppressed."""
     nodes = _measured(measure, seed).limited(0)
     _require_movement(measure, nodes, measure.algebra.unsuppressed, "unsuppressed", seed)
 
@@ -76,7 +85,7 @@ def check_limited(measure: Measure, seed: int) -> None:
 
 
 def check_suppression(measure: Measure, seed: int) -> None:
-    """How the value moves at one node when a further size of classes goes."""
+    """The value changes as declared at one node when classes of a further size are suppressed."""
     candidates = _measured(measure, seed)
     starts = candidates.starts()
     places = np.setdiff1d(np.arange(1, len(candidates.values)), starts)
@@ -95,11 +104,11 @@ MEASURE_CHECKS: Mapping[str, Check] = {
 
 
 def _measured(measure: Measure, seed: int) -> Candidates:
-    return every_candidate(exam_table(seed).study(), measure)
+    return every_candidate(exam_study(seed), measure)
 
 
 def _require_same(measure: Measure, left: Candidates, right: Candidates, rule: str) -> None:
-    # With many digits before them, the last of twelve may fall either way.
+    # With many digits before it, the last of twelve may be rounded either way.
     same = left.values.shape == right.values.shape and np.allclose(
         left.values, right.values, rtol=1e-11, atol=0, equal_nan=True
     )
@@ -112,10 +121,10 @@ def _require_movement(
     """Over random pairs of nodes, the second at or above the first in every level."""
     generator = Random(seed)
     places = {tuple(levels): place for place, levels in enumerate(nodes.levels.tolist())}
-    highest = nodes.levels.max(axis=0).tolist()
+    every, highest = list(places), nodes.levels.max(axis=0).tolist()
     pairs = []
     for _ in range(PAIRS):
-        low = generator.choice(list(places))
+        low = generator.choice(every)
         high = tuple(generator.randint(start, end) for start, end in zip(low, highest, strict=True))
         pairs.append((places[low], places[high]))
     below, above = np.array(pairs).T

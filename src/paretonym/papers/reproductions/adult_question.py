@@ -16,8 +16,9 @@ from paretonym.frontier import frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger, tabled
 from paretonym.recoding import parse_suppression
 from paretonym.run import Study
-from paretonym.search import Evaluator, Problem, evaluator, in_parallel, stretches, workers
+from paretonym.search import Evaluator, Problem, evaluator, stretches
 from paretonym.source.example_data import adult_table, example_path
+from paretonym.thread_pool import in_parallel, workers
 
 Vectors: TypeAlias = set[tuple[float, ...]]
 
@@ -82,7 +83,7 @@ def question(*objectives: str) -> Question:
 
 @cache
 def with_attributes(number: int) -> Study:
-    """Adult with the first `number` of the paper's quasi-identifiers, and the same rows always."""
+    """Adult with the first `number` of the paper's quasi-identifiers, and always the same rows."""
     left_out = {name: {"role": "drop", "missing": "drop"} for name in ATTRIBUTES[number:]}
     return _changed(left_out)
 

@@ -1,13 +1,13 @@
-"""Equivalence classes of a finished table, counted once, and what each of them shows of a sensitive column:
-one number for each class, as SQL."""
+"""Equivalence classes of a finished table, counted once, and the statistics of each for a sensitive column,
+as SQL."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paretonym.audits.measure_lines import DISTANCES, sql_name
 from paretonym.audits.sql_engine import Engine, listed
+from paretonym.audits.sql_formulas import DISTANCES, sql_name
 
 
 @dataclass(frozen=True, eq=False)
