@@ -1,9 +1,9 @@
-"""Rows in: files and dataframes become one `Table` of dictionary-encoded columns."""
+"""Sources of rows: files and dataframes become one `Table` of dictionary-encoded columns."""
 
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.counted_table import CountedTable
+from paretonym.source.counted_table import CountedTable, Frames
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -33,6 +33,7 @@ __all__ = [
     "ColumnType",
     "CountedTable",
     "DataSource",
+    "Frames",
     "Omission",
     "RowSource",
     "Table",
