@@ -129,6 +129,7 @@ class Study(Microdata):
             found.seconds,
             found.evaluated,
             in_part=found.in_part,
+            counted=self.cube.digest,
         )
         frontier = replace(found.frontier, record=record, search=_proven(found.frontier.search, self))
         return Frontier.of(frontier, self)

@@ -81,6 +81,6 @@ def joint(runs: Sequence[OpenRun]) -> dict[str, Any]:
         run.key: [place for place, vector in enumerate(part) if tuple(map(float, vector)) in reached]
         for run, part in zip(runs, parts, strict=True)
     }
-    tables = {run.record.fingerprint for run in runs}
-    note = "" if len(tables) == 1 else "The runs come from different tables: compare with caution."
+    one = all(run.record.is_of_same_data(runs[0].record) for run in runs)
+    note = "" if one else "The runs come from different tables: compare with caution."
     return {"objectives": [o.name for o in shared], "members": members, "note": note}
