@@ -95,6 +95,8 @@ class Problem(Asked):
     suppression: Suppression
     settings: Settings = field(default_factory=dict)
     requirements: tuple[Requirement, ...] = ()
+    # What no specialization can reach is counted too.
+    with_reaches: bool = False
 
     @classmethod
     def of(
@@ -177,7 +179,18 @@ class Problem(Asked):
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
         """What has to be counted of sensitive values and labels on the way."""
-        return tuple(dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics))
+        own = dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics)
+        return (*own, *(dict.fromkeys(self.reaches.values()) if self.with_reaches else ()))
+
+    @cached_property
+    def reaches(self) -> Mapping[Statistic, Statistic]:
+        """The bounds of the objectives' statistics that have one where rows may be suppressed."""
+        every = (statistic for o in self.objectives if o.card.algebra.classwise for statistic in o.statistics)
+        return {s: s.reach_from(self.cube.margin(s.column)) for s in every if s.bounded}
+
+    def reachable(self, facts: Facts, objective: Objective) -> Floats:
+        """The best that an objective can be at any specialization of each candidate's node."""
+        return objective.of_statistics([facts.statistics[self.reaches[s]] for s in objective.statistics])
 
     def facts(self, counted: Counted) -> Facts:
         """Name what a visit counted."""
