@@ -31,7 +31,7 @@ test: setup
 	.venv/bin/python -m ruff check .
 	.venv/bin/python -m ruff format --check .
 	.venv/bin/python -m mypy
-	.venv/bin/python -m pytest -n auto
+	.venv/bin/python -m pytest -n auto --dist loadgroup
 
 format: setup
 	.venv/bin/python -m ruff check --fix .
@@ -45,7 +45,7 @@ bench-gate: setup
 	.venv/bin/python -m benchmarks.gate $(BASE)
 
 coverage: setup
-	.venv/bin/python -m pytest -n auto --cov --cov-report=
+	.venv/bin/python -m pytest -n auto --dist loadgroup --cov --cov-report=
 	.venv/bin/python scripts/check_coverage.py
 
 bench-release: setup

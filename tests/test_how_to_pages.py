@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from paretonym.cli.commands import app
+from paretonym.cli.commands import program
 from paretonym.cli.main import run
 
 ROOT = Path(__file__).parents[1]
@@ -145,9 +145,7 @@ def test_the_readme_names_targets_that_exist() -> None:
 
 
 def _options() -> Iterator[tuple[str, str]]:
-    import typer.main
-
-    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    for name, command in program.commands.items():  # type: ignore[attr-defined]
         for parameter in command.params:
             yield from ((name, option) for option in parameter.opts if option.startswith("--"))
 

@@ -1,4 +1,4 @@
-"""The types of arrays, once for the whole package."""
+"""Array types, defined once for the whole package."""
 
 from __future__ import annotations
 

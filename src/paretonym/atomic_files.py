@@ -1,4 +1,4 @@
-"""Files and folders that take their names whole or not at all, and a disk that fails said in one sentence."""
+"""Files and folders that appear completely or not at all; a failing disk is reported in one sentence."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import Any
 
 from paretonym.errors import InputError
 
-# How two names are moved in one step: refuse if the second is taken, or exchange both.
+# How two names are renamed in one step: refuse if the second exists, or exchange both.
 NEW, EXCHANGE = 1, 2
 _UNKNOWN = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, errno.EACCES)
-# A disk, a folder or a limit that refuses: no mistake of this program.
+# A disk, a folder or a limit that refuses: not a bug of this program.
 SPACE = frozenset(getattr(errno, name, errno.ENOSPC) for name in ("ENOSPC", "EDQUOT", "EFBIG"))
 REFUSALS = frozenset(
     getattr(errno, name, errno.ENOSPC)
@@ -40,7 +40,7 @@ def failed(places: Iterable[Path], error: OSError) -> InputError:
 
 @contextmanager
 def reported(*places: Path) -> Iterator[None]:
-    """A disk that fails while these are written is the user's to fix, in one sentence."""
+    """Report a disk that fails while these are written in one sentence, as a problem for the user to fix."""
     try:
         yield
     except OSError as error:
@@ -67,14 +67,14 @@ def mode_for(target: Path) -> int:
 
 
 def _mask() -> int:
-    """What the user takes away from the mode of new files; it can only be asked by setting it."""
+    """The user's umask, which can be read only by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
 
 
 def flush_folders(targets: Iterable[Path]) -> None:
-    """Let the new names outlive a power cut, where folders can be opened at all."""
+    """Make the new names survive a power failure, if folders can be opened at all."""
     for folder in {target.parent for target in targets}:
         with suppress(OSError):
             handle = os.open(folder, os.O_RDONLY)
@@ -85,7 +85,7 @@ def flush_folders(targets: Iterable[Path]) -> None:
 
 
 def move_new(source: Path, target: Path) -> None:
-    """Give the target's name to a file or folder; never to one in the place of something else."""
+    """Rename a file or folder to the target; never replace something else."""
     if _moved(source, target, NEW):
         return
     if taken(target):
@@ -94,10 +94,10 @@ def move_new(source: Path, target: Path) -> None:
 
 
 def swap_folders(new: Path, old: Path) -> Path:
-    """Let the new folder take the old one's name; where the old one lies now.
+    """Give the new folder the old one's name; return where the old one is now.
 
-    In one step, so that a process that is killed leaves one or the other under that name. Where the system
-    has no such step the old one waits under a hidden name that `restore` knows.
+    In one step, so that a process that is killed leaves one or the other under that name. If the system has
+    no such step, the old one waits under a hidden name that `restore` recognizes.
     """
     if _moved(new, old, EXCHANGE):
         return new
@@ -128,7 +128,7 @@ def waiting_name(path: Path) -> Path:
 
 
 def taken(path: Path) -> bool:
-    """Whether something has that name, even a link to nothing."""
+    """Whether something has that name, even a broken link."""
     return os.path.lexists(path)
 
 
@@ -155,7 +155,7 @@ def _system_call() -> Any:
     try:
         library = ctypes.CDLL(None, use_errno=True)
         if sys.platform == "darwin":
-            # There the numbers are the other way round.
+            # On macOS the numbers are the other way round.
             return lambda source, target, how: library.renamex_np(source, target, {NEW: 4, EXCHANGE: 2}[how])
         here = -100
         rename = library.renameat2
@@ -165,7 +165,7 @@ def _system_call() -> Any:
 
 
 def read_regular_file(path: Path) -> bytes:
-    """The content of a regular file; an OSError for everything else, without waiting for anybody to write."""
+    """The content of a regular file; an OSError for everything else, without waiting for a writer."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

@@ -1,8 +1,9 @@
-"""How this program knows its own files again: by what it wrote into them, never by their names.
+"""How this program recognizes its own files: by what it wrote into them, never by their names.
 
 A page, a figure and a draft of a schema end with a signature, the digest of everything else in them: one that
-somebody has edited since is that person's work. A release is known by the manifest beside it, a manifest, a
-comparison and a run by their format, and a folder by its index, which lists its files with their digests.
+somebody has edited since is that person's work. A release is recognized by the manifest beside it; a
+manifest, a comparison and a run by their format; and a folder by its index, which lists its files with their
+digests.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from paretonym.errors import printable
 MANIFEST = ".manifest.json"
 INDEX = ".paretonym.json"
 INDEX_FORMAT = "paretonym.folder/1"
-# What opens and closes a remark, by the kind of file.
+# What opens and closes a comment, by the kind of file.
 REMARKS: Mapping[str, tuple[bytes, bytes]] = {
     ".toml": (b"# ", b""),
     ".html": (b"<!-- ", b" -->"),
@@ -39,13 +40,13 @@ RUN_FILES = frozenset({"frontier.json", "schema.toml", "key"})
 
 
 class Foreign(Exception):
-    """Something that this program did not write, or not as it is now; the text says why."""
+    """Something that this program did not write, or that was changed since; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of output: what it is called, and how one that was written before is known. `known` says in
-    words what stands there, or raises `Foreign`."""
+    """A kind of output: its name, and how an existing one is recognized. `known` says in words what is there,
+    or raises `Foreign`."""
 
     noun: str
     known: Callable[[Path], str]
@@ -53,7 +54,8 @@ class Kind:
 
 
 def signed(content: bytes, form: str) -> bytes:
-    """The content of a text, page or picture with our signature at its end; `form` is ".html" or such.
+    """The content of a text, page or picture with our signature at its end; `form` is its suffix, such as
+    ".html".
 
     >>> signed(b"a = 1\\n", ".toml").splitlines()[0]
     b'a = 1'
@@ -66,7 +68,7 @@ def signed(content: bytes, form: str) -> bytes:
 
 
 def is_signed(content: bytes) -> bool:
-    """Whether the content ends with our signature and nothing of it was changed since.
+    """Whether the content ends with our signature and was not changed since.
 
     >>> is_signed(signed(b"a = 1\\n", ".toml")), is_signed(signed(b"a = 1\\n", ".toml") + b"b = 2\\n")
     (True, False)
@@ -124,8 +126,8 @@ def _formatted(name: str) -> Callable[[Path], str]:
 
 
 def _release(path: Path) -> str:
-    """A table is a release of ours if a manifest beside it holds its digest. One that a killed command left
-    under the name of a draft counts too."""
+    """A table is a release that this program wrote if a manifest beside it contains its digest. One that a
+    killed command left under the name of a draft counts too."""
     digest = None
     for manifest in _manifests(path):
         try:
@@ -140,7 +142,7 @@ def _release(path: Path) -> str:
 
 
 def _manifests(path: Path) -> Iterator[Path]:
-    """Where the manifest of a table may lie: that of `x.qit.csv` and `x.st.csv` belongs to `x.csv`."""
+    """Where the manifest of a table may be: that of `x.qit.csv` and `x.st.csv` belongs to `x.csv`."""
     names = {path.name, *(f"{path.stem.removesuffix(end)}{path.suffix}" for end in (".qit", ".st"))}
     for name in sorted(names):
         yield path.with_name(name + MANIFEST)
@@ -163,7 +165,7 @@ def _run(folder: Path) -> str:
     record = _format(_read_json(folder / "run.json"), "run", "run.json")
     files = record.get("files")
     if not isinstance(files, dict):
-        # Runs of before have no digests; their schema names the other files.
+        # Older runs have no digests; their schema names the other files.
         _format(_read_json(folder / "frontier.json"), "frontier", "frontier.json")
         files = dict.fromkeys(_hierarchy_files(folder / "schema.toml"))
     for entry in _entries(folder):
@@ -202,7 +204,8 @@ def _check_run(folder: Path) -> None:
 
 
 def _check_listed(entry: Path, files: Mapping[str, Any]) -> None:
-    """Refuse what the index does not list, and what was changed since; no digest fits everything."""
+    """Refuse what the index does not list, and what was changed since. A file without a digest is not
+    checked."""
     name = printable(entry.name)
     if entry.name not in files or not stat.S_ISREG(entry.lstat().st_mode):
         raise Foreign(f"'{name}' in it was not written by paretonym")
@@ -211,7 +214,7 @@ def _check_listed(entry: Path, files: Mapping[str, Any]) -> None:
 
 
 def _hierarchy_files(path: Path) -> Iterator[str]:
-    # Here, since only runs of before need it.
+    # Here, since only older runs need it.
     import tomllib
 
     try:

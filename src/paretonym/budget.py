@@ -1,4 +1,4 @@
-"""How long a search may take, how many cores it may use, and whom it tells."""
+"""The budget of a search: how long it may take, how many cores it may use, and whom it informs."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import TypeAlias
 
 from paretonym.errors import Field, InputError
 
-# Called with how many nodes are done and how many there are.
+# Called with the number of nodes done and the total.
 Progress: TypeAlias = Callable[[int, int], None]
 
 
 def silent(done: int, total: int) -> None:
-    """No progress wanted."""
+    """Report no progress."""
 
 
 def usable_cores() -> int:
-    """The cores this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
-# An estimate is given once so much time has passed, if so much more may lie ahead.
+# An estimate is given once this much time has passed, if at least this much more may be needed.
 _SOON = 0.5
 _LONG = 10.0
 _ALL_NODES = (
@@ -37,13 +37,13 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
 def quiet(text: str) -> None:
-    """No remark wanted."""
+    """Report no remark."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is called now
-    and then, in a few words, how good the result is so far."""
+    """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is called from
+    time to time with a few words on how good the result is so far."""
 
     threads: int = field(default_factory=usable_cores)
     seconds: float | None = None
@@ -65,7 +65,7 @@ class Limits:
         """Say once, before a long search, how many nodes there are and how long all of them would take.
         `words` has a place for each, `{total}` and `{time}`.
 
-        The rate is taken from the second call on: before the first one, much is prepared.
+        The rate is measured from the second call on, because much is prepared before the first.
         """
         now = time.monotonic()
         if not self._first:
@@ -80,7 +80,7 @@ class Limits:
 
 
 def duration(seconds: float) -> str:
-    """A length of time that people can read.
+    """A length of time in words.
 
     >>> duration(42.3), duration(600), duration(9000)
     ('42 seconds', '10 minutes', '2.5 hours')

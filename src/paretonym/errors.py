@@ -1,11 +1,11 @@
-"""The user's mistakes, the answers that are "no", and our own bugs: three families, never mixed.
+"""Errors in three families that are never mixed: the user's mistakes, the answer "no", and our own bugs.
 
 Every mistake is a list of `Problem`s, each with its place, what is wrong there and what to do, so that a
 person can fix all of them in one go.
 
-An option that a message is about, or names, is a `Field`. The same message then names a flag on the
-command line, `suppress=0.01` in Python, and on the page it stands beside the field: each interface phrases
-fields for its users when the message is shown. Where nobody does, `str(error)` speaks Python.
+An option that a message is about, or names, is a `Field`. The same message then names a flag on the command
+line, names `suppress=0.01` in Python, and appears beside the field on the page: each interface phrases fields
+for its users when the message is shown. By default, `str(error)` phrases them for Python.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST_VALUES_SHOWN = 20
 
 
 class ParetonymError(Exception):
-    """Base of everything that this package raises on purpose."""
+    """The base of everything that this package raises on purpose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def phrased(text: Place, phrase: Phrase = in_python) -> str:
 
 
 class Remark(str):
-    """A sentence about a search. It reads as Python's users say it; `said` is for other interfaces.
+    """A sentence about a search, phrased for Python; `said` phrases it for other interfaces.
 
     >>> print(Remark(f"{Field('time', '60s')} stops it"))
     time='60s' stops it
@@ -91,7 +91,7 @@ class Remark(str):
         return remark
 
     def said(self, phrase: Phrase) -> str:
-        """The sentence as an interface says it."""
+        """The sentence, phrased for an interface."""
         return phrased(self._marked, phrase)
 
 
@@ -109,7 +109,7 @@ class ColumnPlace:
     key: str | None = None
 
     def inside(self, within: str) -> ColumnPlace:
-        """A place in the column's hierarchy, which no other key has places in."""
+        """A place in the column's hierarchy; no other key has places inside it."""
         whole = f"{self.within}, {within}" if self.within else within
         return ColumnPlace(self.schema, self.column, whole, "hierarchy")
 
@@ -140,7 +140,7 @@ class Problem:
     remedy: str
     field: str | None = None
     column: str | None = None
-    # Whether the data are to be fixed, whatever the schema says.
+    # Whether the data must be fixed, whatever the schema says.
     in_data: bool = False
 
     def __post_init__(self) -> None:
@@ -156,7 +156,7 @@ class Problem:
         return self.place.value if isinstance(self.place, Field) else None
 
     def phrased(self, phrase: Phrase = in_python) -> tuple[str, str, str]:
-        """Place, what is wrong, and the remedy as an interface says them."""
+        """The place, what is wrong, and the remedy, phrased for an interface."""
         # A keyword that is the subject of its sentence needs no value.
         place = phrased(self.place, phrase).removesuffix("=")
         return place, phrased(self.wrong, phrase), phrased(self.remedy, phrase)
@@ -165,7 +165,7 @@ class Problem:
         return self.said(in_python)
 
     def said(self, phrase: Phrase) -> str:
-        """The sentence as an interface says it."""
+        """The sentence, phrased for an interface."""
         place, wrong, remedy = self.phrased(phrase)
         return f"{place}: {wrong}; {remedy}"
 
@@ -182,7 +182,7 @@ class InputError(ParetonymError):
         return cls([Problem(place, wrong, remedy, field)])
 
     def said(self, phrase: Phrase) -> str:
-        """All problems, as an interface says them."""
+        """All problems, phrased for an interface."""
         return "\n".join(problem.said(phrase) for problem in self.problems)
 
 
@@ -196,12 +196,12 @@ class NoSolution(ParetonymError):
         self.nearest = tuple(nearest)
 
     def said(self, phrase: Phrase) -> str:
-        """The answer, as an interface says it."""
+        """The answer, phrased for an interface."""
         return phrased(self.text, phrase)
 
 
 class Bug(ParetonymError):
-    """Something that cannot happen happened: ours to fix (exit code 70). Its text never holds data."""
+    """Something impossible happened: our bug (exit code 70). Its text never contains data."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -228,7 +228,7 @@ def shown(values: Iterable[str], most: int = MOST_VALUES_SHOWN) -> str:
 
 
 def printable(text: str) -> str:
-    """The text without what a terminal would obey: control characters are written out.
+    """The text with control characters written out, so that a terminal does not obey them.
 
     >>> printable("a\\x1b[31m")
     'a\\\\x1b[31m'

@@ -1,4 +1,4 @@
-"""Parts that are installed on request: what each of them needs, and what is said without it."""
+"""Extras: parts that are installed on request, what each of them needs, and the message without it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from importlib.util import find_spec
 
 from paretonym.errors import InputError
 
-# What the extra brings, and the libraries without which it is not there.
+# What the extra provides, and the libraries that it needs.
 EXTRAS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "plot": ("matplotlib", ("matplotlib",)),
+    "spark": ("Spark", ("pyspark", "grpc")),
     "web": ("the web server", ("fastapi", "uvicorn")),
 }
 
 
 def installed(extra: str) -> bool:
-    """Whether the libraries of an extra are there; none of them is loaded."""
+    """Whether the libraries of an extra are installed; none of them is loaded."""
     return all(find_spec(name) is not None for name in EXTRAS[extra][1])
 
 
@@ -28,6 +29,6 @@ def remedy(extra: str) -> str:
 
 
 def require(extra: str, place: str) -> None:
-    """Refuse at once what cannot be done without an extra."""
+    """Raise an error at once if an extra is needed but not installed."""
     if not installed(extra):
         raise InputError.of(place, f"this needs {EXTRAS[extra][0]}, which is not installed", remedy(extra))

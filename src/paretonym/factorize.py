@@ -23,7 +23,7 @@ ROWS = 1 << 40
 
 
 class Ranked(NamedTuple):
-    """The distinct numbers in rising order, where each stands first, and how often it occurs."""
+    """The distinct numbers in ascending order, where each occurs first, and how often."""
 
     distinct: Ids
     first: Ids
@@ -53,7 +53,7 @@ def rank(numbers: Ids) -> Ranked:
 
 
 def counted(blocks: Iterable[Ids]) -> tuple[Ids, Ids]:
-    """The distinct numbers of all blocks in rising order, and how often each occurs.
+    """The distinct numbers of all blocks in ascending order, and how often each occurs.
 
     >>> counted([np.array([3, 1]), np.array([3])])
     (array([1, 3]), array([1, 2]))
@@ -74,7 +74,7 @@ def _ranked_block(numbers: Ids) -> Ranked:
 
 
 def distinct_rows(columns: Columns, sizes: Sequence[int]) -> tuple[Ids, Ids, Integers]:
-    """The distinct rows of several columns, sorted: a row that shows each, each row's place, counts.
+    """The distinct rows of several columns, sorted: a row that has each, each row's place, and the counts.
 
     Column j holds numbers below `sizes[j]`. Where the next column would no longer fit into a machine word,
     the numbers so far are replaced by their ranks and the next columns go on from there.
@@ -91,7 +91,7 @@ def distinct_rows(columns: Columns, sizes: Sequence[int]) -> tuple[Ids, Ids, Int
 
 
 def summed(numbers: Ids, weights: Integers) -> tuple[Ids, Integers]:
-    """The distinct numbers in rising order, and the sum of the weights of each.
+    """The distinct numbers in ascending order, and the sum of the weights of each.
 
     >>> summed(np.array([3, 1, 3]), np.array([5, 1, 2]))
     (array([1, 3]), array([1, 7]))
@@ -119,10 +119,10 @@ def run_starts(columns: Columns) -> Ids:
 def counted_rows(
     blocks: Callable[[], Iterator[Columns]], sizes: Sequence[int]
 ) -> tuple[tuple[Codes, ...], Integers]:
-    """The distinct rows of all blocks in rising order, column by column, and how often each occurs.
+    """The distinct rows of all blocks in ascending order, column by column, and how often each occurs.
 
     `blocks` gives the same blocks each time it is called. No more than a block is held beside the distinct
-    rows; where a row does not fit into a machine word, the blocks are read once more a word.
+    rows. If a row does not fit into a machine word, the blocks are read once for each word.
     """
     words = _words(sizes)
     known: list[Ids] = []
@@ -158,7 +158,7 @@ def _numbers(block: Columns, sizes: Sequence[int], words: Sequence[range], known
 
 
 def _digits(known: Sequence[Ids], sizes: Sequence[int], words: Sequence[range]) -> tuple[Codes, ...]:
-    """What the last numbers say, column by column."""
+    """The last numbers as values, column by column."""
     found: list[Codes] = []
     places = np.arange(len(known[-1]))
     for distinct, word in zip(reversed(known), reversed(words), strict=True):

@@ -1,8 +1,9 @@
-"""What an output may replace: nothing unless forced, then only what this program wrote, and never an input.
+"""What an output may replace: nothing without force, with it only what this program wrote, and never an
+input.
 
-An output that a command reads is refused whatever it is called: by a link, a hard link, `..`, another case of
-letters where the file system does not tell them apart. So is one inside a folder that is read, and a folder
-that holds what is read. Outputs appear whole or not at all.
+An output that is also an input is refused under whatever name: a link, a hard link, `..`, or another case of
+letters if the file system ignores case. So is one inside a folder that is read, and a folder that contains an
+input. Outputs appear completely or not at all.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ def check_outputs(outputs: Sequence[Output], force: bool, inputs: Inputs = ()) -
 
 @contextmanager
 def new_folder(output: Output, force: bool = False, inputs: Inputs = ()) -> Iterator[Path]:
-    """A private folder (mode 0700) to fill; it takes its name only once it is whole.
+    """A private folder (mode 0700) to fill; it gets its name only once it is complete.
 
     Anything that goes wrong before that leaves no trace.
     """
@@ -82,7 +83,7 @@ def new_folder(output: Output, force: bool = False, inputs: Inputs = ()) -> Iter
         try:
             yield draft
             _finish(draft, output.kind)
-            # What lies there may have changed while the work was done.
+            # What is there may have changed while the work was done.
             check_outputs([output], force, read)
         except BaseException:
             shutil.rmtree(draft, ignore_errors=True)
@@ -95,12 +96,12 @@ def new_folder(output: Output, force: bool = False, inputs: Inputs = ()) -> Iter
 def new_files(
     outputs: Sequence[Output], force: bool = False, inputs: Inputs = ()
 ) -> Iterator[tuple[Path, ...]]:
-    """Private drafts (mode 0600) to fill, one for each output; once all are whole and on the disk they take
-    their names. Anything that goes wrong before that leaves no trace.
+    """Private drafts (mode 0600) to fill, one for each output; once all are complete and on the disk, they
+    get their names. Anything that goes wrong before that leaves no trace.
 
-    New ones come in the order given: whoever sees the last one sees all of them. If the last one replaces
-    another, the rest are moved away first and come after it: at no moment does an old file lie beside a new
-    one, and what a killed process leaves is still known by what was moved away.
+    New files appear in the order given: if the last one is there, all are. If the last one replaces another,
+    the rest are moved away first and appear after it: no old file is ever beside a new one, and what a killed
+    process leaves can still be recognized by what was moved away.
     """
     read = list(inputs)
     check_outputs(outputs, force, read)
@@ -108,12 +109,12 @@ def new_files(
     targets = [Path(os.path.realpath(path)) for path in paths]
     drafts: list[Path] = []
     try:
-        # One by one: if the second fails, the first must be known.
+        # One at a time: if the second fails, the first must be known.
         drafts.extend(map(new_draft, targets))
         yield tuple(drafts)
         for output, draft, target in zip(outputs, drafts, targets, strict=True):
             settle(draft, PRIVATE if output.private else mode_for(target))
-        # What lies there may have changed while the work was done.
+        # What is there may have changed while the work was done.
         check_outputs(outputs, force, read)
         _name(drafts, targets)
         flush_folders(targets)
@@ -125,13 +126,13 @@ def new_files(
 
 
 def write_output(output: Output, content: bytes, force: bool = False, inputs: Inputs = ()) -> None:
-    """Write one file, whole or not at all."""
+    """Write one file, completely or not at all."""
     with new_files([output], force, inputs) as (draft,):
         draft.write_bytes(content)
 
 
 def write_files(texts: Mapping[Path, bytes]) -> None:
-    """Change files, all of them or none, where changing them is what was asked for; modes and links stay.
+    """Change files, all of them or none, where a change was requested; modes and links stay.
 
     All are written under other names first, so that a full disk changes none of them.
     """
@@ -238,7 +239,7 @@ def _check_free(output: Output, force: bool) -> None:
 
 
 def _recognized(path: Path, kind: Kind) -> str:
-    """What stands there, in words, if it is one of ours."""
+    """What is there, in words, if this program wrote it."""
     if path.is_symlink():
         raise Foreign("it is a link")
     if kind.folder != path.is_dir() or not (path.is_dir() or path.is_file()):
@@ -257,7 +258,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def _finish(draft: Path, kind: Kind) -> None:
-    """A folder that can be known again, on the disk."""
+    """Write the index by which the folder can be recognized, and flush it to the disk."""
     if kind is not RUN:
         text = json.dumps(index_of(draft, kind.noun), indent=1, ensure_ascii=False)
         (draft / INDEX).write_text(text + "\n", encoding="utf-8")
@@ -277,7 +278,7 @@ def _put(draft: Path, path: Path, kind: Kind) -> None:
                 _remove(waiting_name(path), kind)
             swap_folders(draft, path)
     finally:
-        # What is not wanted any more lies here: the old folder, or the new one if it could not be placed.
+        # What is no longer needed is here: the old folder, or the new one if it could not be placed.
         if taken(draft):
             _remove(draft, kind)
         if taken(path) and taken(waiting_name(path)):
@@ -305,7 +306,8 @@ def _fill(draft: Path, folder: Path, kind: Kind) -> None:
 
 
 def _remove(folder: Path, kind: Kind) -> None:
-    """Remove a folder of ours file by file; one that somebody put something into meanwhile stays."""
+    """Remove a folder that this program wrote, file by file; it stays if somebody has put something into it
+    meanwhile."""
     files, folders = _below(folder)
     try:
         # The last that a killed process had to remove was the folder itself.
@@ -331,11 +333,11 @@ def _below(folder: Path) -> tuple[list[Path], list[Path]]:
 
 
 def _name(drafts: Sequence[Path], targets: Sequence[Path]) -> None:
-    """Give drafts their names, in the order that leaves no old file beside a new one."""
+    """Give drafts their names, in an order that never leaves an old file beside a new one."""
     pairs = list(zip(drafts, targets, strict=True))
     if not taken(targets[-1]):
         for draft, target in pairs:
-            # A manifest may lie there without its release.
+            # A manifest may be there without its release.
             draft.replace(target) if taken(target) else move_new(draft, target)
         return
     aside = [_moved_aside(target) for target in targets[:-1] if taken(target)]

@@ -1,7 +1,7 @@
-"""Values as they are compared: rounded to 12 significant digits, bounds too.
+"""Rounding: values and bounds are compared after rounding to 12 significant digits.
 
-Rounding never turns an order around. So a value that is known to be at least x is, rounded, at least x
-rounded; and a bound that no rounded value passes can be drawn once among values that are not rounded yet.
+Rounding preserves order. So a value that is known to be at least x is, once rounded, at least x rounded; and
+a bound on rounded values corresponds to one bound on values before rounding.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from paretonym.arrays import Floats
 Sense: TypeAlias = Literal["at-least", "at-most"]
 
 DIGITS = 12
-# Smaller ones have no power of ten to be rounded by.
+# Smaller values have no power of ten for rounding.
 _LEAST = 1e-290
 
 
@@ -37,12 +37,12 @@ def rounded(values: Floats) -> Floats:
 
 
 def round_one(value: float) -> float:
-    """One value, rounded likewise."""
+    """Round one value in the same way."""
     return float(rounded(np.array([value]))[0])
 
 
 def meets(values: Floats, sense: Sense, bound: float) -> npt.NDArray[np.bool_]:
-    """Which rounded values are on the right side of a bound, the bound itself included.
+    """Which rounded values meet a bound; the bound itself is included.
 
     >>> meets(np.array([0.666666666667, 0.7]), "at-most", 2 / 3).tolist()
     [True, False]
@@ -52,7 +52,7 @@ def meets(values: Floats, sense: Sense, bound: float) -> npt.NDArray[np.bool_]:
 
 
 def farthest(sense: Sense, bound: float) -> float:
-    """The last value, not rounded, that meets a bound once it is rounded: no value beyond it does.
+    """The last unrounded value that meets a bound once it is rounded; no value beyond it does.
 
     >>> edge = farthest("at-most", 0.176470588235)
     >>> edge > 3 / 17, round_one(edge), round_one(np.nextafter(edge, 1))

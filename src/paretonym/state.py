@@ -1,8 +1,8 @@
 """The user's private state folder: what must be remembered from one run to the next, for the user alone.
 
-It holds a secret, and for each table that was released a folder with its release log and its draw key. A
-table is known there by a digest that is keyed with the secret: nothing in the folder shows a value of any
-table. `PARETONYM_STATE` names another place for it.
+It holds a secret, and for each released table a folder with its release log and its draw key. A table is
+identified there by a digest that is keyed with the secret: nothing in the folder shows a value of any table.
+`PARETONYM_STATE` sets another place for it.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ KEY_BYTES = 32
 # Seconds; a release of ten million rows takes less than one minute.
 LONGEST_WAIT = 600.0
 PRIVATE = 0o700
-# The names that this program gives in the state folder.
+# The names that this program uses in the state folder.
 NAMES = frozenset(("secret", "lock", "tables"))
 
 
 def state_folder() -> Path:
-    """Where the state lies: as `PARETONYM_STATE` says, else where the platform keeps such things."""
+    """The state folder: `PARETONYM_STATE` if it is set, otherwise the usual place of the platform."""
     if given := os.environ.get(VARIABLE):
         return Path(given).absolute()
     if sys.platform == "darwin":
@@ -40,7 +40,7 @@ def state_folder() -> Path:
         local = os.environ.get("LOCALAPPDATA")
         return (Path(local) if local else _home() / "AppData" / "Local") / "paretonym"
     given = os.environ.get("XDG_STATE_HOME", "")
-    # A relative one is to be ignored, says the standard.
+    # The standard says that a relative path is to be ignored.
     return (Path(given) if Path(given).is_absolute() else _home() / ".local" / "state") / "paretonym"
 
 
@@ -57,15 +57,15 @@ def _home() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state folder that is there and can be written to, and its secret."""
+    """A state folder that exists and is writable, and its secret."""
 
     folder: Path
     secret: bytes
 
     @classmethod
     def open(cls) -> State:
-        """The user's own; made if there is none. Refused where nothing can be kept: without it a second
-        release of a table would go unnoticed."""
+        """The user's state folder, created if there is none. Fails if nothing can be stored: a second release
+        of a table would go unnoticed."""
         folder = state_folder()
         with writing(folder):
             _make_private(folder)
@@ -91,7 +91,7 @@ class TableState:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Only one process at a time; a process that dies lets go."""
+        """Hold a lock for one process at a time; it is released if the process dies."""
         with writing(self.folder):
             self.folder.parent.mkdir(mode=PRIVATE, exist_ok=True)
             self.folder.mkdir(mode=PRIVATE, exist_ok=True)
@@ -112,7 +112,7 @@ class TableState:
         return found
 
     def write(self, name: str, entry: Mapping[str, Any]) -> None:
-        """Put a JSON file in the place of the one before, whole or not at all."""
+        """Replace a JSON file, completely or not at all."""
         text = json.dumps(entry, indent=1, ensure_ascii=False) + "\n"
         with writing(self.folder):
             write_private(self.folder / name, text.encode())
@@ -138,7 +138,7 @@ def write_key(path: Path, key: bytes) -> None:
 
 
 def write_private(path: Path, content: bytes) -> None:
-    """A file of mode 0600 in the place of the one before, on the disk before it has its name."""
+    """Replace a file by one of mode 0600 that is on the disk before it gets its name."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -154,7 +154,7 @@ def write_private(path: Path, content: bytes) -> None:
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """What keeps the state from being written, as a problem of the user's."""
+    """Report what prevents writing the state as a problem for the user to fix."""
     try:
         yield
     except OSError as error:
@@ -169,7 +169,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock file; the system takes the lock away from a process that ends."""
+    """Hold a lock file; the system releases the lock when the process ends."""
     with writing(path.parent):
         file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
     with file:
@@ -206,7 +206,7 @@ else:
 
 
 def _wait_for(file: IO[bytes], path: Path) -> None:
-    """Until whoever has the lock lets go of it, or for very long."""
+    """Wait until the lock is released, or for very long."""
     end = time.monotonic() + LONGEST_WAIT
     while True:
         with writing(path.parent):
@@ -223,7 +223,7 @@ def _wait_for(file: IO[bytes], path: Path) -> None:
 def _make_private(folder: Path) -> None:
     folder.parent.mkdir(parents=True, exist_ok=True)
     folder.mkdir(mode=PRIVATE, exist_ok=True)
-    # A folder that the user made for this: nobody else looks into it from now on.
+    # A folder that the user made for this: nobody else may read it from now on.
     if folder.stat().st_mode & 0o077 and {path.name for path in folder.iterdir()} <= NAMES:
         folder.chmod(PRIVATE)
 

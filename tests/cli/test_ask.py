@@ -72,7 +72,7 @@ def test_nothing_satisfies(run: Run) -> None:
     ended = run("ask", "run", "--at-most", "loss=10%", "--at-least", "k=5", "--best", "k")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.startswith(
-        "No release of this run has loss at most 10 % and k at least 5.\nWith k at least 5, the closest to "
+        "No release of this run has loss at most 10 % and k at least 5.\nWith k at least 5, the lowest loss "
     )
     told = run("ask", "run", "--at-most", "loss=10%", "--at-least", "k=5", "--best", "k", "--json")
     document = json.loads(told.out)

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import dask.dataframe as dask
 import duckdb
+import ibis
 import pandas
 import polars
 import pyarrow as pa
@@ -21,6 +23,7 @@ from paretonym import Study
 from paretonym.source import open_table
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
+from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
 
 ZONES = ("timestamps in a zone", "midnights in a zone")
 
@@ -60,6 +63,17 @@ def relation(table: Any, schema: Any) -> Study:
     return Study(duckdb.connect().from_arrow(table), schema)
 
 
+def dask_frame(table: Any, schema: Any) -> Study:
+    frame = table.to_pandas(types_mapper=pandas.ArrowDtype)
+    return Study(dask.from_pandas(frame, npartitions=3), schema)
+
+
+def ibis_table(table: Any, schema: Any) -> Study:
+    connection = ibis.duckdb.connect()
+    connection.con.register("given", table)
+    return Study(connection.table("given"), schema)
+
+
 ENGINES: Mapping[str, Engine] = {
     "CSV in memory": Engine(csv_file),
     "CSV in DuckDB": Engine(lambda table, schema: csv_file(table, schema, engine="duckdb")),
@@ -72,7 +86,15 @@ ENGINES: Mapping[str, Engine] = {
     "polars": Engine(lambda table, schema: Study(polars.DataFrame(table), schema)),
     "polars lazy": Engine(lambda table, schema: Study(polars.DataFrame(table).lazy(), schema)),
     "DuckDB relation": Engine(relation, {**no_zones("DuckDB"), **no_cases("DuckDB")}),
+    "Dask": Engine(dask_frame),
+    "Ibis": Engine(ibis_table, {**no_zones("Ibis with DuckDB"), **no_cases("DuckDB")}),
+    "Spark": Engine(lambda table, schema: Study(spark().createDataFrame(table), schema), no_zones("Spark")),
+    "Spark Connect": Engine(
+        lambda table, schema: Study(connected().createDataFrame(table), schema), no_zones("Spark")
+    ),
 }
+IN_SPARK = ("Spark", "Spark Connect")
+SITTING = [pytest.param(name, marks=[NEEDS_JAVA, ONE_SPARK] if name in IN_SPARK else []) for name in ENGINES]
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +105,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("check", ENGINE_CHECKS)
-@pytest.mark.parametrize("name", ENGINES)
+@pytest.mark.parametrize("name", SITTING)
 def test_exam(name: str, check: str) -> None:
     ENGINE_CHECKS[check](ENGINES[name])
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import paretonym as pn
-from paretonym.cli.commands import app  # noqa: F401 (its flags are learned)
+from paretonym.cli.commands import program  # noqa: F401 (its flags are learned)
 from paretonym.cli.option_flags import FLAGS, in_shell
 from paretonym.errors import ColumnPlace, Field, InputError, NoSolution, Problem, Remark, phrased
 from paretonym.papers.methods.four_problems import PaperProblem

@@ -66,7 +66,7 @@ def test_what_is_drawn_behind_is_a_sample(explorer: Explorer, monkeypatch: pytes
     monkeypatch.setattr(lattice_space, "MOST_CANDIDATES", 30)
     run = explorer.runs["1"]
     size = run.frontier.search.size
-    start = f"Grey: a sample, 30 of the 40 candidates at 40 of all {size} nodes, drawn evenly."
+    start = f"Grey: 30 of the 40 candidates at 40 of all {size} nodes (an even sample)."
     assert run.behind["note"].startswith(start)
     assert len(run.behind["values"]["k"]) == 30
 

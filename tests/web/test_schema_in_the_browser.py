@@ -161,3 +161,11 @@ def test_more_is_required_than_there_is(drafted: Any) -> None:
     page.locator(".requirement input").fill("801")
     page.click("#run")
     page.wait_for_selector(".trouble:has-text('No release of this table has k>=801')", timeout=60_000)
+
+
+def test_what_is_decided_is_no_longer_asked(drafted: Any) -> None:
+    page = drafted
+    assert page.locator(".undecided:visible").count() == 0
+    page.select_option("#column-interview_mode", "undecided")
+    page.wait_for_selector("div.undecided li:has-text('interview_mode')")
+    assert page.locator("div.undecided li").count() == 1

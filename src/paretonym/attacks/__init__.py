@@ -1,4 +1,4 @@
-"""Trying to break a release: everybody of the original is looked for in it, or in two of them together."""
+"""Trying to break a release: everybody of the original is searched for in it, or in two of them together."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ def attack(
 ) -> Attack:
     """Try to break a release, or several of one table together.
 
-    With the original everybody in it is looked for: the attacker knows the quasi-identifiers of all. Without,
-    the rows of each file are looked at by themselves, and those of two files are matched.
+    With the original everybody in it is searched for: the attacker knows the quasi-identifiers of all.
+    Without, the rows of each file are looked at by themselves, and those of two files are matched.
     """
     paths, rules = [Path(file) for file in files], rules or Rules()
     if not paths:
@@ -126,7 +126,7 @@ def _attack_people(
 
 def _attack_files(releases: Sequence[Published], book: Codebook, rules: Rules, unit: Unit) -> Attack:
     """Files by themselves: everybody in them is known by the quasi-identifiers that their own row shows. Only
-    releases in buckets show them as they are, so that the same people can be looked for in several."""
+    releases in buckets show them as they are, so that the same people can be searched for in several."""
     labels = dict.fromkeys(one for release in releases for one in release.places)
     fitting = tuple(tuple(release.places.get(one, ()) for release in releases) for one in labels)
     sizes = [[int(r.sizes[list(own)].sum()) for r, own in zip(releases, one, strict=True)] for one in fitting]

@@ -84,7 +84,7 @@ def attack_rows(
 
 def _is_settled(matchings: Sequence[Matching]) -> bool:
     """Whether all that can be subtracted was: of two files whose classes lie inside one another. The
-    difference of more files, or of classes that overlap crosswise, is not looked for here."""
+    difference of more files, or of classes that overlap crosswise, is not searched for here."""
     different = [matching for matching in matchings if not matching.same]
     return len(different) < 2 and all(matching.nested for matching in different)
 

@@ -114,7 +114,7 @@ class Matching:
 class Attack:
     """Everything that was found out about one release, or about several of one table together.
 
-    `people` were looked for; `unit` says what a row is, people or rows. `everywhere` of them are in all
+    `people` were searched for; `unit` says what a row is, people or rows. `everywhere` of them are in all
     files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer rows left
     than the rules ask for. `smallest` is the least number that is left for anybody, as far as bounds tell,
     and `at_least` the number that is shown to be left for everybody; `shared` is the least number of people

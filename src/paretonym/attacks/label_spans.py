@@ -4,9 +4,10 @@ spans on a line, which overlap if their sets do.
 Levels are nested, so that two sets of values overlap just if the finer one lies in the coarser one. Where a
 hierarchy lists its values that is known; a band, a month or a masked code is asked for a value inside.
 
-A span is a pair of numbers on a line, from the first up to before the second. Numbers and dates are read from
-the label; words are looked up where the schema lists them. Whatever cannot be read makes the column one that
-is not compared. A label that may mean more than one set spans the widest: an attack must not claim too much.
+A span is a pair of numbers on a line, from the first up to but excluding the second. Numbers and dates are
+read from the label; words are looked up where the schema lists them. Whatever cannot be read makes the column
+one that is not compared. A label that may mean more than one set spans the widest: an attack must not claim
+too much.
 """
 
 from __future__ import annotations
@@ -80,7 +81,7 @@ def _built(column: ColumnSpec, texts: Sequence[str]) -> Built | None:
 
 
 Span: TypeAlias = tuple[int, int]
-# From the first up to before the second, None is open; a single value ends where it begins.
+# From the first up to but excluding the second, None is open; a single value ends where it begins.
 Ends: TypeAlias = tuple[Any, Any]
 
 EVERYTHING = "*"

@@ -11,6 +11,7 @@ import typer
 from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
 from paretonym.cli.console import note, output, print_json
 from paretonym.errors import InputError, printable
+from paretonym.sentence_parts import listed, percent, percentage, several
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -117,8 +118,6 @@ UNCOUNTED = "several rows may belong to one person, and people were not counted"
 
 def warnings(found: Attack) -> list[str]:
     """Warnings that come before the figures."""
-    from paretonym.sentence_parts import several
-
     lines = [EVENTS] if found.unit == "rows" else []
     if found.strangers:
         rows = several(found.strangers, "row matches", "rows match")
@@ -151,8 +150,6 @@ def sentences(found: Attack) -> list[str]:
 
 
 def _who(found: Attack, number: int) -> str:
-    from paretonym.sentence_parts import several
-
     return several(number, *(("row", "rows") if found.unit == "rows" else ("person", "people")))
 
 
@@ -181,8 +178,6 @@ def _identity(found: Attack, verdict: Verdict) -> str:
 
 
 def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
-    from paretonym.sentence_parts import percent
-
     share = percent(found.rules.certain)
     if verdict.outcome == "broken":
         parts = []
@@ -204,8 +199,6 @@ def _value(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
 
 
 def _assumed(found: Attack) -> str:
-    from paretonym.sentence_parts import listed
-
     knows = listed(list(found.knows)) or "nothing"
     if found.original:
         known = f"somebody who knows {knows} of everybody in the original"
@@ -281,27 +274,28 @@ def _matched(matching: Matching) -> Iterator[tuple[str, str]]:
 
 
 def _disclosed(found: Attack, each: Disclosure) -> Iterator[tuple[str, str]]:
-    from paretonym.sentence_parts import percent
-
     value, unit = f"value of {each.column}", found.unit
     if each.blind is not None and each.informed is not None:
-        yield f"{each.blind:.1%}", f"of the {unit} have the {value} that is most frequent overall"
-        yield f"{each.informed:.1%}", f"have the {value} that is most frequent among their candidate rows"
+        yield percentage(each.blind), f"of the {unit} have the {value} that is most frequent overall"
+        yield percentage(each.informed), f"have the {value} that is most frequent among their candidate rows"
     yield f"{each.known:,}", f"{unit} can have only one {value}: it is known"
     if len(found.files) > 1:
         yield f"{each.pinned:,}", "of these are known from all files together but from none alone"
     share = percent(found.rules.certain)
     yield f"{each.likely:,}", f"more have one {value} in more than {share} of their candidate rows"
-    yield f"{each.surest:.1%}", f"is the probability that the best guess of somebody's {each.column} is right"
+    yield (
+        percentage(each.surest),
+        f"is the probability that the best guess of somebody's {each.column} is right",
+    )
     if each.gain is not None:
         words = f"percentage points: the largest excess of a {value} in a class over its share of all rows"
         yield f"{100 * each.gain:.1f}", words
 
 
 def _guess(estimate: Estimate) -> str:
-    return f"{estimate.value:.1%}" if estimate.share else f"{estimate.value:,.0f}"
+    return percentage(estimate.value) if estimate.share else f"{estimate.value:,.0f}"
 
 
 def _estimate_words(estimate: Estimate) -> str:
-    baseline = f"{estimate.baseline:.1%}" if estimate.share else f"{estimate.baseline:,.0f}"
+    baseline = percentage(estimate.baseline) if estimate.share else f"{estimate.baseline:,.0f}"
     return f"estimate, {estimate.name}: {estimate.what} (baseline {baseline})"

@@ -26,7 +26,7 @@ from paretonym.cli import (
 from paretonym.cli.option_flags import learn_flags
 from paretonym.version import __version__
 
-app = typer.Typer(
+_app = typer.Typer(
     name="paretonym",
     help="Publish a table about people: see the whole trade-off between privacy and utility first.",
     epilog="Start with: paretonym demo",
@@ -54,8 +54,7 @@ STEPS = (
     ("measures", measures_command, "List every measure and the question it answers."),
 )
 for _name, _module, _short in STEPS:
-    app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
-learn_flags(app)
+    _app.command(_name, epilog=_module.EXAMPLES, short_help=_short)(getattr(_module, _name))
 
 
 def _version(wanted: bool) -> None:
@@ -64,10 +63,15 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@_app.callback()
 def _options(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
 ) -> None:
     """Publish a table about people: see the whole trade-off between privacy and utility first."""
+
+
+# Made once: reading the signatures of all commands takes longer than most of the commands do.
+program = typer.main.get_command(_app)
+learn_flags(program)

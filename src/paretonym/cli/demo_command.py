@@ -16,6 +16,7 @@ from paretonym.cli.console import live_progress, note, output, print_json
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import Bug
 from paretonym.outputs import Output, check_outputs, new_folder, write_output
+from paretonym.sentence_parts import percentage
 
 if TYPE_CHECKING:
     from paretonym.audits import Audit
@@ -113,12 +114,13 @@ def _release(study: Study, chosen: Solution, folder: Path, run: Path | None = No
 def _released(frontier: Frontier, checked: Audit) -> str:
     chosen = _chosen(frontier)
     judged = sum(check.holds is not None for check in checked.checks)
+    found = float(checked["risk-average"] or 0)
     verdict = f"all {judged} checks hold" if checked.passed else "NOT all checks hold"
     return (
         f"Release {chosen.id} was written ({checked.rows:,} of {frontier.table.rows:,} rows) and audited by "
         f"code that shares nothing with the search: {verdict}.\n"
         f"The file alone shows that k = {checked['k']:.0f}, that somebody who knows the quasi-identifiers "
-        f"picks the right row with a probability of {checked['risk-average']:.1%} on average, and that each "
+        f"picks the right row with a probability of {percentage(found)} on average, and that each "
         f"equivalence class has at least {checked['l-distinct']:.0f} different occupations."
     )
 

@@ -44,12 +44,12 @@ def run() -> int:
 
 
 def _ended() -> int:
-    from paretonym.cli.commands import app
+    from paretonym.cli.commands import program
     from paretonym.cli.console import write_anyway
 
     write_anyway()
     try:
-        app()
+        program()
         sys.stdout.flush()
     except SystemExit as stop:
         # The reader of the pipe has closed it; typer would exit with 1, which is our answer "no".

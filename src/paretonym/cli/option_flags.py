@@ -6,17 +6,15 @@ import shlex
 import sys
 from collections.abc import Mapping
 
-import typer
-
 from paretonym.errors import Field
 
 # For every command, the flag of each of its options and the name of each argument.
 FLAGS: dict[str, Mapping[str, str]] = {}
 
 
-def learn_flags(app: typer.Typer) -> None:
-    """Take the flags from the commands of an application."""
-    commands = getattr(typer.main.get_command(app), "commands", {})
+def learn_flags(program: object) -> None:
+    """Take the flags from the commands of a program."""
+    commands = getattr(program, "commands", {})
     FLAGS.update({name: {p.name: _written(p) for p in each.params} for name, each in commands.items()})
 
 

@@ -1,4 +1,4 @@
-"""Dominance, indicators, and the frontier: the releases that no other dominates."""
+"""Dominance, quality indicators, and the Pareto frontier: the releases that no other dominates."""
 
 from __future__ import annotations
 

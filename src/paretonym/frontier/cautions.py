@@ -29,7 +29,7 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
 
 
 def known_briefly(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
-    """For how many each sensitive value is certain, in a few words; nothing without the data."""
+    """For how many people each sensitive value is certain, in a few words; empty without the data."""
     facts = _facts(solution, data)
     if data is None or facts is None:
         return ()

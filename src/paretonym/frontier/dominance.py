@@ -1,5 +1,6 @@
-"""Which vectors no other vector beats, and how candidates of a population are preferred: by rank, then by how
-lonely they are. The comparing is moocore's; what is equal and which of equals is kept is decided here."""
+"""Pareto dominance: which vectors no other vector dominates, and how candidates of a population are ordered:
+by rank, then by crowding distance. moocore compares; which vectors are equal and which of them is kept is
+decided here."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ from paretonym.arrays import Floats, Integers
 
 
 def as_costs(values: Floats, directions: Sequence[str]) -> Floats:
-    """All objectives as "less is better"; the sign is turned here and nowhere else."""
+    """All objectives as "less is better". Only this function changes the sign."""
     signs = np.array([-1.0 if direction == "max" else 1.0 for direction in directions])
     return np.ascontiguousarray(values * signs)
 
 
 def finite(costs: Floats) -> Floats:
-    """Infinite entries replaced by numbers beyond every finite one of their column: the order stays."""
+    """Infinite entries replaced by numbers beyond every finite one of their column, which preserves the
+    order."""
     if np.isfinite(costs).all():
         return costs
     inside = np.where(np.isfinite(costs), np.abs(costs), 0.0).max(axis=0, initial=0.0)
@@ -26,7 +28,7 @@ def finite(costs: Floats) -> Floats:
 
 
 def frontier_places(values: Floats, directions: Sequence[str], ranks: Integers) -> Integers:
-    """Integers of the non-dominated rows of `values`, one for each distinct vector: the one of least rank.
+    """Indices of the non-dominated rows of `values`, one for each distinct vector: the one of lowest rank.
 
     The result does not depend on the order of the rows. It comes ordered by the first objective, best first,
     then by the others.
@@ -62,7 +64,8 @@ def dominates(left: Sequence[float], right: Sequence[float], directions: Sequenc
 
 
 def ranks(values: Floats, directions: Sequence[str]) -> Integers:
-    """0 for what nothing beats, 1 for what only those beat, and so on (non-dominated sorting).
+    """Non-dominated sorting: 0 for vectors that no other dominates, 1 for those that only these dominate, and
+    so on.
 
     >>> ranks(np.array([[5, 0.3], [5, 0.2], [2, 0.1]]), ["max", "min"]).tolist()
     [1, 0, 0]
@@ -75,8 +78,8 @@ def ranks(values: Floats, directions: Sequence[str]) -> Integers:
 
 
 def crowding(values: Floats) -> Floats:
-    """How far apart the neighbours of each vector are, summed over the objectives, each over its range;
-    infinite at the ends. Reference: Deb et al. 2002 (NSGA-II).
+    """The crowding distance: how far apart the neighbours of each vector are, summed over the objectives,
+    each divided by its range; infinite at the ends. Reference: Deb et al. 2002 (NSGA-II).
 
     >>> crowding(np.array([[0.0, 4.0], [1.0, 2.0], [4.0, 0.0]])).tolist()
     [inf, 2.0, inf]
@@ -93,8 +96,8 @@ def crowding(values: Floats) -> Floats:
 
 
 def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[Integers, Integers, Floats]:
-    """The best `number`, with their ranks and crowding distances: lower ranks first, the lonelier of the last
-    rank that still fits."""
+    """The best `number` vectors, with their ranks and crowding distances: lower ranks first, and the less
+    crowded ones of the last rank that still fits."""
     rank = ranks(values, directions)
     lonely = np.zeros(len(values))
     kept: list[Integers] = []

@@ -1,4 +1,5 @@
-"""A frontier with few solutions, spread out: the space of values is cut into boxes, and one stays of each.
+"""Epsilon dominance: a frontier thinned out evenly. The space of values is cut into boxes, and one solution
+stays in each.
 
 Box dominance and the archive of Dewri et al., "On the identification of property based generalizations in
 microdata anonymization" (2010), Section 5 and Algorithm 1.
@@ -23,7 +24,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The sides of a box, one for each objective in its own unit; 0 leaves an objective as it is."""
+    """The sides of a box, one for each objective in its own unit; 0 leaves an objective uncut."""
 
     directions: tuple[str, ...]
     sides: tuple[float, ...]
@@ -56,11 +57,11 @@ class Grid:
 
 
 class Archive(Generic[Item]):
-    """Solutions of which none box-dominates another, at most one for each box; they come one after the other.
+    """Solutions of which none box-dominates another, at most one in each box; they are offered one at a time.
 
-    Algorithm 1. Of two in one box the better stays, of two that neither beats the one that came first. What
-    is in it is not beaten by anything that was ever offered (Theorem 1), and there are at most `most_kept`
-    (Theorem 2, mended).
+    Algorithm 1. Of two solutions in one box, the dominating one stays; if neither dominates, the first. No
+    solution in it is dominated by anything that was ever offered (Theorem 1), and there are at most
+    `most_kept` (Theorem 2, corrected).
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -78,10 +79,10 @@ class Archive(Generic[Item]):
         return as_costs(self._costs, self._grid.directions)
 
     def offer(self, vector: Sequence[float] | Floats, item: Item) -> bool:
-        """Take a solution in if nothing that is kept speaks against it; whether it was taken."""
+        """Keep a solution unless one that is kept excludes it; return whether it was kept."""
         values = np.asarray(vector, dtype=np.float64)[None, :]
         cost, box = as_costs(values, self._grid.directions)[0], self._grid.boxes(values)[0]
-        # What beats it, or stands in its box without being beaten by it, keeps it out; then it beats nothing.
+        # What dominates it, or is in its box and not dominated by it, excludes it; then it dominates nothing.
         near = (self._boxes <= box).all(axis=1)
         same = near & (self._boxes == box).all(axis=1)
         if (near & ~same).any() or (same & ~_beats(cost, self._costs)).any():
@@ -99,12 +100,12 @@ class Archive(Generic[Item]):
 
 
 def _beats(left: Floats, right: Floats) -> Mask:
-    """Where costs on the left are nowhere worse than those on the right, and somewhere better."""
+    """Where costs on the left dominate those on the right: nowhere worse, and somewhere better."""
     return np.asarray((left <= right).all(axis=-1) & (left < right).any(axis=-1))
 
 
 def thinned(values: Floats, grid: Grid) -> Integers:
-    """Integers of the vectors that an archive keeps when they are offered in this order.
+    """Indices of the vectors that an archive keeps if they are offered in this order.
 
     >>> grid = Grid(("max", "min"), (5.0, 0.1))
     >>> thinned(np.array([[12.0, 0.35], [11.0, 0.31], [10.0, 0.25], [4.0, 0.05]]), grid).tolist()
@@ -117,7 +118,7 @@ def thinned(values: Floats, grid: Grid) -> Integers:
 
 
 def best_boxes(values: Floats, grid: Grid) -> set[tuple[float, ...]]:
-    """The boxes that no other box beats."""
+    """The boxes that no other box dominates."""
     boxes = grid.boxes(values)
     costs = ("min",) * len(grid.sides)
     kept = frontier_places(boxes, costs, np.arange(len(boxes), dtype=np.int64))
@@ -127,10 +128,10 @@ def best_boxes(values: Floats, grid: Grid) -> set[tuple[float, ...]]:
 def most_kept(highest: Sequence[float], sides: Sequence[float]) -> int:
     """The most solutions that an archive can hold if values lie between 0 and `highest`.
 
-    Boxes that differ in one objective alone beat each other, so there is at most one for each choice of the
-    others: Π (floor(K/ε) + 1) over all objectives but the one with the fewest boxes. Theorem 2 as printed
-    has K/ε instead, and forgets the box at the edge: (1, ½) and (½, 1) with sides and highest values 1 are
-    both kept, and it allows for one.
+    Of boxes that differ in one objective alone, one dominates the other, so there is at most one for each
+    choice of the others: Π (floor(K/ε) + 1) over all objectives but the one with the fewest boxes. Theorem 2
+    as printed has K/ε instead, which omits the box at the edge: with sides and highest values of 1, (1, ½)
+    and (½, 1) are both kept, but the theorem allows only one.
 
     >>> most_kept([1, 1], [1, 1])
     2

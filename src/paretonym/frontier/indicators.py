@@ -1,5 +1,5 @@
-"""How good a set of vectors is, in one number: hypervolume and additive ε, both by moocore; how near a set
-came to a known frontier, and how much of it it represents."""
+"""Quality indicators: how good a set of vectors is, in one number. Hypervolume and additive ε are moocore's;
+convergence error and representation ratio compare a set with a known frontier."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def additive_epsilon(values: Floats, truth: Floats, directions: Sequence[str]) -
 
 
 def convergence_error(values: Floats, truth: Floats) -> float:
-    """How far vectors lie from a known frontier: the sum over them of the distance to the nearest of its
-    vectors, each objective divided by its largest value there; 0 if all of them are on it.
+    """How far vectors lie from a known frontier: the sum of their distances to the nearest vector on it, each
+    objective divided by its largest value there; 0 if all are on the frontier.
 
     It grows with the number of vectors; divide by it to compare sets of different sizes. The formula of
     Dewri et al., property-based, Section 7, is this sum; most numbers in its tables have another size.
@@ -60,7 +60,7 @@ def convergence_error(values: Floats, truth: Floats) -> float:
 
 
 def representation_ratio(values: Floats, truth: Floats, grid: Grid) -> float:
-    """Which share of the boxes that no other box of a known frontier beats holds one of the vectors.
+    """The share of a known frontier's non-dominated boxes that hold at least one of the vectors.
 
     1 if every part of the frontier is represented. Reference: Dewri et al., property-based, Section 7.
 

@@ -20,21 +20,20 @@ from paretonym.source import CountedTable, Table
 @dataclass(frozen=True, slots=True)
 class StoredFacts:
     """What is known without the table: facts about some releases, by the digest of their recoding, and the
-    columns that are published exactly and have values that find a row."""
+    columns that are published exactly and have values that identify a row."""
 
     releases: Mapping[str, ReleaseFacts]
     exposures: tuple[Exposure, ...]
 
 
 class Microdata:
-    """A table about people and what its columns mean. The `source` is opened when it is first needed, if it
-    is not given, bound to its schema and counted once. It is a table in memory, or one that was counted in an
-    engine.
+    """A table about people and what its columns mean. Unless the `source` is given, it is opened when it is
+    first needed, bound to its schema, and counted once. It is a table in memory, or one that was counted in
+    an engine.
 
-    `inputs` are the files that table and schema come from, with further ones that are given: no output takes
-    their place. `run` is the folder of the run that the data belong to, if any: releases are written down
-    there. `form` says how files of new rows are read (encoding, separator), `stored` what is known without
-    the table.
+    `inputs` are the files that table and schema come from, and further ones: no output may replace them.
+    `run` is the folder of the run that the data belong to, if any: releases are recorded there. `form` says
+    how files of new rows are read (encoding, separator), `stored` what is known without the table.
     """
 
     def __init__(
@@ -47,7 +46,7 @@ class Microdata:
         stored: StoredFacts | None = None,
     ) -> None:
         self.schema = schema
-        # Now: who changes the working folder later still means the same files.
+        # Resolved now: a later change of the working folder must not change which files are meant.
         self.inputs = tuple(map(_absolute, (*inputs, *schema.sources)))
         self.run = run
         self.form = dict(form or {})
@@ -61,7 +60,7 @@ class Microdata:
 
     @cached_property
     def source(self) -> Table | CountedTable:
-        """What is counted; a release needs nothing else."""
+        """The source of counts; a release needs nothing else."""
         source = self._open if isinstance(self._open, Table | CountedTable) else self._open()
         files = source.files if isinstance(source, CountedTable) else filter(None, [source.path])
         self.inputs += tuple(map(_absolute, files))
@@ -69,7 +68,8 @@ class Microdata:
 
     @cached_property
     def table(self) -> Table:
-        """The rows in their order, for what cannot be said by counts; refused if they are not in memory."""
+        """The rows in their order, for what cannot be computed from counts; refused if they are not in
+        memory."""
         if isinstance(self.source, Table):
             return self.source
         if self.source.collect is not None:
@@ -99,11 +99,11 @@ class Microdata:
 
     @property
     def _known(self) -> StoredFacts | None:
-        """What was stored, as long as the table is not open: then the table itself is asked."""
+        """The stored facts, as long as the table is not open; an open table is asked itself."""
         return None if "source" in vars(self) else self._stored
 
     def facts(self, recoding: Recoding) -> ReleaseFacts:
-        """Facts about a release of this table, which is opened only where they are not stored."""
+        """Facts about a release of this table, which is opened only if they are not stored."""
         name = digest(recoding)
         if self._known is not None and name in self._known.releases:
             return self._known.releases[name]
@@ -112,14 +112,14 @@ class Microdata:
         return self._counted[name]
 
     def exposures(self) -> tuple[Exposure, ...]:
-        """The columns that are published exactly and have values that find a row."""
+        """The columns that are published exactly and have values that identify a row."""
         if self._known is not None:
             return self._known.exposures
         return exposures(self.schema, self.source, self.bound)
 
     def facts_to_store(self, recodings: Sequence[Recoding], most: int) -> StoredFacts | None:
-        """Facts about the first of these releases, as many as are counted from at most this many tuples. What
-        was stored before is stored again where the table is not open."""
+        """Facts about the first of these releases, as many as can be counted from at most this many tuples.
+        If the table is not open, facts stored before are stored again."""
         if "source" not in vars(self):
             return self._stored
         number = most // max(1, len(self.cube.counts))

@@ -1,4 +1,4 @@
-"""The frontier of one run: every release that no other beats, and how it was found."""
+"""The frontier of one run: every release that no other dominates, and how it was found."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import several
 
 FORMAT = "paretonym.frontier/1"
-# Beyond this a number is no longer read digit by digit.
+# Beyond this, people no longer read a number digit by digit.
 _COUNTABLE = 10**9
 MOST_IDS = 10
 
@@ -44,7 +44,7 @@ class StoredSpace(Protocol):
     @property
     def recoding(self) -> type[ReadRecoding]: ...
     def looks_everywhere(self, method: str) -> bool:
-        """Whether a search of this space has looked at all that it was asked about, unless it was stopped."""
+        """Whether a search of this space covers all releases in question, unless it is stopped."""
         ...
 
 
@@ -64,9 +64,9 @@ class TableFacts:
 
 @dataclass(frozen=True, slots=True)
 class SearchFacts:
-    """Where and how was searched; `complete` only where the frontier is proven exact, else `open` nodes (or
-    cuts) were left that might add to it. With `box` one solution stands for all in its box of that size.
-    `interrupted` by a person, it is what was found until then."""
+    """Where and how the frontier was searched for. `complete`: it is proven exact; otherwise `open` nodes (or
+    cuts) are left that might add to it. With `box`, one solution represents all in its box of that size.
+    `interrupted`: a person stopped the search, and this is what was found until then."""
 
     space: str
     size: int
@@ -77,14 +77,14 @@ class SearchFacts:
     open: int = 0
     box: Mapping[str, float] = field(default_factory=dict)
     interrupted: bool = False
-    # What the size of the space counts.
+    # What the size of the space is counted in.
     units: str = "nodes"
-    # Whether the search looks at all that it is asked about, unless it is stopped.
+    # Whether the search covers all releases in question, unless it is stopped.
     everywhere: bool = True
 
     @property
     def rule(self) -> Suppression | None:
-        """What may be suppressed; None where that is a rule of one space alone."""
+        """The suppression rule; None if it is specific to one space."""
         try:
             return parse_suppression(self.suppress)
         except InputError:
@@ -106,7 +106,7 @@ class SearchFacts:
 
     @property
     def thinned(self) -> tuple[str, ...]:
-        """That one solution stands for a box, if it does."""
+        """The statement that one solution represents a box, if it does."""
         sides = ", ".join(f"{name}={side:g}" for name, side in self.box.items())
         return (f"one per box of {sides}",) if self.box else ()
 
@@ -120,7 +120,7 @@ class SearchFacts:
 class Frontier(Sequence[Solution]):
     """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
 
-    `candidates` are all releases of a sweep, in its order, the best of which are the solutions.
+    `candidates` are all releases of a sweep, in its order; the solutions are the best of them.
     """
 
     table: TableFacts
@@ -175,7 +175,7 @@ class Frontier(Sequence[Solution]):
         return np.array(rows, dtype=np.float64).reshape(len(self.solutions), len(self.objectives))
 
     def pick(self, name: str) -> Solution:
-        """The solution with that id, or with an id or digest that begins like it."""
+        """The solution with that id, or whose id or digest begins with it."""
         if name != str(name):
             wrong = f"{name!r} is not the id of a solution"
             raise InputError.of(Field("pick"), wrong, "give an id as text, such as '3f9a2c'")

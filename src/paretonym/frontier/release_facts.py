@@ -1,5 +1,5 @@
-"""Facts about one release that its values do not tell: how its columns are shown, what each of them loses,
-who is in the smallest classes, for how many a sensitive value is known.
+"""Facts about one release that its values do not contain: how its columns are shown, what each of them loses,
+who is in the smallest classes, for how many people a sensitive value is known.
 
 They are counted from the data once. The folder of a run keeps some, so that questions are answered without
 the data; no row and no sensitive value is in them.
@@ -28,7 +28,7 @@ from paretonym.schema.hierarchies import (
 
 @dataclass(frozen=True, slots=True)
 class ShownColumn:
-    """How a release shows one quasi-identifier; `loss` is None where the data could not be asked."""
+    """How a release shows one quasi-identifier; `loss` is None if the data were not available."""
 
     name: str
     words: LevelWords
@@ -37,8 +37,8 @@ class ShownColumn:
 
 @dataclass(frozen=True, slots=True)
 class ReleaseFacts:
-    """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`
-    where classes are buckets, inside which the sensitive values are mixed up."""
+    """What the data say about a release. `in_smallest` rows are in classes of the smallest size. `mixed`:
+    classes are buckets, in which the sensitive values are permuted."""
 
     columns: tuple[ShownColumn, ...]
     smallest: int

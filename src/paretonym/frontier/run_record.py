@@ -1,4 +1,4 @@
-"""How a frontier was made: what `run.json` says, and the releases that were written down in it since."""
+"""How a frontier was made: the content of `run.json`, and the releases recorded in it since."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ from paretonym.version import __version__
 
 RUN_FORMAT = "paretonym.run/1"
 RUN_FILE = "run.json"
-# The copy of the key that what hides is drawn with, in the folder of a run.
+# The copy, in the folder of a run, of the key for random draws.
 KEY_FILE = "key"
 
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """How a frontier was made. `path` is where the data was, `fingerprint` what it was, `releases`
-    what has been made of it since. Besides those evaluated, a few rows of `in_part` more were counted."""
+    """How a frontier was made. `path` is where the data was, `fingerprint` what it was, `releases` what has
+    been made of it since. In addition to the nodes evaluated, `in_part` more were evaluated in part: only
+    some of their rows were counted."""
 
     path: str | None
     fingerprint: str
@@ -81,13 +82,13 @@ def _of_what(fingerprint: str) -> dict[str, str]:
 
 
 def releases_of(run: Path) -> list[dict[str, Any]]:
-    """What has been released of a run so far."""
+    """The releases of a run so far."""
     found: list[dict[str, Any]] = read_document(run / RUN_FILE, RUN_FORMAT)["releases"]
     return found
 
 
 def record_release(run: Path, entry: Mapping[str, Any]) -> None:
-    """Write down in a run's folder that a release was made; the same one again takes the place of itself."""
+    """Record a release in a run's folder; writing the same one again replaces its entry."""
     path = run / RUN_FILE
     record = read_document(path, RUN_FORMAT)
     same = ("recoding", "file", "sha256")

@@ -12,8 +12,8 @@ from paretonym.recoding import Recoding
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """What could still beat a solution of a search that was stopped: how many nodes were left that might, and
-    the best value of each objective that any of them could reach."""
+    """What could still dominate a solution after a search was stopped: how many nodes are left that might,
+    and the best value of each objective that any of them could reach."""
 
     nodes: int
     values: Mapping[str, float]
@@ -33,7 +33,7 @@ class Solution:
         return self.values[measure]
 
     def __repr__(self) -> str:
-        """One line: the recoding may be long, and names values."""
+        """One line, because the recoding may be long and contains values."""
         values = ", ".join(f"{name} {measured(name, value)}" for name, value in self.values.items())
         return f"<Solution {self.id}: {values}, {self.suppressed:,} rows suppressed>"
 

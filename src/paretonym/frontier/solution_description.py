@@ -34,9 +34,9 @@ class Description:
 
     @property
     def shown(self) -> str:
-        """The generalization in one sentence, alike columns together.
+        """The generalization in one sentence; columns that are shown alike are named together.
 
-        The columns that are shown coarser first, those that are not shown last.
+        Generalized columns come first, those that are not shown last.
         """
         alike: dict[str, list[str]] = {}
         for column in self.columns:

@@ -1,4 +1,4 @@
-"""What a release protects and what it costs: plain functions of counts, and one card for each."""
+"""Measures of what a release protects and what it costs: plain functions of counts, with one card each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was counted of candidates: everything that a measure may be a function of."""
+"""What was counted for candidates: everything that a measure may depend on."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Counts: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class StayingCost:
-    """The cost of the rows that stay, as numerators; a suppressed row costs `most`, and `whole` is what all
-    rows cost at worst. `base` is taken off: what showing everything would cost."""
+    """The cost of the rows that stay, as numerators. A suppressed row costs `most`, and `whole` is the
+    highest cost that all rows can have. `base`, the cost of showing everything, is subtracted."""
 
     staying: Numerators
     most: Numerators
@@ -28,12 +28,12 @@ class StayingCost:
 
     @classmethod
     def of(cls, staying: int, most: int, whole: int) -> StayingCost:
-        """A cost in plain numbers: to try measures with."""
+        """A cost from plain numbers, for trying measures out."""
         one = [Numerators.of([number], Radix()) for number in (staying, most, 0)]
         return cls(one[0], one[1], float(whole), one[2])
 
     def share(self) -> Floats:
-        """What the rows that stay cost, of what all cost at worst."""
+        """The cost of the rows that stay, as a share of the highest possible cost."""
         return self.staying.over(self.whole)
 
     def share_with(self, suppressed: Counts) -> Floats:
@@ -46,8 +46,8 @@ class Facts:
     """Counts of many candidates at once, one entry each. `rows` is N, before any suppression.
 
     `smallest` is the size of the smallest class that stays, `gone` the number of suppressed rows; `classes`,
-    `squares` and `unique` are the number, the squared sizes and the number of rows alone in their class of
-    the classes that stay; `all_squares` the squared sizes before suppression. `statistics` holds what was
+    `squares` and `unique` are the number of classes that stay, the sum of their squared sizes, and the number
+    of them with one row; `all_squares` the squared sizes before suppression. `statistics` holds what was
     counted of the values of further columns, combined over the classes that stay. `seen` holds what was
     measured from the classes themselves, by objective; `asked` is the objective in question.
     """
@@ -89,7 +89,7 @@ class Facts:
     @classmethod
     def of_cells(cls, cells: Sequence[Sequence[int]], kind: Kind, parameter: float = 0.0) -> Facts:
         """The facts of one small release in which every class stays, given how often each value occurs in
-        each class, for a measure of one statistic: to try measures with."""
+        each class, for a measure of one statistic. For trying measures out."""
         table = np.array(cells, dtype=np.int64)
         sizes, totals = table.sum(axis=1), table.sum(axis=0)
         statistic = Statistic(kind, "", parameter=parameter)
@@ -106,15 +106,15 @@ class Facts:
         return self.rows - self.gone
 
     def scoped(self, statistics: Sequence[Statistic], asked: str = "") -> Facts:
-        """The same facts for a measure of these statistics: one for each column that it is about."""
+        """These facts for a measure of the given statistics, one for each column that it is about."""
         return replace(self, scope=tuple(statistics), asked=asked)
 
     def least(self) -> Floats:
-        """The least over the columns in scope."""
+        """The minimum over the columns in scope."""
         least: Floats = np.min([self.statistics[statistic] for statistic in self.scope], axis=0)
         return least
 
     def most(self) -> Floats:
-        """The most over the columns in scope."""
+        """The maximum over the columns in scope."""
         most: Floats = np.max([self.statistics[statistic] for statistic in self.scope], axis=0)
         return most

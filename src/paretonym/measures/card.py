@@ -14,23 +14,22 @@ from paretonym.rounding import Sense
 
 Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
-# What a value is: a number of things, a part of a whole (written as a percentage), or how far two things are
-# from each other.
+# What a value is: a count, a share of a whole (written as a percentage), or a distance.
 Scale: TypeAlias = Literal["count", "share", "distance"]
-# From what a reader sees, the columns in question and the parameters to a value.
+# A function of what a reader sees, the columns in question and the parameters.
 FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, float]], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Algebra:
-    """What is proven of a measure, and tested. None means that nothing is.
+    """Properties of a measure that are proven and tested. None means that nothing is proven.
 
-    `unsuppressed`: how its value moves when a node is generalized and no row is suppressed; `limited`: the
-    same under the suppression rule `limit`; `suppression`: how it moves at one node when a class goes, by
-    size. `classwise`: it is the worst of numbers that each belong to one class alone, so that a threshold on
-    it says which classes stay, and a partition can require it of every part. `floor`: what bounds it from
-    below before any class is known: the cell cost of all rows (`all-rows`), that of the rows that stay
-    (`staying-rows`), or the number of suppressed rows (`suppressed-rows`).
+    `unsuppressed`: how its value changes when a node is generalized and no row is suppressed; `limited`: the
+    same under the suppression rule `limit`; `suppression`: how it changes at one node when a class is
+    suppressed, by size. `classwise`: it is the worst of values that each depend on one class alone, so that a
+    threshold on it decides which classes stay, and a partition can require it of every part. `floor`: what
+    bounds it from below before any class is known: the cell cost of all rows (`all-rows`), that of the rows
+    that stay (`staying-rows`), or the number of suppressed rows (`suppressed-rows`).
     """
 
     unsuppressed: Movement | None = None
@@ -42,11 +41,11 @@ class Algebra:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What may be said about a measure in public.
+    """What may be published about a measure.
 
-    `in_file`: a finished file alone shows the value. `claimed`: every manifest claims it, for the file alone
-    proves it. `stated`: a manifest states it, rounded, though only the input proves it. `of_people`: it says
-    how likely a person is found, which has no meaning where rows are not people.
+    `in_file`: a finished file alone shows the value. `claimed`: every manifest claims it, because the file
+    alone proves it. `stated`: a manifest states it, rounded, though only the input proves it. `of_people`: it
+    is a risk of people, which has no meaning if rows are not people.
     """
 
     in_file: bool = False
@@ -57,14 +56,15 @@ class Published:
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A plain function of counts, and the card that describes it: everything that anybody asks about it.
+    """A measure: a plain function of counts, and the card that holds everything that the program needs to
+    know about it.
 
     `family`: whether it says what a release protects or what it costs; `unit` is what a value is. `lowest`
     and `highest` bound its values (a bound of None depends on the table). `costs` names the cell costs that
     it needs counted, `statistic` what it needs counted of the values of the `over` columns, and `link` how
     the statistic of a class becomes the class's value; `against`: whose distribution a class is compared
     with. `parameters` are its settings with their defaults. A measure that needs to see what classes show has
-    `from_classes`, one whose value depends on drawn numbers is `drawn`. `shortfall` ends the sentence
+    `from_classes`; one whose value depends on random numbers is `drawn`. `shortfall` ends the sentence
     "Suppressed because their group …". `offered`: the page offers it before all others.
     """
 
@@ -99,7 +99,7 @@ class Measure:
 
     @property
     def is_class_size(self) -> bool:
-        """Whether it is about the size of one class and nothing else."""
+        """Whether it depends on the size of one class and nothing else."""
         return self.algebra.classwise and self.statistic is None
 
     @property
@@ -109,18 +109,18 @@ class Measure:
 
     @property
     def conditional(self) -> bool:
-        """Whether a published manifest may say that classes had to have it: the file shows it, class by
+        """Whether a published manifest may state it as a condition on classes: the file shows it, class by
         class."""
         return self.algebra.classwise and self.published.in_file
 
     @property
     def counts_values(self) -> bool:
-        """Whether it is at least ℓ where each class has ℓ values, all equally often."""
+        """Whether it is at least ℓ if each class has ℓ equally frequent values."""
         return self.direction == "max" and self.statistic in (Kind.SHARE, Kind.DISTINCT)
 
     @property
     def ordered(self) -> bool:
-        """Whether it needs values that have an order."""
+        """Whether it needs ordered values."""
         return self.statistic is Kind.ORDERED
 
     @property
@@ -135,7 +135,7 @@ class Measure:
 
     @property
     def good_side(self) -> Sense:
-        """The sense of a limit that asks for good values."""
+        """The sense (at least or at most) of a limit that requires good values."""
         return "at-least" if self.direction == "max" else "at-most"
 
     @property

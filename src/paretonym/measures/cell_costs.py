@@ -1,10 +1,10 @@
 """Cell costs: what it costs to show a set instead of a value, for any set of every column.
 
 Costs of a row are sums over its cells, costs of a release are sums over its rows: so the cost of a node with
-nothing suppressed follows from the column totals alone, and only suppressed classes have to be looked at.
+nothing suppressed follows from the column totals alone, and only suppressed classes need a closer look.
 
-All costs are whole numbers over one denominator, so equal losses are equal numbers, whatever was summed in
-which order.
+All costs are whole numbers over one denominator, so equal losses are equal numbers, whatever the order of
+summation.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ class CostRule:
     """What one row costs in each set that an axis shows, given the axis and the sets: digits of numerators,
     one row for a digit.
 
-    All are numerators over `whole`, written in `radix`; a suppressed row costs `most`, and `base` is taken
-    off the sum over all rows. A rule that is about levels (`by_level`) says nothing of sets that are none.
+    All are numerators over `whole`, written in `radix`; a suppressed row costs `most`, and `base` is
+    subtracted from the sum over all rows. A rule about levels (`by_level`) does not apply to sets that are
+    not levels.
     """
 
     unit: Callable[[Axis, ShownSets], Floats]
@@ -136,8 +137,8 @@ def precision_rule(cube: Cube) -> CostRule:
 
 
 def entropy_rule(cube: Cube) -> CostRule:
-    """ln f(shown set) / H for each cell, f the count in the input and H the entropy of the column; what the
-    values as they are would cost is the base. A column of one value costs nothing."""
+    """ln f(shown set) / H for each cell, f the count in the input and H the entropy of the column; the cost
+    of the unchanged values is the base. A column of one value costs nothing."""
     units = information_units([axis.leaf_rows.tolist() for axis in cube.axes], cube.rows)
     logarithms = dict(zip((axis.name for axis in cube.axes), units.columns, strict=True))
 
@@ -145,7 +146,7 @@ def entropy_rule(cube: Cube) -> CostRule:
         logarithm = logarithms[axis.name]
         if logarithm is None:
             return np.zeros((units.radix.digits, len(sets.labels)))
-        # A set of all values holds all rows, also where it stands in for values without a place of their own.
+        # A set of all values holds all rows, even if it replaces values outside the hierarchy.
         whole = sets.sizes == (sets.domain or axis.hierarchy.domain)
         return _for_each(np.where(whole, cube.rows, sets.rows(axis)), logarithm, units.radix)
 
@@ -161,7 +162,7 @@ def entropy_rule(cube: Cube) -> CostRule:
 
 
 def _for_each(numbers: Integers, cost: Callable[[int], int], radix: Radix) -> Floats:
-    """Digits of a cost that depends on one number, worked out once for each that occurs."""
+    """Digits of a cost that depends on one number, computed once for each number that occurs."""
     distinct, places = np.unique(numbers, return_inverse=True)
     return radix.written(cost(number) for number in distinct.tolist())[:, places.ravel()]
 

@@ -9,13 +9,14 @@ from paretonym.measures.candidate_facts import Facts
 
 
 def k(facts: Facts) -> Floats:
-    """How many people at least share everything that is shown about a person: the smallest class.
+    """The size of the smallest equivalence class: how many people look the same, at least.
 
     Formula: min |C| over the classes that stay.
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads where a class shares its sensitive value too: a large class of one diagnosis hides nobody's.
+    Misleads if a class also shares its sensitive value: a large class with one diagnosis discloses
+    everybody's.
 
     Reference: Samarati & Sweeney 1998.
 
@@ -28,13 +29,13 @@ def k(facts: Facts) -> Floats:
 
 
 def weighted_k(facts: Facts) -> Floats:
-    """How large the class of an average row is.
+    """The average, over rows, of the size of a row's equivalence class.
 
     Formula: Σ |C|² / N over all classes, before any suppression.
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads about the worst case: one huge class makes up for many unique rows.
+    Misleads about the worst case: one huge class compensates for many unique rows.
 
     Reference: Dewri, Ray, Ray & Whitley, trade-offs, Equation 6.
 
@@ -47,13 +48,13 @@ def weighted_k(facts: Facts) -> Floats:
 
 
 def suppressed_share(facts: Facts) -> Floats:
-    """Which share of the rows is missing from the release.
+    """The share of the rows that is suppressed.
 
     Formula: suppressed rows / N.
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads alone: what is suppressed may be exactly the rare people that a study is about.
+    Misleads on its own: the suppressed rows may be exactly the rare people that a study is about.
 
     Reference: Dewri, Ray, Ray & Whitley, trade-offs, Section 4.
 
@@ -66,13 +67,14 @@ def suppressed_share(facts: Facts) -> Floats:
 
 
 def discernibility(facts: Facts) -> Floats:
-    """The number of pairs of rows that cannot be distinguished.
+    """The number of pairs of rows that cannot be distinguished (discernibility metric).
 
     Formula: Σ |C|² over the classes that stay + N for each suppressed row.
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads across tables: it grows with the square of N. It does not look at what is shown.
+    Misleads across tables, since it grows with the square of N; and it ignores how coarsely the classes are
+    shown.
 
     Reference: Bayardo & Agrawal 2005.
 
@@ -85,13 +87,13 @@ def discernibility(facts: Facts) -> Floats:
 
 
 def spread_k(facts: Facts) -> Floats:
-    """Over all rows that stay: how many rows look like me, summed.
+    """The sum, over the rows that stay, of the size of each row's equivalence class.
 
     Formula: Σ |C|² over the classes that stay.
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads about the worst case, as every sum does; and it falls when rows are suppressed.
+    Misleads about the worst case, as every sum does; and it decreases when rows are suppressed.
 
     Reference: Dewri et al., property-based generalizations, Section 4.
 
@@ -104,13 +106,13 @@ def spread_k(facts: Facts) -> Floats:
 
 
 def average_class(facts: Facts) -> Floats:
-    """How many rows an equivalence class has on average.
+    """The average size of an equivalence class.
 
     Formula: rows that stay / classes that stay.
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads as a measure of cost: it does not look at how coarse the classes are shown.
+    Misleads as a measure of cost: it ignores how coarsely the classes are shown.
 
     Reference: LeFevre et al. 2006 (C_avg, not normalized).
 
@@ -123,13 +125,13 @@ def average_class(facts: Facts) -> Floats:
 
 
 def highest_risk(facts: Facts) -> Floats:
-    """The chance of picking the right row for a person who is known to be in the table, at worst.
+    """The highest probability of picking the right row of a person who is known to be in the table.
 
     Formula: 1 / min |C| over the classes that stay (prosecutor risk).
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads where rows are not people, and where attackers know less than all quasi-identifiers or more.
+    Misleads if rows are not people, and if attackers know fewer columns than the quasi-identifiers, or more.
 
     Reference: El Emam 2013, prosecutor risk.
 
@@ -143,13 +145,13 @@ def highest_risk(facts: Facts) -> Floats:
 
 
 def average_risk(facts: Facts) -> Floats:
-    """Which share of all people would be found if everybody were looked for.
+    """The expected share of people who are re-identified if everybody is searched for.
 
     Formula: classes that stay / rows that stay (marketer risk).
 
     Cost: none beyond the sizes of the classes, which are counted anyway.
 
-    Misleads about single people: a low average hides classes of one.
+    Misleads about individuals: a low average can hide unique rows.
 
     Reference: El Emam 2013, marketer risk.
 
@@ -162,7 +164,7 @@ def average_risk(facts: Facts) -> Floats:
 
 
 def unique_rows(facts: Facts) -> Floats:
-    """How many rows that stay are alone in their class.
+    """The number of released rows that are unique: alone in their equivalence class.
 
     Formula: number of classes with |C| = 1 that stay.
 

@@ -1,9 +1,10 @@
-"""Measures of how far the sensitive values of a class are from a reference: the whole table's, or in their
-`-release` forms the release's own. The farthest class counts, and the worst column.
+"""Closeness: how far the distribution of sensitive values in a class is from a reference, which is that of
+the whole table or, in the `-release` forms, that of the release. The value is that of the farthest class and
+the worst column.
 
-p is the share of a value in the class, q its share in the reference. All of them are the largest of a
-distance that is counted class by class (`counts/kernels/statistics.c`, in numpy
-`counts/class_statistics.py`). The `-release` forms cannot see what the suppressed rows were.
+p is the share of a value in the class, q its share in the reference. Each is the maximum of a distance that
+is computed class by class (`counts/kernels/statistics.c`, in numpy `counts/class_statistics.py`). The
+`-release` forms do not depend on the suppressed rows.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from paretonym.measures.candidate_facts import Facts
 
 
 def total_variation(facts: Facts) -> Floats:
-    """How much of a class's distribution differs from the reference, at worst.
+    """The largest share of a class's distribution that differs from the reference.
 
     Formula: max over classes of ½ Σ |p(v) − q(v)|.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads where values are alike or ordered: all are taken to be equally different.
+    Misleads if some values are similar or ordered: all are treated as equally different.
 
     Reference: Li, Li & Venkatasubramanian 2007 (t-closeness), equal distance.
 
@@ -31,15 +32,15 @@ def total_variation(facts: Facts) -> Floats:
 
 
 def ordered_distance(facts: Facts) -> Floats:
-    """How far the ordered values of a class would have to be moved to be distributed like the reference,
-    at worst.
+    """The largest distance over which the ordered values of a class would have to be moved to match the
+    reference.
 
     Formula: max over classes of Σ_i |Σ_{v ≤ i} (p(v) − q(v))| / (m − 1), m the number of values; 0 if m =
     1.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads where steps of the order differ in weight: each counts the same.
+    Misleads if some steps of the order matter more than others: each counts the same.
 
     Reference: Li, Li & Venkatasubramanian 2007 (t-closeness), ordered distance.
 
@@ -51,15 +52,15 @@ def ordered_distance(facts: Facts) -> Floats:
 
 
 def tree_distance(facts: Facts) -> Floats:
-    """How far up a tree the values of a class would have to be moved to be distributed like the
-    reference, at worst.
+    """The largest distance, up a tree, over which the values of a class would have to be moved to match the
+    reference.
 
     Formula: max over classes of the earth mover's distance, cost = height of the lowest common ancestor /
-    height; without a tree total variation.
+    height. Without a tree, it is total variation.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads where the levels of the tree differ in weight: each counts the same.
+    Misleads if some levels of the tree matter more than others: each counts the same.
 
     Reference: Li, Li & Venkatasubramanian 2007 (t-closeness), hierarchical distance.
 
@@ -71,13 +72,13 @@ def tree_distance(facts: Facts) -> Floats:
 
 
 def jensen_shannon(facts: Facts) -> Floats:
-    """How much a class tells about its people beyond the reference, as information, at worst.
+    """The most information that a class gives about its people beyond the reference.
 
     Formula: max over classes of ½ Σ (p ln(p/m) + q ln(q/m)), m = (p + q)/2, no square root.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads about single values: a rare value that becomes twice as likely hardly counts.
+    Misleads about single values: a rare value that becomes twice as likely hardly changes it.
 
     Reference: Li & Li 2009, Section 4 (P_loss).
 
@@ -89,13 +90,13 @@ def jensen_shannon(facts: Facts) -> Floats:
 
 
 def largest_ratio(facts: Facts) -> Floats:
-    """By which factor, as a logarithm, any sensitive value can get more or less likely, at worst.
+    """The logarithm of the largest factor by which a sensitive value becomes more or less likely.
 
     Formula: max over classes and values of |ln(p(v)/q(v))|; infinite where a class lacks a value of q.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads by being infinite: with many values and small classes it nearly always is.
+    Misleads by being infinite nearly always if there are many values and small classes.
 
     Reference: Brickell & Shmatikov 2008, semantic privacy (δ).
 
@@ -107,15 +108,15 @@ def largest_ratio(facts: Facts) -> Floats:
 
 
 def basic_likeness(facts: Facts) -> Floats:
-    """By which part of its frequency a sensitive value can become more likely, at worst.
+    """The largest relative increase in the frequency of a sensitive value.
 
     Formula: max over classes and values with p(v) > q(v) of (p(v) − q(v))/q(v); 0 if no value is more
     frequent than in q.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads about values that become less likely, or that a class lacks: that somebody does not have a
-    value is not limited.
+    Misleads about values that become less likely or are absent from a class: it does not limit learning that
+    somebody does not have a value.
 
     Reference: Cao & Karras 2012, basic β-likeness.
 

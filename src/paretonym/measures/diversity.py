@@ -1,4 +1,5 @@
-"""Measures of how varied the sensitive values of a class are. The worst class and the worst column count."""
+"""Diversity: how varied the sensitive values of a class are. The value is that of the worst class and the
+worst column."""
 
 from __future__ import annotations
 
@@ -9,14 +10,13 @@ from paretonym.measures.candidate_facts import Facts
 
 
 def diversity(facts: Facts) -> Floats:
-    """Among how many sensitive values, at least, a person's could hide if all were equally likely. A real
-    number.
+    """One divided by the share of the most frequent sensitive value of a class, at least. A real number.
 
     Formula: min over classes of 1 / max_v p(v), p the shares of values in the class.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads where some values mean nearly the same, or where everybody has the most frequent one anyway.
+    Misleads if some values mean nearly the same, or if most people have the most frequent one anyway.
 
     Reference: Dewri et al., trade-offs, Definition 4; Wong et al. 2006 (α = 1/ℓ).
 
@@ -29,13 +29,13 @@ def diversity(facts: Facts) -> Floats:
 
 
 def distinct_diversity(facts: Facts) -> Floats:
-    """How many different sensitive values each class has at least.
+    """The smallest number of distinct sensitive values in a class.
 
     Formula: min over classes of the number of values v with p(v) > 0.
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads where one value makes up nearly the whole class.
+    Misleads if one value makes up nearly the whole class.
 
     Reference: Machanavajjhala et al. 2007.
 
@@ -47,13 +47,13 @@ def distinct_diversity(facts: Facts) -> Floats:
 
 
 def entropy_diversity(facts: Facts) -> Floats:
-    """How many equally frequent values would be as uncertain as those of the worst class.
+    """The number of equally frequent values that have the same entropy as the values of the worst class.
 
     Formula: min over classes of exp(−Σ p(v) ln p(v)).
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads as an average: one value may be frequent all the same.
+    Misleads because it is an average: one value may still be very frequent.
 
     Reference: Machanavajjhala et al. 2007.
 
@@ -65,7 +65,7 @@ def entropy_diversity(facts: Facts) -> Floats:
 
 
 def recursive_diversity(facts: Facts) -> Floats:
-    """Up to which ℓ the most frequent value is not too frequent beside the rarer ones.
+    """The largest ℓ for which the most frequent value is not too frequent compared with the rarer ones.
 
     Formula: the largest ℓ with r_1 < c·(r_ℓ + … + r_m) in every class, counts r falling; 0 if not even ℓ
     = 1 holds.
@@ -85,13 +85,13 @@ def recursive_diversity(facts: Facts) -> Floats:
 
 
 def confidence(facts: Facts) -> Floats:
-    """How sure somebody can be, at most, who guesses the most frequent sensitive value of a class.
+    """The highest probability with which a guess of the most frequent sensitive value of a class is right.
 
     Formula: max over classes of max_v p(v).
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads where a value is frequent in the whole table: then it is no secret of the class.
+    Misleads if a value is frequent in the whole table: then the class discloses little.
 
     Reference: Wong et al. 2006, (α, k)-anonymity.
 
@@ -103,13 +103,13 @@ def confidence(facts: Facts) -> Floats:
 
 
 def spread_diversity(facts: Facts) -> Floats:
-    """Over all rows that stay: how many rows of my class share my sensitive value, summed.
+    """The sum, over the rows that stay, of the number of rows in their class with the same sensitive value.
 
     Formula: Σ over classes and values of (count of v in C)².
 
     Cost: counts of every value in every class: classes × values of the column.
 
-    Misleads by its direction: it rewards classes of one value, which protect nobody's secret.
+    Misleads by its direction: it rewards classes with one value, which disclose it.
 
     Reference: Dewri et al., property-based generalizations, Section 4.
 

@@ -1,4 +1,4 @@
-"""Values of measures as people write them: counts with thousands, shares as percentages."""
+"""Values of measures as people write them: counts with thousands separators, shares as percentages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from paretonym.measures.registry import card_of
 from paretonym.sentence_parts import percentage
 
 MOST_DECIMALS = 9
-# Beyond this not every whole number is a float.
+# Beyond this, not every whole number is exact as a float.
 WHOLE = 2**53
 
 
@@ -33,7 +33,7 @@ def measured(name: str, value: float) -> str:
 
 
 def apart(name: str, one: float, other: float) -> tuple[str, str]:
-    """Two different values, with as many digits as it takes to tell them apart.
+    """Two different values, with as many digits as it takes to distinguish them.
 
     >>> apart("loss", 0.0441, 0.0438), apart("loss", 0.04414, 0.04411), apart("k", 5, 7)
     (('4.41 %', '4.38 %'), ('4.414 %', '4.411 %'), ('5', '7'))
@@ -51,7 +51,7 @@ def _with_digits(name: str, value: float, digits: int) -> str:
 
 
 def written(name: str, value: float) -> str:
-    """A bound as people write it: all its digits, none that say nothing.
+    """A bound as people write it: all significant digits, no trailing zeros.
 
     >>> written("loss", 0.25), written("loss", 0.2505), written("k", 5)
     ('25 %', '25.05 %', '5')
@@ -64,7 +64,7 @@ def written(name: str, value: float) -> str:
 
 
 def rounded_out(name: str, value: float, upward: bool, stop: float | None = None) -> float:
-    """A bound with few digits that lets `value` pass, but not `stop` behind it.
+    """A bound with few digits that admits `value`, but not `stop` beyond it.
 
     >>> rounded_out("loss", 0.312345, True), rounded_out("loss", 0.312345, True, stop=0.3125)
     (0.313, 0.3124)

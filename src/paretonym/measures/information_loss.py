@@ -1,4 +1,4 @@
-"""Measures of what generalization and suppression cost."""
+"""Information loss: what generalization and suppression cost."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from paretonym.measures.candidate_facts import Facts
 
 
 def generalization_loss(facts: Facts) -> Floats:
-    """How much detail the rows that stay lose.
+    """The share of detail that the rows that stay lose.
 
     Formula: Σ over cells of w·(size of the shown set − 1)/(D − 1), over N·Σw; D the size of the domain, w
     the importance of the column.
 
     Cost: none beyond totals of columns, and the cells of suppressed classes.
 
-    Misleads alone: it falls when rows are suppressed. `loss` counts those too.
+    Misleads on its own: it decreases when rows are suppressed. `loss` counts those too.
 
     Reference: Iyengar 2002.
 
@@ -31,14 +31,14 @@ def generalization_loss(facts: Facts) -> Floats:
 
 
 def loss(facts: Facts) -> Floats:
-    """How much detail is lost in all: generalization loss, and everything for a suppressed row. Both
-    parts are summed before dividing, so that equal losses are equal numbers.
+    """The total share of detail lost: generalization loss, and a full loss for every suppressed row. Both
+    parts are summed before the division, so that equal losses are equal numbers.
 
     Formula: gl + sl, from 0 to 1.
 
     Cost: none beyond totals of columns, and the cells of suppressed classes.
 
-    Misleads about use: every value of a domain counts the same, whether or not anybody asks for it.
+    Misleads about usefulness: every value of a domain counts the same, whether or not anybody needs it.
 
     Reference: Iyengar 2002 (general loss metric, GLM).
 
@@ -55,13 +55,13 @@ def loss(facts: Facts) -> Floats:
 
 
 def precision_loss(facts: Facts) -> Floats:
-    """How far up their hierarchies cells were moved on average.
+    """The average height to which cells are generalized in their hierarchies.
 
     Formula: mean over cells of level / height, 1 for a suppressed cell.
 
     Cost: none beyond totals of columns, and the cells of suppressed classes.
 
-    Misleads across hierarchies: one step may hide little or nearly everything.
+    Misleads across hierarchies: one level may hide little or nearly everything.
 
     Reference: Sweeney 2002 (Prec).
 
@@ -78,15 +78,15 @@ def precision_loss(facts: Facts) -> Floats:
 
 
 def entropy_loss(facts: Facts) -> Floats:
-    """Which share of the information in each column is lost: how surprising the values are, given what is
-    shown instead, over how surprising they were.
+    """The share of each column's information that is lost: the entropy of the values given what is shown
+    instead, divided by their entropy.
 
     Formula: (1/s)·Σ_j Σ_rows ln(f_j(shown set)/f_j(value)) / (N·H_j), f_j counts in the input and H_j the
     entropy of column j; a suppressed cell costs ln(N/f_j(value)).
 
     Cost: none beyond totals of columns, and the cells of suppressed classes.
 
-    Misleads about rare values: what few people have weighs little.
+    Misleads about rare values: they have little weight.
 
     Reference: Gionis & Tassa 2009 (non-uniform entropy).
 
@@ -108,14 +108,13 @@ def from_classes(facts: Facts) -> Floats:
 
 
 def classification_error(facts: Facts) -> Floats:
-    """Which share of the rows a classifier that only sees classes gets wrong at least.
+    """The smallest share of rows that a classifier must get wrong if it sees only the classes.
 
     Formula: (suppressed rows + rows without the most frequent label of their class) / N.
 
     Cost: counts of every label in every class: classes × labels.
 
-    Misleads where labels are uneven: predicting the most frequent label for everybody may look good
-    already.
+    Misleads if labels are uneven: predicting the most frequent label for everybody may already look good.
 
     Reference: Iyengar 2002 (classification metric, CM).
 

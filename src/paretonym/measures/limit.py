@@ -1,5 +1,5 @@
-"""A limit: a measure at least, or at most, a number. How limits are read, checked and compared is here and
-nowhere else."""
+"""A limit: a measure that must be at least, or at most, a number. Limits are read, checked and compared only
+here."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Limit:
 
     @classmethod
     def checked(cls, name: str, sense: Sense, bound: float, place: Place, given: str = "") -> Limit:
-        """A limit that the measure can have; `given` is how the bound was written. A name that is unknown is
-        for others to report."""
+        """A limit within the range of its measure; `given` is how the bound was written. An unknown name is
+        reported elsewhere."""
         card = card_of(name)
         if card is not None:
             check_percentage(name, bound, place, given)
@@ -50,31 +50,31 @@ class Limit:
         return cls(name, sense, bound)
 
     def meets(self, values: Floats) -> npt.NDArray[np.bool_]:
-        """Which values, rounded as solutions are, are on the right side."""
+        """Which values meet the limit, rounded as solutions are."""
         return meets(values, self.sense, self.bound)
 
     def allows(self, value: float) -> bool:
-        """Whether one value, rounded as solutions are, is on the right side."""
+        """Whether one value meets the limit, rounded as solutions are."""
         return bool(self.meets(np.asarray(value)))
 
     @property
     def farthest(self) -> float:
-        """The last value that meets it once rounded: for what is known before anything is rounded."""
+        """The last unrounded value that meets the limit once it is rounded."""
         return farthest(self.sense, self.bound)
 
     @property
     def upward(self) -> bool:
-        """Whether a larger bound is a weaker one."""
+        """Whether a larger bound is weaker."""
         return self.sense == "at-most"
 
     @property
     def is_good_side(self) -> bool:
-        """Whether it asks for good values of its measure."""
+        """Whether it requires good values of its measure."""
         card = card_of(self.name)
         return card is not None and self.sense == card.good_side
 
     def implies(self, other: Limit) -> bool:
-        """Whether whatever meets this meets the other one too."""
+        """Whether everything that meets this limit meets the other one too."""
         return (self.name, self.sense) == (other.name, other.sense) and other.allows(round_one(self.bound))
 
     def with_bound(self, bound: float) -> Limit:
@@ -82,12 +82,12 @@ class Limit:
 
     @property
     def place(self) -> Field:
-        """The option that gives such a limit."""
+        """The option that sets such a limit."""
         return _place(self.sense)
 
     @property
     def option(self) -> Field:
-        """That option, with what is written behind it."""
+        """The option with its value."""
         return Field(self.place.name, f"{self.name}={self.bound:.12g}")
 
     @property
@@ -179,7 +179,7 @@ def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
 
 
 def check_percentage(name: str, number: float, place: Place, given: str) -> None:
-    """Refuse a percentage of a measure that is no share. A name that is unknown is for others to report."""
+    """Refuse a percentage for a measure that is not a share. An unknown name is reported elsewhere."""
     card, text = card_of(name), given.strip()
     if card is None or not text.endswith("%") or card.takes_percentage:
         return

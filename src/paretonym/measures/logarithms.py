@@ -1,4 +1,4 @@
-"""Logarithms in whole numbers, exact where it matters: equal sums of them are equal numbers.
+"""Logarithms as whole numbers, exact where it matters: equal sums of them are equal numbers.
 
 `entropy-loss` is a sum over columns of (a sum of logarithms of counts) / (N·H), and N·H itself is such a sum:
 all of them are whole combinations of logarithms of primes. So each column has a whole number for every prime,
@@ -29,11 +29,11 @@ from paretonym.measures.whole_number_costs import Radix
 Exponents: TypeAlias = Mapping[int, int]
 
 _PRECISION = 60
-# What a full loss of one column's cell comes to, at least where that fits in two digits.
+# The cost of the full loss of one column's cell, if that fits into two digits.
 _ENOUGH_BITS = 60
 # Columns share their numbers, and the unit is multiplied, only as far as this.
 _MOST_TIMES = 1 << 12
-# The numbers of primes are moved by no more than this share of themselves.
+# The numbers of primes are changed by at most this share of themselves.
 _MOST_MOVED = 2.0**-46
 
 

@@ -1,4 +1,4 @@
-"""The name by which a measure is asked for: `l`, or of one column `l@diagnosis`."""
+"""The name of a measure in a question: `l`, or `l@diagnosis` for one column."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MeasureName:
-    """A measure, and the column that it is about where one is named.
+    """A measure, and the column that it is about if one is named.
 
     >>> MeasureName.parsed("l@diagnosis"), str(MeasureName("k"))
     (MeasureName(measure='l', column='diagnosis'), 'k')

@@ -1,4 +1,4 @@
-"""An objective: a measure that was asked for by name, with the columns that it is about."""
+"""An objective: a measure that is optimized, with the columns that it is about."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Objective:
         return self.card.link.of(worst)
 
     def from_classes(self, seen: Seen) -> float | None:
-        """The value where it comes from the classes themselves; None where counts are enough."""
+        """The value if it is computed from the classes themselves; None if counts are enough."""
         if self.card.from_classes is None:
             return None
         return self.card.from_classes(seen, self.columns, dict(self.parameters))
@@ -58,7 +58,7 @@ class Objective:
 def objectives(
     names: Iterable[str], cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
 ) -> tuple[Objective, ...]:
-    """Several objectives, none of them twice and at least one."""
+    """The objectives with these names: at least one, and none twice."""
     wanted = list(names)
     if not any(wanted):
         raise InputError.of(place, "no objective is given", "give at least one, such as k,loss")
@@ -71,7 +71,7 @@ def objectives(
 def objective(
     name: str, cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
 ) -> Objective:
-    """What a name like `l` or `l@diagnosis` stands for on this table."""
+    """The objective that a name such as `l` or `l@diagnosis` means for this table."""
     asked = MeasureName.parsed(name)
     measure, column = asked.measure, asked.column or ""
     card = known_measure(measure, place)
@@ -91,7 +91,7 @@ def objective(
 
 
 def known_measure(name: str, place: Place) -> Measure:
-    """The measure of that name; an unknown name answers with the known ones."""
+    """The measure of that name; the error for an unknown name lists the known ones."""
     if name not in MEASURES:
         raise InputError.of(place, f"unknown measure '{name}'", did_you_mean(name, MEASURES))
     return MEASURES[name]
@@ -190,17 +190,17 @@ class Requirement:
 
     @property
     def worst_cost(self) -> float:
-        """The last value that meets it once rounded, as a cost."""
+        """The last unrounded value that meets it once it is rounded, as a cost."""
         return (-1.0 if self.objective.direction == "max" else 1.0) * self.limit.farthest
 
     def exceeds(self, rows: int) -> bool:
-        """Whether it asks for a larger class, or for more values in a class, than a table has rows."""
+        """Whether it requires a larger class, or more values in a class, than the table has rows."""
         card, limit = self.objective.card, self.limit
         return (limit.sense, card.unit, card.direction) == ("at-least", "count", "max") and limit.bound > rows
 
     @property
     def prunes(self) -> bool:
-        """Whether it asks for the good side of its measure."""
+        """Whether it requires good values of its measure."""
         return self.limit.is_good_side
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""A recoding made real on a cube: which classes stay, and each measure of those. For any space."""
+"""A recoding applied to a cube: which classes stay, and their measures. For any space."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Realized:
 
     @property
     def suppressed(self) -> int:
-        """How many rows are left out."""
+        """The number of suppressed rows."""
         return int(self.classes.rows[~self.stays].sum())
 
     @cached_property
@@ -72,13 +72,13 @@ class Realized:
 
 
 def realize(recoding: Recoding, cube: Cube) -> Realized:
-    """What a recoding makes of the table that a cube was counted from."""
+    """Apply a recoding to the table that a cube was counted from."""
     classes = recoding.classes(cube)
     return Realized(cube, classes, staying(cube, classes, recoding.keep))
 
 
 def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
-    """Which classes have what a class must have to stay; at least one has."""
+    """Which classes meet the conditions for staying; there is at least one."""
     stays = meeting(cube, classes, keep)
     if not stays.any():
         raise Bug("a recoding leaves no class")
@@ -86,7 +86,7 @@ def staying(cube: Cube, classes: Classes, keep: Keep) -> Mask:
 
 
 def meeting(cube: Cube, classes: Classes, keep: Keep) -> Mask:
-    """Which classes meet every condition, perhaps none."""
+    """Which classes meet every condition; there may be none."""
     kept = np.ones(len(classes), dtype=np.bool_)
     for condition in keep:
         kept &= _meeting_one(cube, classes, condition)
@@ -106,7 +106,7 @@ def _meeting_one(cube: Cube, classes: Classes, condition: ClassCondition) -> Mas
 
 
 def class_measure(cube: Cube, classes: Classes, name: str) -> Floats:
-    """What a class-wise measure says of each class alone, rounded as solutions are."""
+    """The value of a class-wise measure for each class, rounded as solutions are."""
     asked = objective(name, cube, place="keep")
     margins = {s: cube.margin(s.column) for s in asked.statistics}
     values = {
@@ -147,11 +147,11 @@ def _staying_cost(realized: Realized, rule: CostRule, name: str) -> StayingCost:
 
 
 def column_losses(realized: Realized) -> dict[str, float]:
-    """The share of its detail that each quasi-identifier loses, 0 … 1.
+    """The share of its detail that each quasi-identifier loses, from 0 to 1.
 
     (Σ over rows that stay of (shown − 1)/(D − 1) + suppressed rows) / N, for one column. The mean over the
-    columns, weighted by importance, is `loss`: a row that is left out is lost in every column. A column of
-    one value loses nothing but the rows left out.
+    columns, weighted by importance, is `loss`: a suppressed row is lost in every column. A column with one
+    value loses only the suppressed rows.
     """
     cube = realized.cube
     rule = generalization_rule(cube)
@@ -159,7 +159,7 @@ def column_losses(realized: Realized) -> dict[str, float]:
     total = sum((axis.importance for axis in cube.axes), Fraction(0))
     losses = {}
     for j, axis in enumerate(cube.axes):
-        # What all rows cost at most in this column.
+        # The highest cost that all rows can have in this column.
         whole = rule.whole * float(axis.importance / total) if total else 0.0
         spent = Numerators((unit[:, :, j] @ realized.sizes)[:, None], rule.radix)
         share = (spent.over(whole) if whole else 0.0) + realized.suppressed / cube.rows

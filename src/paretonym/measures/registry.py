@@ -1,4 +1,4 @@
-"""Every measure, in one table that can be read, and the few that are named elsewhere."""
+"""The registry: every measure in one readable table, and the few that are named elsewhere."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from paretonym.measures.estimates.counting_queries import query_error
 from paretonym.measures.estimates.populations import utility_loss
 from paretonym.measures.measure_name import MeasureName
 
-# Named wherever a release is described: what every solution is measured by.
+# The measures of every solution, named wherever a release is described.
 CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS = "k", "gl", "sl", "loss"
 ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
-# What is asked where nobody says what, of a search and of a sweep of parameters.
+# The default objectives of a search and of a parameter sweep.
 OBJECTIVES = (CLASS_SIZE, LOSS)
 SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
-# What is said of each sensitive column of a release, whether or not it was asked for.
+# Reported for each sensitive column of a release, whether or not it was an objective.
 DISCLOSURE = ("l", "alpha", "t")
 
 TOO_ALIKE = "had sensitive values that were too similar"
@@ -50,7 +50,7 @@ def _distance(
     caution: str = "",
     offered: bool = False,
 ) -> Measure:
-    """How far a class is from the input: the value of the farthest."""
+    """The card of a distance from the distribution of the input: the value of the farthest class."""
     return Measure(
         name, "privacy", "distance", "min", 0, highest, question, formula, reference, value,
         _FALLS, statistic=statistic, over="sensitive", against="input", caution=caution,
@@ -59,7 +59,7 @@ def _distance(
 
 
 def _released(card: Measure, claimed: bool) -> Measure:
-    """The same distance from the release's own distribution: what a file alone can show."""
+    """The card of the same distance from the distribution of the release, which a file alone can show."""
     return replace(
         card,
         name=f"{card.name}-release",
@@ -147,7 +147,7 @@ _ALL = (
             question="How much information does a class give about its people? (another name for t-js)",
             reference="Li & Li 2009, Section 4 (P_loss)"),
     _released(_VARIATION, claimed=True),
-    # What orders values and what tree they form is not in a file.
+    # A file contains neither the order of values nor their tree.
     _released(_ORDERED, claimed=False),
     _released(_TREE, claimed=False),
     _released(_DIVERGENCE, claimed=True),
@@ -222,7 +222,7 @@ MEASURES: Mapping[str, Measure] = {measure.name: measure for measure in _ALL}
 
 
 def card_of(name: str) -> Measure | None:
-    """The card of a measure as it was asked for (`l`, `l@diagnosis`); None if there is no such measure.
+    """The card of a measure by its name in a question (`l`, `l@diagnosis`); None if there is no such measure.
 
     >>> card_of("l@diagnosis").formula
     'min 1 / max p'
@@ -231,13 +231,14 @@ def card_of(name: str) -> Measure | None:
 
 
 def shown_by_file(name: str) -> bool:
-    """Whether a released file shows the value of a measure by itself, so that saying it tells nothing new."""
+    """Whether a released file alone shows the value of a measure, so that publishing it discloses nothing
+    new."""
     card = card_of(name)
     return card is not None and card.published.in_file
 
 
 def is_risk_of_people(name: str) -> bool:
-    """Whether a measure says how likely a person is found, which has no meaning where rows are not people."""
+    """Whether a measure is a risk of people, which has no meaning if rows are not people."""
     card = card_of(name)
     return card is not None and card.published.of_people
 

@@ -1,8 +1,8 @@
 """Costs as whole numbers, so that sums of them are exact in any order.
 
-Compiled code adds floats, and a float holds whole numbers exactly up to 2^53. Where costs over a common
-denominator need more, each is written in two or three digits, and every digit is summed on its own: no sum of
-digits reaches 2^53, so none is ever rounded. Only the quotient at the end is.
+Compiled code adds floats, and a float holds whole numbers exactly up to 2^53. If costs over a common
+denominator need more, each is written in two or three digits, and every digit is summed separately: no sum of
+digits reaches 2^53, so none is ever rounded. Only the quotient at the end is rounded.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Radix:
 
     @property
     def capacity(self) -> int:
-        """Every sum must stay below."""
+        """The number that every sum must stay below."""
         return EXACT << (self.bits * (self.digits - 1))
 
     def written(self, numbers: Iterable[int]) -> Floats:
@@ -51,7 +51,7 @@ class Radix:
 
 
 def radix_for(largest: int, cells: int) -> Radix | None:
-    """As few digits as sums up to `largest` over this many cells need; None if three are not enough."""
+    """The fewest digits that sums up to `largest` over this many cells need; None if three are not enough."""
     radixes = (Radix.of(digits, cells) for digits in (1, 2, 3))
     return next((radix for radix in radixes if largest < radix.capacity), None)
 
@@ -80,8 +80,8 @@ class Numerators:
         return Numerators(self.digits[:, places], self.radix)
 
     def over(self, whole: float) -> Floats:
-        """The quotients. Digits are carried over first, so that equal numbers give equal quotients, and a
-        larger number never a smaller one: what is left to do is rounded once and in order."""
+        """The quotients. Digits are carried over first, so that equal numbers give equal quotients and a
+        larger number never gives a smaller quotient: the remaining division is rounded once."""
         carried = [self.digits[0]]
         for digit in self.digits[1:]:
             carry = np.floor(np.ldexp(digit, -self.radix.bits))

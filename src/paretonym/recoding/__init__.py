@@ -1,4 +1,4 @@
-"""The spaces of possible releases, and which rows are left out of one."""
+"""Recodings: how a release shows a table, and which rows it suppresses."""
 
 from __future__ import annotations
 

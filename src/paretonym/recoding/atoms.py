@@ -1,4 +1,4 @@
-"""Atoms: the smallest sets of a column's values that a cut may tell apart, and labels for runs of them."""
+"""Atoms: the smallest sets of a column's values that a cut may separate, and labels for runs of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from paretonym.recoding.set_labels import Boundaries, Boundary, Places, run_labe
 @dataclass(frozen=True, eq=False)
 class Atoms:
     """One quasi-identifier in atoms: `edges[i]` is the first leaf of atom i, the last entry the number of
-    leaves; `sizes` counts the domain values of each atom, a granule being one; D is `domain`."""
+    leaves; `sizes` counts the domain values of each atom (a granule counts as one); `domain` is D."""
 
     axis: Axis
     edges: Integers
@@ -62,7 +62,7 @@ class Atoms:
 
     @cached_property
     def boundaries(self) -> Boundaries:
-        """Which cuts can be shown, and what they are called."""
+        """Which cuts can be shown, and their labels."""
         return Boundaries.of(self.axis, self.edges)
 
     def called(self, firsts: Integers, afters: Integers, k: int) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Atoms:
 
     def shown(self, firsts: Integers, afters: Integers, k: int | None = None) -> ShownSets:
         """Groups of atoms as sets of leaves, with the labels that they have in a release with this k, or
-        without labels. A group without a domain value stands for all of them."""
+        without labels. A group without a domain value represents the whole domain."""
         before = np.concatenate([[0], np.cumsum(self.sizes)])
         sizes = before[afters] - before[firsts]
         return ShownSets(
@@ -109,6 +109,7 @@ def _no_boundary(_: int) -> str:
 def _labels(
     axis: Axis, labels: tuple[str, ...], firsts: Places, afters: Places, boundary: Boundary
 ) -> tuple[str, ...]:
-    """Labels of groups. Only the sets of a tree keep their names: beside them intervals would mislead."""
+    """Labels of groups. Only the sets of a tree keep their names; for other sets a name beside intervals
+    would mislead."""
     named = set_labels(axis) if axis.cutting.order == "tree" else {}
     return run_labels(axis, labels, firsts, afters, named, boundary)

@@ -1,7 +1,7 @@
-"""What a class must have to stay in a release: conditions on its measures, as values.
+"""The conditions that a class must meet to stay in a release, as values.
 
 Files write them as `{"k": ">=5"}`, or, where a second measure decides among the classes at the edge of the
-first, as `{"k,l-distinct": ">=20,4"}`. Nobody else reads or writes that form, but for the audit.
+first, as `{"k,l-distinct": ">=20,4"}`. Only this module and the audit read or write that form.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _SENSES: Mapping[str, Sense] = {sign: sense for sense, sign in _SIGNS.items()}
 
 @dataclass(frozen=True, slots=True)
 class ClassCondition:
-    """A measure of a class at least, or at most, a bound. With a second measure, a class whose first lies at
-    its bound, by its whole number, needs the second bound too.
+    """A measure of a class that must be at least, or at most, a bound. With a second measure, a class whose
+    first measure equals its bound (compared as whole numbers) must meet the second bound too.
 
-    Bounds are kept as they were written: they are part of a recoding's name.
+    Bounds are kept as they were written, because they are part of a recoding's id.
 
     >>> print(ClassCondition(("k",), "at-least", ("5",)))
     k at least 5
@@ -40,7 +40,7 @@ class ClassCondition:
 
     @classmethod
     def best_side(cls, measure: str, direction: str, bound: float | str) -> ClassCondition:
-        """A measure that is nowhere worse than a bound."""
+        """The condition that a measure is not worse than a bound."""
         return cls((measure,), "at-least" if direction == "max" else "at-most", (str(bound),))
 
     @classmethod

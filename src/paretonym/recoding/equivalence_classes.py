@@ -1,4 +1,4 @@
-"""What a recoding makes of a cube: classes of tuples, and the sets that they show. For any space."""
+"""The equivalence classes that a recoding forms, and the sets that they show. For any space."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from paretonym.factorize import distinct_rows
 
 @dataclass(frozen=True, eq=False)
 class ShownSets:
-    """The sets that one quasi-identifier shows: each holds the leaves from `first` up to before `after`.
+    """The sets that one quasi-identifier shows: each holds the leaves from `first` up to but excluding
+    `after`.
 
-    `sizes` counts domain values. `level` is the level of the hierarchy that they make up, None where they are
-    no level of it. `domain` is D where the space counts it in other units than values.
+    `sizes` counts domain values. `level` is the level of the hierarchy that they form, or None. `domain` is D
+    if the space counts it in units other than values.
     """
 
     labels: tuple[str, ...]
@@ -39,7 +40,8 @@ class ShownSets:
 class Buckets:
     """Groups of rows among which the sensitive values are mixed up. For each sensitive column: `cells[i]`
     counts its values, one row for a bucket; `guesses[i]` holds for each tuple, one row each, how many of its
-    rows a reader takes to have each value, all values of a bucket being equally likely for all its rows."""
+    rows a reader expects to have each value, assuming that every value of a bucket is equally likely for each
+    of its rows."""
 
     cells: tuple[Integers, ...]
     guesses: tuple[npt.NDArray[np.float64], ...]
@@ -50,7 +52,7 @@ class Buckets:
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """Every tuple of the cube in its class, nothing suppressed yet.
+    """The class of every tuple of the cube, before any suppression.
 
     `of_tuple[t]` is the class of tuple t; `shown[c, j]` the set that class c shows for axis j, an entry of
     `sets[j]`; `rows[c]` how many rows it has. Classes differ in what they show. With `buckets` the sensitive

@@ -1,4 +1,4 @@
-"""A recoding: what makes one release out of a table, and the name it has in every run."""
+"""A recoding: what turns a table into one release, and its id, which is the same in every run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SHORTEST_ID = 6
 
 
 class Recoding(Protocol):
-    """What every space offers: the classes it makes, and how it is written down."""
+    """What the recodings of every space have: the classes that they form, and how they are stored."""
 
     @property
     def keep(self) -> Keep:
@@ -24,30 +24,30 @@ class Recoding(Protocol):
 
     @property
     def known_levels(self) -> Mapping[str, int]:
-        """The level of each quasi-identifier, as far as the recoding tells it without the data."""
+        """The level of each quasi-identifier, if the recoding alone determines it."""
         ...
 
     def as_json(self) -> dict[str, Any]:
-        """What is written into files; `from_json` of the same type reads it back."""
+        """The form stored in files; `from_json` of the same type reads it back."""
         ...
 
     def flat(self) -> dict[str, Any]:
-        """A few named cells for a table with one row for each solution."""
+        """A few named cells, for a table with one row per solution."""
         ...
 
     def classes(self, cube: Cube) -> Classes:
-        """Every tuple in its class, before any suppression."""
+        """The class of every tuple, before any suppression."""
         ...
 
 
 def digest(recoding: Recoding) -> str:
-    """The same in every run that reaches this recoding: a hash of what it does and nothing else."""
+    """A hash of what the recoding does and nothing else: the same in every run that finds it."""
     text = json.dumps(recoding.as_json(), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def short_ids(digests: list[str]) -> list[str]:
-    """The first six characters of each digest, and more of them only where two would be equal."""
+    """The first six characters of each digest, or more if two would be equal."""
     lengths = dict.fromkeys(digests, SHORTEST_ID)
     while True:
         seen: dict[str, list[str]] = {}

@@ -4,8 +4,8 @@ may be cut without showing a value that fewer than k rows have.
 A column is cut between its units, the smallest things that a space tells apart. The schema gives some of the
 boundaries; the others are made of values (`schema.hierarchies.value_line`), and can be shown in a release
 whose classes have at least k rows only where at least k rows of the input have such a value. So no label
-tells where a value lies that fewer rows have: as long as it keeps its place in the order, it may move and
-every label stays.
+shows where a value lies that fewer rows have: if it moves without changing the order, every label stays the
+same.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from paretonym.errors import InputError
 
 Places: TypeAlias = npt.NDArray[np.integer]
 Run: TypeAlias = tuple[int, int]
-# What the boundary in front of a unit is called.
+# The label of the boundary in front of a unit.
 Boundary: TypeAlias = Callable[[int], str]
 
-# What stands for the weight of a boundary that shows no value at all.
+# The weight of a boundary that shows no value at all.
 ALWAYS_SHOWN = 2**62
 _INTERVAL = re.compile(r"\[(.+), (.+)\)")
 
@@ -41,7 +41,7 @@ def run_labels(
     boundary: Boundary,
 ) -> tuple[str, ...]:
     """A label for each run, given those of what runs are made of, in the order of the leaves: groups at the
-    lowest level, or granules. `named` runs have a name already. Two different runs never share a label.
+    lowest level, or granules. `named` runs already have a name. Two different runs never share a label.
     """
     whole = axis.hierarchy.levels[-1].labels[0]
     taken = {whole: (0, len(labels)), **{label: (i, i + 1) for i, label in enumerate(labels)}}
@@ -50,7 +50,7 @@ def run_labels(
         if after - first == 1:
             result.append(labels[first])
         elif after - first == len(labels):
-            # A value without a place has the same label: it is shown as everything.
+            # A value outside the hierarchy has the same label: it is shown as everything.
             result.append(whole)
         else:
             label = named.get((first, after)) or _joined(axis, labels, first, after, boundary)
@@ -59,7 +59,7 @@ def run_labels(
 
 
 def _free(label: str, run: Run, taken: dict[str, Run]) -> str:
-    """The label, or the first of its variants that no other run has; taken from now on."""
+    """The label, or the first of its variants that no other run has; it is reserved from now on."""
     free, number = label, 2
     while taken.setdefault(free, run) != run:
         free, number = f"{label} ({number})", number + 1
@@ -89,8 +89,8 @@ def _joined(axis: Axis, labels: tuple[str, ...], first: int, after: int, boundar
 
 
 def _interval(labels: tuple[str, ...], first: int, after: int | None, last: int, boundary: Boundary) -> str:
-    """From one boundary to below the next: `[15, 25)`, `<18`, `65+`. The least and the greatest number of the
-    table are nobody's business: the groups at the ends have none, unless they are made of intervals."""
+    """From one boundary to below the next: `[15, 25)`, `<18`, `65+`. The minimum and the maximum of the table
+    are not disclosed: the groups at the ends are open, unless they are made of intervals."""
     begin, end = _INTERVAL.fullmatch(labels[first]), _INTERVAL.fullmatch(labels[last])
     low = begin[1] if begin else boundary(first) if first else None
     high = end[2] if end else None if after is None else boundary(after)
@@ -102,7 +102,7 @@ def _interval(labels: tuple[str, ...], first: int, after: int | None, last: int,
 def _period(first: int, after: int | None, boundary: Boundary) -> str:
     """The same for dates."""
     if first == 0:
-        # Alone with missing ones: every date there is.
+        # Nothing but missing values besides: every date.
         return "any date" if after is None else f"before {boundary(after)}"
     return f"from {boundary(first)}" if after is None else f"{boundary(first)} … before {boundary(after)}"
 

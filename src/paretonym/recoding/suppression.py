@@ -1,4 +1,4 @@
-"""Which rows may be left out of a release: at most a fraction, or as many as each threshold asks for."""
+"""Which rows may be suppressed: at most a fraction, or as many as each threshold requires."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LARGEST_EXPONENT = 400
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """`limit`: suppress classes by size as long as at most `fraction` of the rows go. `any`: put up every
-    threshold that costs at most `fraction` of the rows as a candidate of its own.
+    """`limit`: suppress the smallest classes, at most `fraction` of the rows in total. `any`: every threshold
+    that suppresses at most `fraction` of the rows is a candidate of its own.
 
     >>> str(parse_suppression("1%")), parse_suppression("0.01").allowed(30162)
     ('0.01', 301)
@@ -38,7 +38,7 @@ class Suppression:
         return self.rule == "any"
 
     def allowed(self, rows: int) -> int:
-        """How many rows may go: the floor of fraction × rows, counted exactly."""
+        """The number of rows that may be suppressed: the exact floor of fraction × rows."""
         return int(self.fraction * rows)
 
     def __str__(self) -> str:
@@ -72,7 +72,7 @@ def parse_fraction(text: str, place: Place, whole: str | None = None) -> Fractio
         value = Decimal(number.removesuffix("%").strip())
     except InvalidOperation:
         value = Decimal("NaN")
-    # An exponent such as 1e999999999 would take for ever to write out.
+    # An exponent such as 1e999999999 would take forever to write out.
     if not value.is_finite() or abs(value.adjusted()) > LARGEST_EXPONENT:
         raise InputError.of(
             place,
@@ -88,6 +88,6 @@ def format_fraction(fraction: Fraction) -> str:
     return format(value.normalize(), "f")
 
 
-# What is tried unless something else is asked for, and what suppresses no row.
+# The default rule, and the rule that suppresses no row.
 USUAL = parse_suppression(DEFAULT)
 NOTHING = Suppression("limit", Fraction(0))

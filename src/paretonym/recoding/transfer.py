@@ -1,9 +1,9 @@
 """Sets of one table's values carried over to a table with more of them: what the same label holds there.
 
 A label says which values a set holds, those too that did not occur: `[20, 30)` holds 27 whether or not
-anybody was 27. So a set of the old table becomes the run of values of the new one that its label stands for,
-by its boundaries where it lies on a line of single values; a new value that lies in no such run is outside of
-the recoding.
+anybody was 27. So a set of the old table becomes the run of values of the new one that its label describes,
+by its boundaries if it lies on a line of single values. A new value that lies in no such run is outside the
+recoding.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from paretonym.recoding.set_labels import Boundaries, Run, run_labels, set_label
 class Units:
     """What the sets of a column are made of, in order: `edges[i]` is the first leaf of unit i, the last entry
     the number of leaves. `named` runs of units have a name of their own. In the old table the smallest class
-    has `k` rows: what is between units is called by it. `granular` units are steps of the schema's
-    `granularity`, which cuts keep to and partitions do not."""
+    has `k` rows: it determines the labels of what is between units. `granular` units are steps of the
+    schema's `granularity`, which cuts keep to and partitions do not."""
 
     axis: Axis
     edges: Integers
@@ -52,7 +52,8 @@ class Units:
 
     @cached_property
     def line(self) -> int:
-        """How many units there are before those that stand alone: what is missing or has no place."""
+        """The number of units before those that are always groups of their own: missing values and values
+        outside the hierarchy."""
         leaves = len(self.axis.hierarchy.leaves) - self.axis.cutting.alone
         return int(np.searchsorted(self.edges, leaves))
 
@@ -151,7 +152,7 @@ def _outside(new: Units, places: Integers, found: tuple[Run | None, ...]) -> tup
 
 
 def _places(old: Units, new: Units, leaves: Integers) -> Integers | None:
-    """The new unit of each old one; None if two have become one, or one has fallen apart."""
+    """The new unit of each old one; None if two have merged or one was split."""
     of_leaf = np.searchsorted(new.edges, leaves, side="right") - 1
     places: Integers = of_leaf[old.edges[:-1]].astype(np.int64)
     whole = np.array_equal(places, of_leaf[old.edges[1:] - 1])

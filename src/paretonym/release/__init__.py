@@ -1,4 +1,4 @@
-"""The chosen point made real: rows, their manifest, and what anyone can measure again."""
+"""The release: its rows, its manifest, and the claims that anyone can measure again."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""New rows with a recoding that was chosen before: shown as the old release shows them, and judged together
-with it.
+"""New rows recoded like an existing release, and measured together with it.
 
 Old and new rows are bound together, so that every new value gets the place that the schema's rules give it.
 Then every set that holds a value of the old data is shown by the label that it has in the old release: equal
@@ -38,7 +37,7 @@ class Old:
     realized: Realized
 
     def suppressed(self) -> Mask:
-        """Which rows the old release left out though no value was missing."""
+        """Which rows the old release suppressed (rows dropped for a missing value not included)."""
         tuples = RowTuples.of(self.table, self.bound, self.realized.cube).every()
         left_out = ~self.realized.stays[self.realized.classes.of_tuple]
         # The entry for -1, the rows that were dropped.
@@ -57,13 +56,13 @@ TOGETHER = (
 
 
 def for_new_rows(problem: Problem) -> Problem:
-    """The same problem without the advice to edit the schema: the old release was made with it."""
+    """The problem without the advice to edit the schema, which the old release was made with."""
     return problem if problem.in_data else replace(problem, remedy=AGAIN)
 
 
 def known_before(old: Old, new: Table) -> list[Problem]:
-    """Identifiers of new rows that stand in the old data too; where a row is a person, the person is there
-    already. No value is shown."""
+    """Refuse new rows whose identifiers are already in the old data: if a row is a person, the person is
+    already there. No value is shown."""
     if old.schema.rows != "people":
         return []
     counted = {column.name: _shared(old, new, column.name) for column in old.schema.with_role("identifier")}
@@ -85,12 +84,12 @@ def _shared(old: Old, new: Table, name: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """What the old release and the new rows give together. Counts are rows, save `classes_left_out`.
+    """The union of the old release and the new rows, in numbers. Counts are rows, except `classes_left_out`.
 
-    `k_of_all` is the smallest class if no new row were left out, `k` the smallest as it is; `k_of_new` the
-    smallest class within the new file, for whoever knows that a person is in there. `holds` says whether
-    every class of the union has what the recoding asks of a class. `nowhere` rows of those left out lie in no
-    region of the old release.
+    `k_of_all` is the size of the smallest class if no new row were suppressed, `k` its actual size;
+    `k_of_new` is that of the smallest class within the new file, for attackers who know that a person is in
+    it. `holds` says whether every class of the union meets the recoding's conditions. `nowhere` of the
+    suppressed rows lie in no region of the old release.
     """
 
     old: int
@@ -107,19 +106,19 @@ class Union:
 
     @property
     def cost(self) -> Cost:
-        """The new rows left out; what the others lose is not measured."""
+        """The new rows that are suppressed; what the others lose is not measured."""
         return Cost(self.left_out, None)
 
     @property
     def entry(self) -> dict[str, int]:
-        """What the manifest says of the release that these rows lie beside: its rows, and k of both together.
-        Whether every class `holds` what the recoding asks may be about the input, and is not in it."""
+        """What the manifest says about the release that these rows belong to: its rows, and k of both
+        together. `holds` may depend on the input, so it is not included."""
         return {"beside": self.old, CLASS_SIZE: self.k}
 
 
 @dataclass(frozen=True, eq=False)
 class _Joined:
-    """The rows of both files, those that are `dropped` left aside, in the classes of the recoding."""
+    """The rows of both files, without those that are `dropped`, in the classes of the recoding."""
 
     cube: Cube
     classes: Classes
@@ -139,7 +138,7 @@ class _Joined:
 
 
 def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, Union]:
-    """The new rows that stay, recoded, and what they give together with the old release."""
+    """The new rows that stay, recoded, and their union with the old release."""
     if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
         raise InputError(problems)
     table = joined(old.table, new)
@@ -186,10 +185,10 @@ def _bound(old: Old, table: Table) -> BoundSchema:
 def _leaving_out(
     table: Table, bound: BoundSchema, carried: CarriedOver, every: _Joined, before: int
 ) -> tuple[Table, _Joined, int]:
-    """Leave out the new rows of classes that lack what a class must have, until no class with new rows does.
+    """Suppress the new rows of classes that do not meet the conditions, until every class with new rows does.
 
-    Once is enough for what a class has by itself (k, l). A distance is one from the distribution of all rows,
-    which moves with each row that goes.
+    Once is enough for measures of a class alone (k, l). A distance from the distribution of all rows changes
+    with each row that is suppressed.
     """
     left, classes = every, 0
     while True:

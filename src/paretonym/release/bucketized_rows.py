@@ -1,7 +1,8 @@
-"""Buckets made real: every row in its bucket, sensitive values apart from the rest or mixed up inside.
+"""The rows of a release in buckets: every row in its bucket, with the sensitive values in a separate table or
+permuted inside the bucket.
 
-What hides here is drawn once for each table and recoding: rows are put into an order that their content alone
-decides, then everything is drawn with the table's key.
+The assignment that protects people is drawn once for each table and recoding: rows are put into an order that
+depends on their content alone, then everything is drawn with the table's key.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def bucket_rows(
     shown, secret = _cells(table, schema, bound, realized, rows, tuples[rows])
     moved = _shuffled(of_row, shuffle)
     inside = Source(name, BUCKET, numbers, texts, np.arange(len(numbers), dtype=np.int32))
-    # As the key of the sensitive values a bucket stands for what a class is elsewhere.
+    # For sensitive values, a bucket takes the role of a class.
     of_secret = Source(name, "quasi", numbers, texts, inside.codes)
     codes = of_row.astype(np.int32)
     mixed = [(source, cells[moved]) for source, cells in secret]
@@ -93,7 +94,7 @@ def _codes(table: Table, column: SensitiveColumn, rows: Integers) -> Codes:
 
 
 def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:
-    """For each row another of its bucket, or itself: a random permutation inside every bucket."""
+    """A random permutation of the rows inside every bucket."""
     source = np.lexsort((drawn, of_row))
     moved = np.empty(len(of_row), dtype=np.int64)
     moved[np.argsort(of_row, kind="stable")] = source
@@ -103,7 +104,7 @@ def _shuffled(of_row: Integers, drawn: Numbers) -> Integers:
 def _cells(
     table: Table, schema: Schema, bound: BoundSchema, realized: Realized, rows: Integers, tuples: Integers
 ) -> tuple[list[Cells], list[Cells]]:
-    """The columns as they are, and the sensitive ones, in the order of the input."""
+    """The unchanged columns and the sensitive ones, in the order of the input."""
     classes = realized.classes
     axes = {axis.name: j for j, axis in enumerate(realized.cube.axes)}
     shown: list[Cells] = []

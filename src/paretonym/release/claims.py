@@ -1,4 +1,4 @@
-"""What a release claims: measures of the file alone, of the values as they stand in it."""
+"""The claims of a release: measures of the file alone, of the values that it shows."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from paretonym.measures import MEASURES, Facts, Measure
 from paretonym.release.released_rows import Released
 from paretonym.rounding import rounded
 
-# So many counts of values are laid out at once.
+# The number of counts of values that are laid out at once.
 _MOST_CELLS = 1 << 21
 
 
 def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[str, float]:
-    """Every claim, by name. With several sensitive columns each has its own (`l@diagnosis`), and the worst
-    stands under the plain name. `names` says what columns are called in the file, if otherwise than here.
-    Where rows are not people nothing is claimed about how likely a person is found."""
+    """Every claim, by name. With several sensitive columns, each has its own (`l@diagnosis`), and the plain
+    name has the worst. `names` are the columns' names in the file, if they differ. If rows are not people, no
+    risk of people is claimed."""
     codes, counts = released.distinct()
     quasi = released.with_role("quasi")
     widths = [len(released.columns[place]) + 1 for place in quasi]
@@ -46,13 +46,13 @@ def claims(released: Released, names: Mapping[str, str] | None = None) -> dict[s
 
 
 def claimed_of_sizes(people: bool = True) -> list[Measure]:
-    """What is claimed of the sizes of classes; the risks of people only where rows are people."""
+    """The claims about the sizes of classes; risks of people only if rows are people."""
     claimed = [card for card in MEASURES.values() if card.published.claimed and card.over is None]
     return [card for card in claimed if people or not card.published.of_people]
 
 
 def claimed_of_values() -> list[Measure]:
-    """What is claimed of the values of sensitive columns."""
+    """The claims about the values of sensitive columns."""
     return [card for card in MEASURES.values() if card.published.claimed and card.over is not None]
 
 
@@ -65,8 +65,8 @@ def _statistic(card: Measure, column: str) -> Statistic:
 @dataclass(frozen=True, eq=False)
 class Cells:
     """The values that occur in each class, class by class: how often in the class, how often in the release.
-    There is no cell for a value that a class has not: a column may have more values than fit beside each
-    class. `distinct` counts the cells of each class."""
+    There is no cell for a value that a class does not have: classes × values may not fit into memory.
+    `distinct` counts the cells of each class."""
 
     counts: Integers
     totals: Integers
@@ -80,7 +80,7 @@ class Cells:
 
     def _tables(self) -> Iterator[tuple[Integers, Integers]]:
         """Counts and totals as tables, one row for a class, classes of about as many values together. The
-        last column stands for all values that the class has not: no statistic tells these apart."""
+        last column represents all values that the class does not have: no statistic distinguishes these."""
         starts = np.cumsum(self.distinct) - self.distinct
         for places in self._alike():
             width = int(self.distinct[places].max())

@@ -1,8 +1,8 @@
-"""Randomness that hides, drawn once: a key for each table's content, and what is drawn with it.
+"""Protective randomness, drawn once: a key for each table's content, and the draws made with it.
 
 The key comes from the operating system and is kept in the user's state folder and in the folder of each run
 that draws (mode 0600). With it the same table and recoding give the same draw in every run and kind of file:
-two files of one release hold the same assignment, and joining them shows nothing. It is in no release,
+two files of one release contain the same assignment, and joining them discloses nothing. It is in no release,
 manifest or report.
 """
 
@@ -29,17 +29,17 @@ Numbers: TypeAlias = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """What is drawn for one recoding of one table, by its digest: whoever has the key can draw it again."""
+    """The random draws for one recoding of one table, by its digest; with the key they can be repeated."""
 
     key: bytes
     recoding: str
 
     def order(self, table: Table) -> Integers:
-        """The rows of the table in an order that their content and the key decide."""
+        """The rows of the table in an order that depends on their content and the key."""
         return canonical_order(table, self._derived("order", b"", KEY_BYTES))
 
     def numbers(self, purpose: str, count: int) -> Numbers:
-        """Numbers that nobody without the key can tell from random ones."""
+        """Numbers that are indistinguishable from random ones without the key."""
         drawn = self._derived(purpose, self.recoding.encode(), 8 * count)
         return np.frombuffer(drawn, dtype="<u8").astype(np.uint64)
 
@@ -49,14 +49,14 @@ class Draw:
 
 
 def key_mark(key: bytes) -> str:
-    """What tells two keys apart and shows nothing of either."""
+    """A mark that distinguishes keys and discloses nothing about them."""
     return hashlib.blake2b(b"paretonym.draw/1", key=key, digest_size=16).hexdigest()
 
 
 def find_key(log: ReleaseLog) -> bytes:
-    """The key of a table: as the user's state or the run has it, else a new one. It is kept in both.
+    """The key of a table: that in the user's state or in the run, otherwise a new one. It is stored in both.
 
-    Refused where an earlier draw could not be repeated with it.
+    Refused if an earlier draw could not be repeated with it.
     """
     if not log.tables:
         raise Bug("a random draw would not be repeatable")

@@ -22,13 +22,13 @@ from paretonym.state import read_key
 
 
 def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:
-    """What was released of these data, by any run, and of the run in a folder: their own unless another is
-    given."""
+    """The log of what was released of these data, by any run, and of the run in a folder: their own run
+    unless another is given."""
     return ReleaseLog.of(data.source, data.schema, run or data.run, data.digests)
 
 
 def _log_of_rows(data: Microdata, run: Path | None = None) -> ReleaseLog:
-    """The log of rows that are in memory: what is drawn belongs to all of their columns."""
+    """The log of rows in memory; random draws depend on all of their columns."""
     return ReleaseLog.of(data.table, data.schema, run or data.run, data.digests)
 
 
@@ -38,18 +38,19 @@ def recoded_rows(data: Microdata, recoding: Recoding) -> Released:
 
 
 def bucketized(data: Microdata, recoding: Recoding, key: bytes) -> Bucketed:
-    """The rows in their buckets: whoever has the key gets the same."""
+    """The rows in their buckets; the same key gives the same buckets."""
     return bucket_rows(data.table, data.schema, data.bound, data.realized(recoding), recoding, key)
 
 
 def release_cost(data: Microdata, recoding: Recoding) -> Cost:
-    """What its release costs, by the rows that stay: what may be published of it."""
+    """The cost of a release as far as it may be published, computed from the rows that stay."""
     return staying_cost(data.source, data.bound, data.realized(recoding))
 
 
 def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
-    """The rows as a recoding shows them, in the caller's own kind of dataframe. Of buckets the table in which
-    the sensitive values of each are mixed up. Nothing is written down: a dataframe is not published yet."""
+    """The rows as a recoding shows them, in the caller's own kind of dataframe. For buckets, this is the
+    table in which the sensitive values are permuted inside each. Nothing is recorded: a dataframe is not
+    published yet."""
     if space_of(recoding).buckets is not None:
         rows = bucketized(data, recoding, find_key(_log_of_rows(data)))
         return give_back(arrow_table(rows.mixed), data.source.kind)
@@ -64,13 +65,13 @@ def publish_release(
     also: bool = False,
     log: ReleaseLog | None = None,
 ) -> dict[str, Any]:
-    """Write a release and its manifest, which is returned, if the log has nothing against it. A second,
-    different release of the same rows, by whichever run or study, is refused unless `also` is given: two can
-    be joined."""
+    """Write a release and its manifest, which is returned, if the log does not forbid it. A second, different
+    release of the same rows, by whichever run or study, is refused unless `also` is given: two can be
+    joined."""
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
     log = log or (_log_of_rows(data) if drawn else log_of(data))
-    # Now that the table is open, it is known which files it comes from.
+    # The table is open, so its files are known.
     check_release(path, force, data.inputs)
     cost = release_cost(data, recoding)
     if drawn:
@@ -85,7 +86,7 @@ def publish_release(
 
 
 def open_rows(data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
-    """A table of new rows; a file is read as the data were, unless it is said otherwise."""
+    """A table of new rows; a file is read with the options of the data, unless others are given."""
     if isinstance(new, Table):
         return new
     return open_table(
@@ -103,8 +104,8 @@ def append_rows(
     force: bool = False,
     also: bool = False,
 ) -> tuple[Any, Union]:
-    """New rows as a recoding of these data shows them, in their own kind of dataframe, and what they give
-    together with its release; with a path also written there, with a manifest."""
+    """New rows as a recoding of these data shows them, in their own kind of dataframe, and the union with its
+    release; with a path they are also written there, with a manifest."""
     opened = open_rows(data, new)
     if path is None:
         released, union = _appended(data, recoding, opened)
@@ -116,8 +117,7 @@ def append_rows(
 def append_to_file(
     data: Microdata, recoding: Recoding, new: Table, path: Path, force: bool = False, also: bool = False
 ) -> tuple[Released, Union, dict[str, Any]]:
-    """New rows as the recoding shows them, written and written down; what they give together with the old
-    release, and the manifest."""
+    """Recode, write and record new rows; returns the union with the old release, and the manifest."""
     further = tuple(filter(None, [new.path]))
     check_release(path, force, (*data.inputs, *further))
     log = _log_of_rows(data)
@@ -145,7 +145,7 @@ def appended_before(data: Microdata, path: Path) -> list[str]:
 
 
 def draw_key(data: Microdata, recodings: Iterable[Recoding], run: Path | None = None) -> bytes | None:
-    """The key that the recodings of a run are drawn with, None if nothing is drawn. `run` is the folder of a
+    """The key for the random draws of a run's recodings, None if nothing is drawn. `run` is the folder of a
     run of the same data that may have the only copy; the data of a saved run have a key of their own."""
     if data.run is not None:
         return read_key(data.run / KEY_FILE)

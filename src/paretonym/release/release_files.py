@@ -1,5 +1,5 @@
 """A release and its manifest as files that appear together; a release in buckets is two tables that share the
-bucket's number, and one that is mixed up."""
+bucket's number, and one with permuted values."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Before: TypeAlias = Callable[[dict[str, Any]], None]
 
 
 def check_release(path: Path, force: bool, inputs: Inputs = ()) -> None:
-    """Refuse what cannot be written, before any work is done for it."""
+    """Refuse a release that cannot be written, before any work is done for it."""
     check_kind(path)
     check_outputs(release_outputs(path, [path])[::-1], force, inputs)
 
@@ -52,11 +52,11 @@ def publish(
     applied: Mapping[str, int] | None = None,
     inputs: Inputs = (),
 ) -> dict[str, Any]:
-    """Write a release and its manifest, whole or not at all; the manifest is returned.
+    """Write a release and its manifest, completely or not at all; return the manifest.
 
     `before` is called with it when both are written but have no names yet. The manifest gets its name first:
-    a release that is there has its manifest. `applied` is about the older release that these rows lie
-    beside; `inputs` are never replaced.
+    a release that is there has its manifest. `applied` describes the older release that these rows belong to;
+    `inputs` are never replaced.
     """
     check_release(path, force, inputs)
     with new_files(release_outputs(path, [path]), force, inputs) as (described, data):
@@ -93,7 +93,7 @@ def publish_buckets(
     before: Before = lambda _: None,
     inputs: Inputs = (),
 ) -> dict[str, Any]:
-    """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
+    """Write all files of a release in buckets, completely or not at all; return the manifest."""
     check_kind(path)
     paths = bucket_paths(path)
     with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
@@ -127,7 +127,8 @@ def _bucket_manifest(
 
 
 def bucket_claims(bucketed: Bucketed, names: Mapping[str, str]) -> dict[str, float]:
-    """Sizes are those of rows that look the same; what is claimed of sensitive values is about buckets."""
+    """The claims of a release in buckets: sizes are those of rows that look the same; claims about sensitive
+    values are about buckets."""
     of_sizes = {card.name for card in claimed_of_sizes()}
     secret = {name: value for name, value in claims(bucketed.apart, names).items() if name not in of_sizes}
     sizes = {name: value for name, value in claims(bucketed.shown).items() if name in of_sizes}

@@ -1,10 +1,10 @@
-"""What was released of a table, whichever run it was released from, so that no second release is made by
+"""The release log: what was released of a table, from whichever run, so that no second release is made by
 accident.
 
-The log lies in the user's state folder, by the content of the table: another run, a run in the place of an
-earlier one, another schema, the same rows as another kind of file or in another order find it. The run's own
-list, in `run.json`, goes with the run to other machines, and counts too. A release is written down before its
-files have names: one that was never written is listed at worst, and none is missing.
+The log is in the user's state folder and is found by the content of the table, so it does not depend on the
+run, the schema, the kind of file, or the order of the rows. The run's own list, in `run.json`, goes with the
+run to other machines, and counts too. A release is recorded before its files have names: at worst the log
+lists one that was never written, but none is missing.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from paretonym.state import State, TableState
 from paretonym.version import __version__
 
 Entry: TypeAlias = Mapping[str, Any]
-# Writes a release down, given its manifest.
+# Records a release, given its manifest.
 Note: TypeAlias = Callable[[dict[str, Any]], None]
 
 FORMAT = "paretonym.releases/1"
@@ -42,7 +42,8 @@ class SecondRelease(InputError):
 @dataclass(frozen=True, slots=True)
 class Release:
     """A release that is about to be written. `content` is the digest of its table, `drawn` the mark of the
-    key that it was drawn with, if it was; of rows that lie beside a release `new_rows` were read."""
+    key that it was drawn with, if any; `new_rows` is the number of rows read, if they are added to a
+    release."""
 
     recoding: Recoding
     file: str
@@ -52,7 +53,7 @@ class Release:
 
     @property
     def named(self) -> dict[str, Any]:
-        """What every list says of it."""
+        """The entry that every list has."""
         return {
             "id": digest(self.recoding)[:SHORTEST_ID],
             "file": self.file,
@@ -65,8 +66,7 @@ class Release:
 @dataclass(frozen=True, slots=True)
 class ReleaseLog:
     """The releases of one table: those that the user's state knows, and those of the run in the folder `run`.
-    Without a state only the latter: the built-in example shows how things are done, and nobody is in it who
-    is not in a public file already."""
+    Without a state, only the latter: the built-in example is public anyway."""
 
     state: State | None
     tables: tuple[TableState, ...] = ()
@@ -81,10 +81,10 @@ class ReleaseLog:
         run: Path | None = None,
         known: dict[Any, str] | None = None,
     ) -> ReleaseLog:
-        """The log of a table, as it is and without the columns that the schema never releases: where these
-        were taken out of the file before, it is still the same people. Of what was counted in an engine only
-        released columns are known; its files are known by their bytes too, as those of any table.
-        `known` keeps digests for later."""
+        """The log of a table, found both with and without the columns that the schema never releases: if
+        these were removed from the file before, it is still about the same people. For tables counted in an
+        engine only the released columns are known. As for any table, the files are also recognized by their
+        bytes. `known` keeps digests for later."""
         state, known = State.open(), {} if known is None else known
         kept = tuple(n for n in table.counted if schema.column(n).role in RELEASED)
         found: dict[str, TableState] = {}
@@ -102,7 +102,7 @@ class ReleaseLog:
         return cls(None, run=run)
 
     def content_of(self, released: Released) -> str:
-        """The digest of a released table, whatever kind of file it will be."""
+        """The digest of a released table, whatever the kind of file."""
         if self.state is None:
             return ""
         codes, counts = released.distinct()
@@ -126,7 +126,7 @@ class ReleaseLog:
 
     @contextmanager
     def opened(self, release: Release, also: bool = False) -> Iterator[Note]:
-        """Hold the log while a release is written, if it may be; what is given notes it."""
+        """Hold the log while a release is written, if it is allowed; yields the function that records it."""
         with self._held():
             self._check_repeatable(release)
             if not also:
@@ -135,8 +135,7 @@ class ReleaseLog:
 
     @contextmanager
     def opened_beside(self, other: ReleaseLog, release: Release, also: bool = False) -> Iterator[Note]:
-        """The same for new rows, of which `other` is the log, that are to lie beside a release of this
-        table."""
+        """Hold this log and `other`, that of new rows, while these are added to a release of this table."""
         with self._held(other):
             self._check_released(release.recoding)
             if not also:
@@ -150,7 +149,7 @@ class ReleaseLog:
 
     @contextmanager
     def _held(self, *others: ReleaseLog) -> Iterator[None]:
-        """In one order for all, so that no two processes wait for each other."""
+        """Hold several logs, always in the same order, so that no two processes wait for each other."""
         tables = {table.folder: table for log in (self, *others) for table in log.tables}
         with ExitStack() as stack:
             for folder in sorted(tables):
@@ -158,8 +157,8 @@ class ReleaseLog:
             yield
 
     def _check_first(self, release: Release) -> None:
-        """Refuse a release that differs from one that was made of the same table before. The same one again,
-        perhaps in another kind of file, shows nothing new."""
+        """Refuse a release that differs from an earlier one of the same table. The same one again, perhaps as
+        another kind of file, discloses nothing new."""
         others = [entry for entry in self.known if not self._is_same(entry, release)]
         others += [e for e in self.of_this_run if e["recoding"] != digest(release.recoding)]
         if not others:
@@ -174,14 +173,14 @@ class ReleaseLog:
         )
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
-        """Whether an entry of the state is this release. Rows that lie beside one are other rows, and go with
-        it if they are recoded alike."""
+        """Whether an entry of the state is this release. Added rows are other rows; they are compatible if
+        they are recoded in the same way."""
         if entry.get("beside"):
             return bool(entry["recoding"] == self._keyed(digest(release.recoding)))
         return bool(entry["content"] == release.content)
 
     def _check_repeatable(self, release: Release) -> None:
-        """Refuse what was drawn before with a key that is not known any more: drawn again it would differ."""
+        """Refuse what was drawn before with a key that is lost: a new draw would differ."""
         if release.drawn is None:
             return
         lost = [
@@ -199,7 +198,7 @@ class ReleaseLog:
             )
 
     def _check_released(self, recoding: Recoding) -> None:
-        """Refuse new rows in another recoding than that of the release they are to lie beside."""
+        """Refuse new rows whose recoding is not that of the release they are added to."""
         name = digest(recoding)
         made = [*self.known, *self.of_this_run]
         if not made or any(entry["recoding"] in (name, self._keyed(name)) for entry in made):
@@ -213,7 +212,7 @@ class ReleaseLog:
         )
 
     def _record(self, release: Release, manifest: Mapping[str, Any], beside: bool = False) -> None:
-        """Write a release down in the state and in the run; the same one again takes its own place."""
+        """Record a release in the state and in the run; the same one again replaces its entry."""
         named, output = release.named, manifest["output"]
         entry = {
             **named,
@@ -224,7 +223,7 @@ class ReleaseLog:
         }
         same = ("file", "content", "source")
         for table in self.tables:
-            # Without some columns it is the same people, but not the table that the key belongs to.
+            # Without some columns the people are the same, but it is not the table that the key belongs to.
             entry = {key: entry[key] for key in entry if key != "drawn" or table == self.tables[0]}
             others = [e for e in _releases(table) if any(e.get(key) != entry.get(key) for key in same)]
             table.write(FILE, {"format": FORMAT, "releases": [*others, entry]})
@@ -239,12 +238,12 @@ class ReleaseLog:
             record_release(self.run, entry)
 
     def _keyed(self, text: str) -> str:
-        """A text that nobody can guess back without the secret."""
+        """A keyed hash of a text, which nobody can reverse without the secret."""
         key = b"" if self.state is None else self.state.secret
         return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), key=key, digest_size=32).hexdigest()
 
     def other_contents(self) -> list[Entry]:
-        """The releases of what the same file held before, when its content was another."""
+        """The releases of earlier contents of the same file."""
         if self.state is None or self.path is None:
             return []
         source, own = self._keyed(self.path), {table.folder for table in self.tables}
@@ -269,7 +268,7 @@ def _releases(table: TableState) -> list[Entry]:
 
 
 def other_content_warning(log: ReleaseLog) -> str | None:
-    """What to know where the same file was released before with another content."""
+    """The warning if the same file was released before with another content."""
     if not (found := log.other_contents()):
         return None
     return (

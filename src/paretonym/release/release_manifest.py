@@ -1,4 +1,5 @@
-"""The manifest of a release: what it claims and states, and nothing of the input that it does not show."""
+"""The manifest of a release: its claims and statements, and nothing about the input that the release does not
+show."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from paretonym.version import __version__
 
 FORMAT = "paretonym.manifest/2"
 ENDING = ".manifest.json"
-# Said instead of a condition on the distance from the input's distribution: that there was one.
+# Written in place of a condition on the distance from the input's distribution: that there was one.
 CLOSENESS = "closeness"
 
 
@@ -39,8 +40,8 @@ def manifest(
     cost: Cost,
     applied: Mapping[str, int] | None = None,
 ) -> dict[str, Any]:
-    """The manifest of a file that holds a release; `kind` is the ending of its name. `applied` is about the
-    older release that its rows lie beside."""
+    """The manifest of a file that holds a release; `kind` is the ending of its name. `applied` describes the
+    older release that its rows belong to."""
     names = names_in_file(released, kind)
     claimed = claims(released, names)
     return {
@@ -56,14 +57,14 @@ def manifest(
 
 
 def counted_as(unit: Unit) -> dict[str, str]:
-    """What a row is, where it is no person: k counts rows then, and whoever reads the claims must know."""
+    """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that."""
     return {} if unit.is_person else {"rows": "events"}
 
 
 def numbers(
     claimed: Mapping[str, float], cost: Cost, rows: int, applied: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """Claims, and the statements that may stand beside them."""
+    """The claims, and the statements that may accompany them."""
     k = int(claimed[CLASS_SIZE]) if applied is None else applied[CLASS_SIZE]
     return {
         "claims": {name: number_to_json(value) for name, value in claimed.items()},
@@ -74,8 +75,8 @@ def numbers(
 def shown_recoding(
     released: Released, recoding: Recoding, names: Mapping[str, str], bucket: str = ""
 ) -> dict[str, Any]:
-    """What the recoding does, as far as the release shows it: where a space lists values, only the labels
-    that occur in the release are written. `bucket` is the column with the numbers of buckets."""
+    """What the recoding does, as far as the release shows it: if a space lists values, only the labels that
+    occur in the release are written. `bucket` is the column with the numbers of buckets."""
 
     def labels() -> dict[str, list[str]]:
         quasi = (released.columns[place] for place in released.with_role("quasi"))
@@ -86,8 +87,9 @@ def shown_recoding(
 
 
 def shown_keep(keep: Keep) -> dict[str, Any]:
-    """What a class must have to stay, as far as a file shows it by itself. A distance from the input's
-    distribution tells of suppressed rows what they hold: that there was such a condition is said, not which.
+    """The conditions on a class, as far as a file alone shows them. A distance from the input's distribution
+    would disclose something about suppressed rows: the manifest says that there was such a condition, but not
+    which.
 
     >>> from paretonym.recoding.class_condition import parse_keep
     >>> shown_keep(parse_keep({"k": ">=5", "t": "<=0.41239"}))
@@ -98,6 +100,6 @@ def shown_keep(keep: Keep) -> dict[str, Any]:
 
 
 def _is_shown(condition: ClassCondition) -> bool:
-    """Whether a file shows it by itself: one measure, or two that put classes in order."""
+    """Whether a file alone shows it: one measure, or two that order classes."""
     cards = map(card_of, condition.measures)
     return all(card is not None and card.conditional for card in cards)

@@ -1,9 +1,8 @@
 """A release as a file: CSV or Parquet, rows in blocks, nothing in it but what the release shows.
 
-A cell of a CSV file that a spreadsheet could take for a formula gets an apostrophe in front. So does one that
-would look the same as such a cell afterwards: what begins with apostrophes and goes on like a formula. Every
-value can then be distinguished from every other, and taking one apostrophe off such cells gives the values
-back.
+A cell of a CSV file that a spreadsheet could take for a formula gets a leading apostrophe. So does a cell
+that begins with apostrophes followed by such a formula, which would otherwise look the same. All values
+remain distinct, and removing one apostrophe from such cells restores them.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from paretonym.arrays import Codes
 from paretonym.errors import Field, InputError
 from paretonym.release.released_rows import Released, ReleasedColumn, ahead
 
-# Blanks may stand in front: some programs take them away. Wide signs are read as their narrow twins.
+# Leading blanks are allowed: some programs remove them. Full-width characters are read as their usual forms.
 FORMULA = r"^['\s\x{a0}\x{feff}\x{3000}]*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]|^'*[\t\r\n]"
 NUMBER = r"^[+-]?([0-9][0-9.,]*|[.,][0-9]+)([eE][+-]?[0-9]+)?%?$"
 # Quoted also for the sake of programs that expect another separator.
@@ -46,7 +45,7 @@ def harmless_name(name: str) -> str:
 
 
 def cells(texts: Any, last: bool, alone: bool) -> Any:
-    """What stands in a file for each text and, behind them, for a null; with the separator or line end.
+    """The cell in a file for each text and, last, for a null; with the separator or line end.
 
     >>> cells(pa.array(["a", 'b"c']), last=False, alone=False).to_pylist()
     ['a,', '"b""c",', ',']
@@ -54,7 +53,7 @@ def cells(texts: Any, last: bool, alone: bool) -> Any:
     harmed = harmless(texts).cast(pa.large_string())
     quoted = _joined(_joined('"', pc.replace_substring(harmed, '"', '""')), '"')
     shown = pc.if_else(pc.match_substring_regex(harmed, QUOTED), quoted, harmed)
-    # A line of its own must not be blank: readers would skip it.
+    # A line with one cell must not be blank: readers would skip it.
     null = '""' if alone else ""
     every = pa.concat_arrays([shown, pa.array([null], pa.large_string())])
     return _joined(every, LINE_END if last else SEPARATOR)
@@ -73,7 +72,7 @@ LONGEST_DICTIONARY = 1 << 14
 
 
 def check_kind(path: Path) -> None:
-    """Refuse a name that says neither CSV nor Parquet."""
+    """Refuse a file name that ends in neither .csv nor .parquet."""
     if path.suffix.lower() not in WRITERS:
         raise InputError.of(
             Field("out", str(path)),
@@ -88,7 +87,7 @@ def write_release(released: Released, draft: Path, kind: str) -> None:
 
 
 def names_in_file(released: Released, kind: str) -> dict[str, str]:
-    """What each column is called there: in a CSV file a name too must not run as a formula."""
+    """The name of each column in the file: in a CSV file, a name must not run as a formula either."""
     rename: Callable[[str], str] = harmless_name if kind.lower() == ".csv" else str
     return {column.name: rename(column.name) for column in released.columns}
 
@@ -107,7 +106,7 @@ def arrow_table(released: Released) -> Any:
 
 
 def _write_csv(released: Released, draft: Path) -> None:
-    """Each cell is made once for each value; a line is cells put together, and a block is its lines."""
+    """Write CSV in blocks of lines; each cell is made once for each value."""
     columns = released.columns
     last, alone = len(columns) - 1, len(columns) == 1
     header = [

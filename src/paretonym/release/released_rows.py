@@ -1,4 +1,5 @@
-"""The rows of a release: new columns, made from what each class shows and from what is kept as it is."""
+"""The rows of a release: new columns, made from what each class shows and from the columns that are
+unchanged."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ THREADS = 2
 
 
 def ahead(make: Callable[[int], Made], starts: Sequence[int]) -> Iterator[Made]:
-    """What `make` makes, in order; the next ones are made while one is used, and never more than that.
+    """The results of `make`, in order; only the next ones are prepared while one is used.
 
     >>> list(ahead(lambda start: start * 2, range(3)))
     [0, 2, 4]
@@ -40,7 +41,7 @@ def ahead(make: Callable[[int], Made], starts: Sequence[int]) -> Iterator[Made]:
             yield made
 
 
-# Rows that are looked at together: enough for numpy, few enough for memory.
+# Rows that are processed together: enough for numpy, few enough for memory.
 BLOCK = 1 << 19
 _WORD = 1 << 62
 
@@ -126,8 +127,8 @@ Labels: TypeAlias = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, eq=False)
 class ReleasedColumn:
-    """One column: the different values in rising order, in their own type and as text, and nothing that does
-    not occur. The code of a null, where there is one, comes after the last value's."""
+    """One column: the different values in ascending order, in their own type and as text, and nothing that
+    does not occur. The code of a null, if there is one, follows that of the last value."""
 
     name: str
     role: str
@@ -160,7 +161,7 @@ class Released:
         return [recoded[codes] for recoded, codes in zip(self.recoded, found, strict=True)]
 
     def distinct(self) -> tuple[list[Codes], Integers]:
-        """The codes of each column in the different rows, and how often each of these occurs."""
+        """The codes of each column in the distinct rows, and how often each row occurs."""
         found, counts = self.rows.distinct
         return [recoded[codes] for recoded, codes in zip(self.recoded, found, strict=True)], counts
 
@@ -195,8 +196,8 @@ def release_rows(
     realized: Realized,
     labels: Labels | None = None,
 ) -> Released:
-    """The rows of a table as a recoding shows them, without those that are dropped or suppressed. Of a
-    counted table the distinct rows are recoded, and each is shown as often as it was counted.
+    """The rows of a table as a recoding shows them, without those that are dropped or suppressed. For a
+    counted table the distinct rows are recoded, and each is written as often as it was counted.
 
     `labels[j]` are the labels of the sets that quasi-identifier j shows, if not the recoding's own.
     """
@@ -219,7 +220,7 @@ def release_rows(
     weights = [] if table.weights is None else [table.weights]
 
     def pack(start: int) -> list[Integers]:
-        """The words of the rows that stay and, where rows are counted, how often each occurs."""
+        """The words of the rows that stay and, if rows are counted, how often each occurs."""
         rows, found = tuples.block(start)
         of_row = classes.of_tuple[found]
         stays = realized.stays[of_row]
@@ -238,7 +239,8 @@ def release_rows(
 
 
 def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
-    """Sets with one label are one value: the file shows no more."""
+    """The source of a quasi-identifier's cells. Sets with the same label are one value, because the file
+    shows no more."""
     texts = sorted(set(labels))
     rank = {text: place for place, text in enumerate(texts)}
     ranks = np.array([rank[label] for label in labels], dtype=np.int32)
@@ -247,8 +249,8 @@ def class_source(name: str, labels: Sequence[str], shown: Integers) -> Source:
 
 
 def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
-    """A column as it is, or at the level at which it is published. Whatever means missing is a null: the file
-    has one way to write it."""
+    """The source of a column that is unchanged, or generalized to its level of publication. All missing
+    values become nulls, so that the file has one way to write them."""
     level = bound.published(column.name)
     if level is not None:
         return _level_source(column, schema, level)
@@ -265,7 +267,7 @@ def kept_source(column: Column, schema: Schema, bound: BoundSchema) -> Source:
 
 
 def _level_source(column: Column, schema: Schema, level: PublishedLevel) -> Source:
-    """Sets with one label are one value, as those of a quasi-identifier."""
+    """The source of a column at its level of publication. Sets with the same label are one value."""
     texts = sorted(set(level.labels))
     rank = {text: place for place, text in enumerate(texts)}
     # The last entry serves what is missing, and nulls.
@@ -276,7 +278,7 @@ def _level_source(column: Column, schema: Schema, level: PublishedLevel) -> Sour
 
 
 def without_unused(sources: Sequence[Source], rows: SortedRows, unit: Unit) -> Released:
-    """The release, with no value that stands in no row of it."""
+    """The release without values that occur in none of its rows."""
     codes, _ = rows.distinct
     columns: list[ReleasedColumn] = []
     recoded: list[Codes] = []

@@ -1,5 +1,5 @@
-"""Rows as numbers: every row is one integer from which all its cells can be read again, so that sorting rows
-is sorting integers."""
+"""Sorting rows as integers: every row is packed into one integer from which all its cells can be read
+again."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from paretonym.arrays import Codes, Integers
 from paretonym.factorize import rank, summed
 
 FIRST_BITS = 62
-# The words behind the first share a machine word with the rank of all that stands before them.
+# Every word after the first shares a machine word with the rank of all words before it.
 FURTHER_BITS = 31
 
 
 class Digit(NamedTuple):
-    """Where a column stands in its word."""
+    """The position of a column in its word."""
 
     column: int
     shift: int
@@ -29,7 +29,7 @@ class Digit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Columns side by side, the first in front, in as many machine words as they need.
+    """Columns packed side by side, the first one highest, in as many machine words as they need.
 
     >>> Words.of([3, 2]).digits
     ((Digit(column=0, shift=1, bits=2), Digit(column=1, shift=0, bits=1)),)
@@ -73,10 +73,10 @@ def _packed(word: tuple[Digit, ...], codes: Sequence[npt.NDArray[np.integer]]) -
 
 @dataclass(frozen=True, eq=False)
 class SortedRows:
-    """Rows in rising order of their columns, the first column first.
+    """Rows in ascending order of their columns, the first column first.
 
     `keys` holds the last word of each row and above it the rank of the words before; `ranked[i]` lists what
-    stands before word i + 1, by rank. With `counts` the keys are those of the different rows, and each row
+    comes before word i + 1, by rank. With `counts`, the keys are those of the distinct rows, and each row
     occurs that often.
     """
 
@@ -101,7 +101,7 @@ class SortedRows:
 
     @cached_property
     def _ends(self) -> Integers:
-        """How many rows there are up to the last of each key."""
+        """The number of rows up to and including each key."""
         return np.cumsum(self.distinct[1])
 
     @cached_property
@@ -125,8 +125,8 @@ class SortedRows:
 
 
 def sort_rows(words: Words, packed: Sequence[Integers], weights: Integers | None = None) -> SortedRows:
-    """Sort rows that were packed into words. The first array is used for the result. With `weights` each row
-    stands for that many; those that are equal are put together."""
+    """Sort rows that were packed into words. The first array is used for the result. With `weights`, each row
+    counts that often, and equal rows are combined."""
     keys, ranked = packed[0], []
     for word, further in zip(words.digits[1:], packed[1:], strict=True):
         ranked.append(rank(keys).distinct)

@@ -1,14 +1,14 @@
-"""What may be published about rows that a release leaves out, in its manifest and in the public report.
+"""What may be published about suppressed and dropped rows, in the manifest and in the public report.
 
-Counts are published in blocks of k: of n rows, that they are from k·⌊n/k⌋ to k·⌊n/k⌋ + k − 1. So 0, 1, …
-k − 1 are published alike, and a larger count only up to k − 1 more. Costs are computed as if the first number
-of its block were the count. Whoever has the file knows the R rows that stay and can know what their
+Counts are published in blocks of k: of n rows, that they are from k·⌊n/k⌋ to k·⌊n/k⌋ + k − 1. So 0, 1, … k −
+1 are published alike, and a larger count only up to k − 1 more. Costs are computed as if the first number of
+its block were the count. Anybody with the file knows the R rows that stay and can compute what their
 generalization costs, G in rows: a gl of G/N with enough digits gives N = R + S and so the suppressed rows S.
 As published, with S' = k·⌊S/k⌋,
 
     gl = G/(R + S')   sl = S'/(R + S')   loss = gl + sl
 
-all three are functions of R, G and S' alone: every S of the block fits them, however many digits they have.
+all three depend on R, G and S' alone: every S of the block fits them, however many digits they have.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from paretonym.release.released_rows import RowTuples
 from paretonym.schema import BoundSchema
 from paretonym.source import CountedTable, Table
 
-# Statements need the input, and say no more of it than people need.
+# Statements depend on the input, and say no more about it than people need.
 DECIMALS = 3
 
 
 class CountBlock(NamedTuple):
-    """A number of rows as far as it is published: from `low` to `high`."""
+    """A number of rows as it is published: from `low` to `high`."""
 
     low: int
     high: int
@@ -50,8 +50,8 @@ class CountBlock(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a release costs beside its input: rows suppressed, and what the rows that stay lose, in rows; None
-    where that was not measured."""
+    """The cost of a release: rows suppressed, and what the rows that stay lose, in rows; None if that was not
+    measured."""
 
     suppressed: int
     generalization: float | None
@@ -85,9 +85,10 @@ def published_costs(cost: Cost, stay: int, k: int) -> dict[str, float]:
 def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Realized) -> Cost:
     """Rows suppressed, and what generalization costs the rows that stay, in rows.
 
-    Where a hierarchy does not list its values, the domain of a quasi-identifier is the values that occur,
-    also those that only suppressed rows have. A `gl` with that domain would tell somebody who knows the
-    values of the rows that stay that there was another one. So the domain is taken from the rows that stay.
+    If a hierarchy does not list its values, the domain of a quasi-identifier consists of the values that
+    occur, including those that only suppressed rows have. A `gl` with that domain would disclose that another
+    value existed to somebody who knows the values of the rows that stay. So the domain is taken from the rows
+    that stay.
     """
     classes, weight, spent = realized.classes, Fraction(0), Fraction(0)
     tuples = RowTuples.of(table, bound, realized.cube).every()
@@ -115,5 +116,5 @@ def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:
         atoms = np.searchsorted(Atoms.of(axis).edges, values, side="right")
         values = values[np.unique(atoms, return_index=True)[1]]
     sizes = np.searchsorted(values, sets.after) - np.searchsorted(values, sets.first)
-    # A set without a value stands for all of them.
+    # A set without a value represents all of them.
     return np.where(sizes == 0, len(values), sizes), len(values)

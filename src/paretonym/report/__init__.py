@@ -1,4 +1,4 @@
-"""Facts, figures and pages."""
+"""Reports: facts, figures and pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Several runs on the same axes: every release measured anew, the joint frontier, and whose it is."""
+"""A comparison of runs: every release measured again by the same measures, the joint frontier, and which
+method is best where."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ FORMAT = "paretonym.comparison/1"
 
 class Measured(NamedTuple):
     """One release: of which run and which method, what it does, its values, and whether it is on the joint
-    frontier. There, every method that reaches a vector is named with one release."""
+    frontier. On the joint frontier, every method that reaches a vector has one release."""
 
     run: str
     method: str
@@ -43,8 +44,8 @@ class Measured(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Neighbours on the joint frontier that one method reaches: how many, and the first measure's values
-    from and to. Vectors that several methods reach are in stretches of each."""
+    """Neighbours on the joint frontier that one method reaches: how many, and the range of the first measure.
+    Vectors that several methods reach are in stretches of each."""
 
     method: str
     releases: int
@@ -53,10 +54,10 @@ class Stretch(NamedTuple):
 
 
 class Share(NamedTuple):
-    """What one method has of the joint frontier: how many releases of its own lie there, the volume that its
-    own releases cover as a share of the joint one, the share that only it covers, and how far it lies behind
-    the joint frontier in the second measure on average, at equal values of the first (None with more than two
-    measures, or if it nowhere meets the others)."""
+    """The part of one method in the joint frontier: how many of its releases are on it, the volume that its
+    releases cover as a share of the joint one, the share that only it covers, and how far it is behind the
+    joint frontier in the second measure on average, at equal values of the first (None with more than two
+    measures, or if the ranges do not overlap)."""
 
     method: str
     releases: int
@@ -109,7 +110,7 @@ def compare_frontiers(
     threads: int = 1,
     progress: Progress = silent,
 ) -> Comparison:
-    """Measure every release of every run anew, and put all of them on the same axes.
+    """Measure every release of every run again, and compare all of them by the same measures.
 
     A run of a sweep counts with all its candidates. All runs must be of the same table, `data`, with the same
     schema: otherwise the same name would measure different things.
@@ -142,8 +143,8 @@ def compare_frontiers(
 def _representatives(
     best: Sequence[Vector], reached: Sequence[tuple[Vector, str]], ids: list[str]
 ) -> set[int]:
-    """Places of the releases that stand for a method at each vector of the joint frontier: those of least
-    id, so that the order of the runs does not matter."""
+    """Places of the releases that represent a method at each vector of the joint frontier: those with the
+    lowest id, so that the order of the runs does not matter."""
     chosen: dict[tuple[Vector, str], int] = {}
     for place in sorted(range(len(ids)), key=lambda place: ids[place]):
         chosen.setdefault(reached[place], place)
@@ -182,7 +183,7 @@ def check_one_table(runs: Mapping[str, Frontier]) -> None:
 
 
 def _methods(found: Sequence[tuple[str, Solution]]) -> list[str]:
-    """What each release is called: its run, and what was required where that was several things."""
+    """The method of each release: its run, and what was required if a run has several requirements."""
     families: dict[str, set[str]] = {}
     for run, each in found:
         families.setdefault(run, set()).add(family(each.recoding))

@@ -1,4 +1,4 @@
-"""What figures show, as facts: every number of a picture, before anything is drawn."""
+"""The facts of figures: every number of a picture, before anything is drawn."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Axis(NamedTuple):
 
 
 class Point(NamedTuple):
-    """One solution: where it lies, and the share of rows that it leaves out."""
+    """One solution: its position, and the share of rows that it suppresses."""
 
     id: str
     across: float
@@ -55,8 +55,8 @@ class Mark(NamedTuple):
 
 
 class FrontierFigure(NamedTuple):
-    """The first two objectives: what is gained over what it costs. `stepped` if nothing lies between the
-    points: there are no others."""
+    """The first two objectives: what is gained over what it costs. `stepped` if no releases lie between the
+    points."""
 
     across: Axis
     up: Axis
@@ -80,7 +80,7 @@ class ParallelLine(NamedTuple):
 
 
 class ParallelFigure(NamedTuple):
-    """All objectives side by side; lines of the shortlist carry a text."""
+    """All objectives side by side; lines of the shortlist have a label."""
 
     axes: tuple[Axis, ...]
     lines: tuple[ParallelLine, ...]
@@ -191,7 +191,7 @@ def sizes_figure(solution: Solution, risk: Risk) -> SizesFigure:
 
 
 def losses_figure(described: Description) -> LossesFigure:
-    """What each column of one release loses, where the data could be asked."""
+    """What each column of one release loses, if the data are available."""
     columns = tuple(
         ColumnLoss(column.name, column.words.words, column.loss)
         for column in described.columns

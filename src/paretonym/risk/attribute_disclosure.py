@@ -20,10 +20,10 @@ class Known(NamedTuple):
 
 
 def known_values(realized: Realized) -> tuple[Known, ...]:
-    """For each sensitive column, how many of the rows that stay have a value that their class gives away.
+    """For each sensitive column, how many of the rows that stay have a value that their class discloses.
 
-    Values are those of the level at which the column is measured. In buckets the class is the bucket. Which
-    value it is is never said.
+    Values are those of the level at which the column is measured. In buckets the class is the bucket. The
+    value itself is never reported.
 
     Cost: one pass over the tuples with their values, nothing for values that a class does not have.
     """
@@ -51,7 +51,7 @@ def _classes(realized: Realized, place: int) -> tuple[Integers, Integers]:
 
 
 class Disclosure(NamedTuple):
-    """What a release gives away of one sensitive column: the worst class by l, alpha and t, and `known`."""
+    """What a release discloses about one sensitive column: the worst class by l, alpha and t, and `known`."""
 
     l: float  # noqa: E741 - the measure's own name
     alpha: float
@@ -60,7 +60,8 @@ class Disclosure(NamedTuple):
 
 
 def disclosures(realized: Realized) -> tuple[Disclosure, ...]:
-    """Each sensitive column of a release, whether or not a measure of it was asked for."""
+    """The disclosure of each sensitive column of a release, whether or not a measure of it was an
+    objective."""
     result = []
     for known in known_values(realized):
         l, alpha, t = (f"{name}@{known.column}" for name in DISCLOSURE)  # noqa: E741

@@ -46,8 +46,8 @@ class Risk:
 
     @property
     def journalist(self) -> float:
-        """The highest risk of one person who may or may not be in it. Without a table of the population the
-        release itself stands in for it, and this is the prosecutor's risk."""
+        """The highest risk of one person who may or may not be in it. Without a table of the population, the
+        release itself is used in its place, and the result is the prosecutor risk."""
         return self.prosecutor
 
     @property
@@ -88,11 +88,14 @@ class Risk:
         if self.smallest == 1:
             looks = "looks" if self.in_smallest == 1 else "look"
             return f"{unit.count(self.in_smallest)} {looks} like {unit.no_other}."
-        return (
-            f"{unit.every.capitalize()} looks the same as at least "
-            f"{several(self.smallest - 1, 'other', 'others')}; "
-            f"{unit.count(self.in_smallest)} are in a smallest equivalence class, of {self.smallest:,}."
+        classes, people = self.in_smallest // self.smallest, unit.count(self.smallest)
+        smallest = (
+            f"the smallest equivalence class has {people}"
+            if classes == 1
+            else f"the {classes:,} smallest equivalence classes have {people} each"
         )
+        others = several(self.smallest - 1, "other", "others")
+        return f"{unit.every.capitalize()} looks the same as at least {others}; {smallest}."
 
     def _chances(self) -> str:
         if not self.unit.is_person:
@@ -125,7 +128,7 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
 
 
 class Threshold(NamedTuple):
-    """A smallest class that somebody asks for: who, and where that can be read."""
+    """A smallest class size that is required in practice: by whom, and the source."""
 
     k: int
     who: str
@@ -137,7 +140,7 @@ class Threshold(NamedTuple):
         return 1 / self.k
 
 
-# Smallest classes that are asked for in practice, with their sources. None of them is a law of nature.
+# Smallest class sizes that are required in practice, with their sources. None of them is a law of nature.
 THRESHOLDS = (
     Threshold(
         3, "some custodians of health data, for trusted recipients",

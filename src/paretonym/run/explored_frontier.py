@@ -1,4 +1,4 @@
-"""Frontier and Solution as users hold them: the plain values, and the way back to the data; a saved frontier
+"""Frontier and Solution as users have them: the plain values together with the data; and saved frontiers,
 opened again."""
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True, repr=False)
 class Solution(solution.Solution):
     """One release of a frontier. `values` holds every objective, and k, gl, sl and loss; `suppressed` counts
-    rows; `data` is the table that it was found for: what needs more than these numbers asks there."""
+    rows; `data` is the table that it was found for, which answers what these numbers do not."""
 
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
 
@@ -55,7 +55,7 @@ class Solution(solution.Solution):
 
         With a path (`.csv` or `.parquet`) they are also written there, with the manifest beside them. A
         second, different release of the same table, from whichever run, is refused unless `also` is given:
-        two can be joined. A dataframe alone is not written down as a release.
+        two releases can be joined. A dataframe alone is not recorded as a release.
         """
         if path is not None:
             publish_release(self.known_data, self.recoding, Path(path), force, also)
@@ -79,12 +79,12 @@ class Solution(solution.Solution):
         return describe(self, self.data)
 
     def risk(self) -> Risk:
-        """How likely people of the release are found, and the sizes of their classes; needs the data."""
+        """The re-identification risk of the release, and the sizes of its classes; needs the data."""
         return risk(self.known_data.realized(self.recoding), self.known_data.unit)
 
     def warnings(self) -> tuple[str, ...]:
-        """What whoever releases this should know first: what k counts, who is alone in a class, for how many
-        a sensitive value is certain."""
+        """What a publisher should know before releasing this: what k counts, who is unique, for how many
+        people a sensitive value is certain."""
         return cautions(self, self.data)
 
     def __str__(self) -> str:
@@ -108,7 +108,7 @@ class Solution(solution.Solution):
 class Frontier(pareto_frontier.Frontier):
     """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
 
-    `candidates` are all releases of a sweep, in its order, the best of which are the solutions; `data` is the
+    `candidates` are all releases of a sweep, in its order; the solutions are the best of them. `data` is the
     table that they were found for.
     """
 
@@ -143,7 +143,7 @@ class Frontier(pareto_frontier.Frontier):
         return reversed(self.solutions)
 
     def pick(self, name: str) -> Solution:
-        """The solution with that id, or with an id or digest that begins like it."""
+        """The solution with that id, or whose id or digest begins with it."""
         return cast(Solution, pareto_frontier.Frontier.pick(self, name))
 
     def ask(
@@ -156,8 +156,8 @@ class Frontier(pareto_frontier.Frontier):
     ) -> Solution:
         """The best solution within limits: `front.ask(at_most={"loss": 0.25}, best="k")`.
 
-        Raises `NoSolution` with the nearest ones if there is none. Limits that the frontier cannot prove
-        answers about are refused, unless `anyway`.
+        Raises `NoSolution` with the nearest ones if there is none. Limits for which the frontier cannot prove
+        an answer are refused unless `anyway` is true.
         """
         return cast(Solution, answer(self, Question.of(at_least, at_most, best), anyway).solution)
 
@@ -182,7 +182,7 @@ class Frontier(pareto_frontier.Frontier):
         at_least: Bounds | None = None,
         anyway: bool = False,
     ) -> tuple[Choice, ...]:
-        """A few solutions worth a person's look, each with its reasons; within limits if some are given."""
+        """A few solutions worth a look, each with its reasons; within limits if some are given."""
         return shortlist_within(self, Question.of(at_least, at_most), anyway, most)[0]
 
     def plot(
@@ -196,7 +196,7 @@ class Frontier(pareto_frontier.Frontier):
 
         Notebooks show it; `path` (.svg, .png, .pdf) saves it too.
         """
-        # Here, since drawing loads much that searching does not need.
+        # Imported here, because drawing loads much that searching does not need.
         from paretonym.report import figure_of
         from paretonym.report.figures import draw
 
@@ -230,7 +230,7 @@ def compare(
     threads: int = 1,
     progress: Progress = silent,
 ) -> Comparison:
-    """Measure every release of several runs of one table anew, and put all of them on the same axes.
+    """Measure every release of several runs of one table again, and compare all of them by the same measures.
 
     A run of a sweep counts with all its candidates. All runs must be of the same table with the same schema:
     otherwise the same name would measure different things.
@@ -253,10 +253,9 @@ def load(
     engine: str | None = None,
     memory: str | int | None = None,
 ) -> Frontier:
-    """The frontier of a run that was saved before. Its data are opened again only when they are needed;
-    `data` says where they are now, if not where they were; data that are named are read, not what the run
-    remembers of them. `engine` and `memory` say where rows are counted, if not where the run has counted
-    them."""
+    """The frontier of a run that was saved before. Its data are opened only when they are needed. `data` is
+    their present place if they have moved; then they are read, and stored facts are not used. `engine` and
+    `memory` say where rows are counted, if not where the run counted them."""
     try:
         path = Path(folder)
     except TypeError:
@@ -274,7 +273,7 @@ def load(
 def _same_source(
     record: RunRecord, data: Any, engine: str | None, memory: str | int | None
 ) -> Table | CountedTable:
-    """The table that a run was made of, and no other."""
+    """The table of a run; any other one is refused."""
     place = record.path if data is None else data
     if place is None:
         raise InputError.of(
@@ -301,6 +300,6 @@ def _same_source(
 
 
 def _engine_of(record: RunRecord) -> str:
-    """Where a run has counted its rows; a frame of the caller's is counted where it is."""
+    """The engine in which a run counted its rows; a dataframe of the caller is counted where it is."""
     name = str(record.options.get("engine", "memory"))
     return name if name in ENGINES else "auto"

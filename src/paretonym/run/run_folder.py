@@ -33,7 +33,7 @@ from paretonym.spaces import SPACES
 from paretonym.state import write_key
 
 FRONTIER_FILE = "frontier.json"
-# Tuples that are counted again at most, so that later questions need no data: about a second.
+# The most tuples that are counted again, so that later questions need no data: about a second.
 MOST_COUNTED = 1_000_000
 
 
@@ -47,7 +47,7 @@ class LoadedRun(NamedTuple):
 
 
 def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bool = False) -> None:
-    """Write the folder of a run, whole or not at all; never in the place of what it was made from."""
+    """Write the folder of a run, completely or not at all; it never replaces what it was made from."""
     if frontier.record is None:
         raise Bug("a frontier without a record cannot be saved")
     key = None if data is None else _draw_key(frontier, frontier.record, data, folder)
@@ -64,8 +64,8 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
 
 
 def _draw_key(frontier: Frontier, record: RunRecord, data: Microdata, folder: Path) -> bytes | None:
-    """What the releases of a run are drawn with, if they are. A run of the same data that is replaced may
-    have the only copy of the key."""
+    """The key for random draws of a run's releases, if it needs one. A run of the same data that is being
+    replaced may have the only copy."""
     recodings = [solution.recoding for solution in (*frontier.solutions, *frontier.candidates)]
     return draw_key(data, recodings, folder if _is_of(folder, record.fingerprint) else None)
 
@@ -80,8 +80,8 @@ def _is_of(folder: Path, fingerprint: str) -> bool:
 
 
 def _facts(frontier: Frontier, data: Microdata) -> dict[str, Any] | None:
-    """What answers say of releases besides their values, so that they need no data. Of many releases of many
-    tuples those of the shortlist come first; the others read the data when they are asked about."""
+    """What answers say about releases besides their values, stored so that they need no data. If there are
+    too many, those of the shortlist come first; the others read the data when they are needed."""
     listed = [choice.solution for choice in shortlist(frontier)]
     recodings = {digest(each.recoding): each.recoding for each in (*listed, *frontier.solutions)}
     found = data.facts_to_store(tuple(recodings.values()), MOST_COUNTED)
@@ -131,8 +131,8 @@ def load_run(folder: Path) -> LoadedRun:
 
 
 def _check_unchanged(folder: Path, files: Mapping[str, str]) -> None:
-    """Refuse files that are not those that were saved: the frontier would answer another question. Runs of
-    before have no digests, and a file that is missing is reported where it is read."""
+    """Refuse files that are not those that were saved: the frontier would answer another question. Older runs
+    have no digests, and a missing file is reported when it is read."""
     for name, stored in files.items():
         path = folder / name
         if path.is_file() and digest_of(path) != stored:

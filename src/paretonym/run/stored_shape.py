@@ -1,4 +1,5 @@
-"""What the files of a run must look like, whoever edited them: checked once, when a run is opened.
+"""The shape that the files of a run must have, even if somebody edited them: checked once, when a run is
+opened.
 
 A shape is a type, a tuple of alternatives, `[shape]` for a list, or a dict: `str` as its only key means any
 names, a name that ends in "?" may be absent, and further names are left alone.
@@ -63,7 +64,7 @@ RECORD: dict[Any, Any] = {
     "files?": {str: str},
     "facts?": FACTS,
 }
-# Options of a question that commands read back.
+# Options of a stored question that commands read.
 OPTIONS: dict[Any, Any] = {
     "encoding?": (str, None),
     "separator?": (str, None),
@@ -104,7 +105,7 @@ def _names_fit(value: Mapping[str, Any], shape: Mapping[Any, Any]) -> bool:
 
 
 def stored_run_fits(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
-    """Whether both documents of a run have their shapes and agree with themselves."""
+    """Whether both documents of a run have their shapes and are consistent."""
     return (
         fits(frontier, FRONTIER)
         and fits(record, RECORD)
@@ -134,5 +135,5 @@ def _facts_fit(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
 
 
 def is_named_by_its_recoding(solution: Solution) -> bool:
-    """Whether a solution's id is still that of its recoding: the one is made from the other."""
+    """Whether a solution's id still matches its recoding, from which it is computed."""
     return bool(solution.id) and digest(solution.recoding).startswith(solution.id)

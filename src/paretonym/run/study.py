@@ -1,4 +1,4 @@
-"""A table with its schema, ready to be asked: the door for Python."""
+"""A study: a table with its schema. The entry point for Python."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Study(Microdata):
 
     `data` is a path to a CSV or Parquet file, a folder of such files or a pattern ("data/*.parquet"), or a
     dataframe (pandas, polars, pyarrow; lazy ones and DuckDB relations are counted where they are). `schema`
-    is a path to a schema file or the same as a dict; `encoding` and `separator` are for CSV files that do not
-    say by themselves. `engine` says where rows are counted: "memory", "duckdb" within a limit of `memory`
-    ("4GB"), or "auto". The table is counted once, when the first question is asked.
+    is a path to a schema file or the same as a dict; `encoding` and `separator` are for CSV files in which
+    they cannot be detected. `engine` says where rows are counted: "memory", "duckdb" within a limit of
+    `memory` ("4GB"), or "auto". The table is counted once, when the first question is asked.
     """
 
     def __init__(
@@ -77,15 +77,14 @@ class Study(Microdata):
         remark: Callable[[Remark], None] = quiet,
         state: Callable[[str], None] = quiet,
     ) -> Frontier:
-        """The frontier of the named measures ("k" and "loss" unless others are named), one after the other or
-        in a list.
+        """The frontier in the named measures (default "k" and "loss"), given as arguments or in a list.
 
-        Solutions that miss `at_least` or `at_most` are excluded, and nodes that can only miss them are not
-        evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds options of
-        some searches: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}.
-        In the space "cuts", `problem` is one of the four of the trade-offs paper, in place of objectives. In
-        the spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the
-        best of them kept.
+        Solutions that do not meet `at_least` or `at_most` are excluded, and nodes that cannot meet them are
+        not evaluated. After `time` ("60s") the search stops with what it has found. `tuning` holds options of
+        some searches: {"depth": 2}, {"seed": 1, "population": 50}, {"box": {"k": 5, "loss": 0.01}}. In the
+        space "cuts", `problem` is one of the four of the trade-offs paper, in place of objectives. In the
+        spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the best
+        of them kept.
         """
         required = (*read_limits(at_least, "at-least"), *read_limits(at_most, "at-most"))
         names = _names(objectives)
@@ -139,7 +138,8 @@ class Study(Microdata):
     def apply(
         self, recoding: Recoding, new: Any, path: Path | None = None, force: bool = False, also: bool = False
     ) -> tuple[Any, Union]:
-        """New rows as a recoding of this table shows them, and what they give together with its release."""
+        """Recode new rows as a recoding of this table shows the old ones; returns them, and the union with
+        its release."""
         return append_rows(self, recoding, new, path, force, also)
 
 
@@ -152,8 +152,8 @@ def example(name: str = "adult") -> Study:
 
 
 def _check_rows(data: Microdata, space: str) -> None:
-    """Refuse a space whose releases are drawn row by row where the rows are not in memory: before the search,
-    not after it."""
+    """Refuse a space whose releases are drawn row by row if the rows are not in memory, before the search
+    rather than after it."""
     if space in SPACES and SPACES[space].buckets is not None:
         _ = data.table
 
@@ -166,7 +166,7 @@ def _counted_in(source: Table | CountedTable) -> dict[str, str | None]:
 
 
 def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
-    """Names one after the other, or in lists."""
+    """Names given as arguments or in lists."""
     names: list[Any] = []
     for each in objectives:
         names += each if isinstance(each, list | tuple) else [each]
@@ -181,7 +181,7 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
 
 
 def _check_people(schema: Schema, names: Sequence[str]) -> None:
-    """Refuse a risk of people where rows are none."""
+    """Refuse a risk of people if rows are not people."""
     for name in names:
         if is_risk_of_people(name) and not schema.unit.is_person:
             raise InputError.of(

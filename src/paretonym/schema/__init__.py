@@ -1,4 +1,4 @@
-"""What columns mean: roles, hierarchies and their builders, the schema file."""
+"""The schema: what columns mean, their roles and hierarchies, and the schema file."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A schema bound to data: what the cube needs to know of each column, as maps over its distinct values, and
-how one column of a table comes to be known that way.
+"""A schema bound to data: what the cube needs to know about each column, as maps over its distinct values,
+and how a column is bound.
 
 All `codes` here map the code of a distinct value of the source's column (its place in `ValueCounts.texts`) to
-a leaf, a sensitive value or a class label; -1 means missing, or that the value stands only in rows that are
-left out.
+a leaf, a sensitive value or a class label; -1 means missing, or that the value occurs only in rows that are
+dropped.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from paretonym.source import ColumnType, Omission, ValueCounts
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoundColumn:
-    """A column in codes. `null_code` is that of a null where missing is a value of its own, else -1."""
+    """A column in codes. `null_code` is the code of a null if missing is a value of its own, otherwise -1."""
 
     name: str
     codes: Codes
@@ -41,7 +41,7 @@ class BoundColumn:
         return np.append(self.codes, np.int32(self.null_code)).astype(np.int32)
 
     def over(self, places: Codes) -> Self:
-        """The column over other distinct values, each of them given by its place among these."""
+        """The column over other distinct values, each given by its place among these."""
         return replace(self, codes=self.codes[places])
 
     def rows_of_codes(self, counted: ValueCounts, size: int) -> Integers:
@@ -65,22 +65,22 @@ class QuasiColumn(BoundColumn):
     cutting: Cutting = field(default_factory=Cutting)
 
     def groups(self, level: int) -> Codes:
-        """The set of a level that each distinct value and, last, a null is shown as."""
-        # What stands only in rows that are left out has no leaf.
+        """The set of a level as which each distinct value and, last, a null is shown."""
+        # A value that occurs only in dropped rows has no leaf.
         return np.append(self.hierarchy.levels[level].groups, np.int32(-1))[self.lookup].astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
 class PublishedLevel:
-    """The level at which a sensitive column is published, if not as it is. `codes` gives the label of each
-    distinct value (-1: missing), `measured` the measured value of each label."""
+    """The level at which a sensitive column is published, if it is generalized. `codes` gives the label of
+    each distinct value (-1: missing), `measured` the measured value of each label."""
 
     labels: tuple[str, ...]
     codes: Codes
     measured: Codes
 
     def over(self, places: Codes) -> PublishedLevel:
-        """The level over other distinct values, each of them given by its place among these."""
+        """The level over other distinct values, each given by its place among these."""
         return replace(self, codes=self.codes[places])
 
 
@@ -109,8 +109,8 @@ class ClassColumn(BoundColumn):
 
 @dataclass(frozen=True, eq=False)
 class BoundSchema:
-    """Everything the schema says about these data. Rows are `omitted` because a value is missing that must be
-    there; `rows` are left."""
+    """Everything the schema says about these data. `omitted` rows are dropped because a required value is
+    missing; `rows` are left."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
@@ -119,17 +119,17 @@ class BoundSchema:
     rows: int
 
     def published(self, name: str) -> PublishedLevel | None:
-        """How a column is published that is not published as it is."""
+        """How a column is published, unless it is unchanged."""
         return next((column.published for column in self.sensitive if column.name == name), None)
 
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """A column of the schema and the same column of the table.
+    """A column of the schema together with the same column of the table.
 
     `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
-    stand in a row that is kept; `missing` says whether a kept row has no value. `people` is what the schema
-    says of rows, `null` the texts that mean missing.
+    occur in a kept row; `missing` says whether a kept row has no value. `people` is what the schema says
+    about rows, `null` the texts that mean missing.
     """
 
     place: Place
@@ -156,7 +156,7 @@ class Meeting:
 
     @property
     def type(self) -> ColumnType:
-        """What the schema says, else the table's own."""
+        """The type that the schema gives, otherwise that of the table."""
         return self.column.type or self.cells.type
 
     def spread(self, codes: Codes, missing: int) -> Codes:
@@ -200,8 +200,8 @@ def bind_sensitive(meeting: Meeting) -> SensitiveColumn:
 
 
 def _published(meeting: Meeting, built: Built, leaf_codes: Codes, measured: Level) -> PublishedLevel | None:
-    """The level at which the column is published, None where that is as it is. A missing value is published
-    as missing, whatever its leaf."""
+    """The level at which the column is published, None if it is unchanged. A missing value is published as
+    missing, whatever its leaf."""
     if not meeting.column.release_level:
         return None
     level = built.hierarchy.levels[meeting.column.release_level]
@@ -248,15 +248,15 @@ def _measured_level(meeting: Meeting, height: int) -> int:
 
 
 def _is_ordered(meeting: Meeting) -> bool:
-    """Whether the values have an order that means something."""
+    """Whether the values have a meaningful order."""
     column = meeting.column
     listed = column.order is not None or meeting.type == "date"
     return listed or column.kind.order_of(column, meeting.values) != "tree"
 
 
 def _above(meeting: Meeting, built: Built, level: int) -> Hierarchy | None:
-    """The hierarchy from a level on, with the sets of that level as its leaves; None if there is no more than
-    "as is, or one set"."""
+    """The hierarchy from a level on, with the sets of that level as its leaves; None if it has no levels but
+    "unchanged" and "one set"."""
     if not meeting.column.kind.grouped:
         return None
     base = built.hierarchy.levels[level]
@@ -269,7 +269,7 @@ def _above(meeting: Meeting, built: Built, level: int) -> Hierarchy | None:
 
 
 def _rebased(above: Level, first: npt.NDArray[np.int64], domain: int) -> Level:
-    """A level over the sets of a lower one. A set without domain values stands for all of them."""
+    """A level over the sets of a lower one. A set without domain values represents the whole domain."""
     groups = above.groups[first].astype(np.int32)
     sizes = np.bincount(groups[:domain], minlength=len(above.labels)).astype(np.int64)
     return Level(groups, above.labels, np.where(sizes == 0, domain, sizes))

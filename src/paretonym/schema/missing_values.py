@@ -15,7 +15,7 @@ from paretonym.source import DataSource, Omission, ValueCounts
 
 def missing_texts(column: ValueCounts, null: Sequence[str]) -> Mask:
     """Which distinct values of a column mean missing: blank texts, the schema's null strings and NaN among
-    decimals. Nulls do always."""
+    decimals. A null always does."""
     meaning = (*null, "nan", "NaN") if column.type == "decimal" else tuple(null)
     missing = (means_missing(text, meaning) for text in column.texts)
     return np.fromiter(missing, dtype=np.bool_, count=len(column.texts))
@@ -38,7 +38,8 @@ def omission(source: DataSource, names: Collection[str], null: Sequence[str]) ->
 
 
 def missing_rule(schema: Schema, column: ColumnSpec) -> Missing | None:
-    """What happens where this column has no value; None is nothing, or that the schema does not say."""
+    """What happens to rows without a value in this column; None if nothing does, or if the schema does not
+    say."""
     if column.missing is not None or column.role not in ("quasi", "sensitive"):
         return column.missing
     return schema.missing
@@ -59,7 +60,7 @@ def undecided(schema: Schema, source: DataSource, column: ColumnSpec) -> list[Pr
 
 def omitted_by(schema: Schema, source: DataSource) -> Omission:
     """The rows that are dropped. A column without a needed rule counts as "drop": its problem is reported
-    elsewhere, and what follows should not tell of its missing values again."""
+    elsewhere, and later checks should not report its missing values again."""
     dropping = [column.name for column in schema.columns if _drops(schema, column)]
     known = set(source.names)
     return omission(source, [name for name in dropping if name in known], schema.null)

@@ -59,7 +59,8 @@ class ColumnSpec:
 
     @property
     def measured_level(self) -> int:
-        """The level at which a sensitive column is measured: as it is published, unless the schema says."""
+        """The level at which a sensitive column is measured: that of publication, unless the schema gives
+        another."""
         return self.level if self.level is not None else self.release_level or 0
 
     @property
@@ -69,14 +70,14 @@ class ColumnSpec:
 
     @property
     def secret(self) -> bool:
-        """Whether messages must not show values: they may show those of a quasi-identifier alone."""
+        """Whether messages must not show values; they may show only those of a quasi-identifier."""
         return self.role != "quasi"
 
 
 @dataclass(frozen=True)
 class Schema:
     """Everything a schema file says. `name` is for messages, `text` the file as it was written and `sources`
-    the files that were read; two schemas are equal if they say the same, however it is written."""
+    the files that were read; two schemas are equal if they mean the same, however they are written."""
 
     columns: tuple[ColumnSpec, ...]
     null: tuple[str, ...] = ()
@@ -128,7 +129,7 @@ NameFile: TypeAlias = Callable[[AttachedFile], str]
 
 
 def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
-    """The schema as a mapping; `name_file` says what stands for a hierarchy file."""
+    """The schema as a mapping; `name_file` gives the entry for a hierarchy file."""
     settings = {"null": list(schema.null) or None, "missing": schema.missing, "rows": schema.rows}
     columns = {column.name: _given(entry_of(column, name_file)) for column in schema.columns}
     return {**_given(settings), "columns": columns}

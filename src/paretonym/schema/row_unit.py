@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is counted, in words. `caution` is what must be said before any number where rows are not people.
+    """What is counted, in words. `caution` is the warning that precedes any number if rows are not people.
 
     >>> PEOPLE.count(1), PEOPLE.count(1200), ROWS.count(2)
     ('1 person', '1,200 people', '2 rows')
@@ -32,7 +32,7 @@ class Unit:
         return f"{number:,} {self.one if number == 1 else self.many}"
 
     def said(self, sentence: str) -> str:
-        """A sentence about people as one about what is counted.
+        """A sentence about people, rephrased for what is counted.
 
         >>> ROWS.said("How many people look the same, at least?")
         'How many rows look the same, at least?'
@@ -41,7 +41,7 @@ class Unit:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The caution where there is one."""
+        """The caution, if there is one."""
         return (self.caution,) if self.caution else ()
 
 

@@ -1,6 +1,6 @@
-"""A schema meets its table: every rule about columns and values is checked, everything wrong is reported.
+"""Binding a schema to a table: every rule about columns and values is checked, and all problems are reported.
 
-The rules keep a table from leaking: what a schema must say before anything is made.
+The rules prevent leaks: they are what a schema must declare before anything is computed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ MOST_NAMED = 50
 CHOICES = ", ".join(role for role in ROLES if role != "undecided")
 TRUTHS = frozenset({"true", "false", "yes", "no", "1", "0"})
 Fitting: TypeAlias = npt.NDArray[np.bool_]
-# What is said of other columns needs none of their values.
+# Statements about other columns need none of their values.
 BOUND_ROLES = ("identifier", "quasi", "sensitive", "class", "other")
 
 
 def bind(schema: Schema, source: DataSource) -> BoundSchema:
-    """What the schema makes of the data; raises an InputError with every problem."""
+    """The schema bound to the data; raises an InputError with every problem."""
     outcome = _met(schema, source)
     if outcome.problems:
         raise InputError(outcome.problems)
@@ -84,7 +84,7 @@ def _met(schema: Schema, source: DataSource) -> _Outcome:
 
 
 def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataSource) -> Meeting:
-    # Of an identifier only what repeats matters: its values need not be brought here.
+    # For an identifier only repetition matters: its values need not be loaded.
     unique = column.role == "identifier"
     cells = source.repeated(column.name) if unique else source.column(column.name)
     counted = cells if unique else left.column(column.name)
@@ -103,7 +103,7 @@ def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataS
 
 
 def _meet(meeting: Meeting, outcome: _Outcome) -> None:
-    """One column: its rules first; it is bound only if it keeps them."""
+    """Check one column's rules; it is bound only if it meets them."""
     broken = _broken_rules(meeting)
     outcome.problems.extend(broken)
     if broken:
@@ -142,7 +142,7 @@ def role_problems(schema: Schema, source: DataSource) -> list[Problem]:
 
 
 def _more(schema: Schema, source: DataSource, forgotten: int, unused: int) -> list[Problem]:
-    """What is left when enough columns are named."""
+    """The rest, when enough columns are named."""
     more = (
         (forgotten, f"{source.name} that have no role"),
         (unused, f"the schema that are not in {source.name}"),
@@ -225,7 +225,8 @@ def _too_many_numbers(meeting: Meeting) -> list[Problem]:
 
 
 def _numeric(meeting: Meeting) -> bool:
-    """Numbers by type, by kind, or by looks: in a CSV file every column is text."""
+    """Whether a column is numeric, by its type, its kind or its values: in a CSV file every column is
+    text."""
     if meeting.column.kind.reads == "numbers":
         return True
     if meeting.column.type is not None or meeting.type != "text":
@@ -273,7 +274,7 @@ def _type(meeting: Meeting) -> list[Problem]:
 
 
 def _checked_later(column: ColumnSpec) -> bool:
-    """Dates that get a hierarchy of dates are read by it, which says more of what is wrong with them."""
+    """Whether a hierarchy of dates will read the values, which reports more about what is wrong with them."""
     dated = column.type == "date" and column.role in ("quasi", "sensitive")
     return column.unknown_to_top or (dated and column.kind.reads == "dates")
 

@@ -61,7 +61,7 @@ def schema_from(mapping: Mapped, folder: Path | None = None) -> Schema:
 
 
 def schema_from_text(text: str, name: str, load: LoadFile) -> Schema:
-    """The schema in a TOML text; `load` gives a hierarchy file's content by the name that stands there."""
+    """The schema in a TOML text; `load` gives the content of a hierarchy file by its name."""
     try:
         mapping = tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:
@@ -87,7 +87,7 @@ def read_text(path: Path, name: str) -> str:
 
 
 def _files_of(schema: Schema, folder: Path) -> tuple[str, ...]:
-    """Where the hierarchy files that a schema names lie."""
+    """The paths of the hierarchy files that a schema names."""
     return tuple(str((folder / file.name).absolute()) for file in schema.attached)
 
 
@@ -225,7 +225,7 @@ def _levels(section: Section) -> tuple[int, int] | None:
 
 
 def _check_together(section: Section, column: ColumnSpec) -> None:
-    """Keys that are right alone, but not together."""
+    """Check keys that are valid alone, but not together."""
     for rule in (_coding_in_order, _keys_fit_role, _shown_as_measured):
         rule(section, column)
 
@@ -310,7 +310,7 @@ def schema_text(schema: Schema, names: dict[str, str]) -> str:
 
 
 def _free_name(path: PurePath, taken: set[str]) -> str:
-    # Names must not differ in case alone: some file systems hold those to be one file.
+    # Names must not differ in case alone: on some file systems these are one file.
     name, number = path.name, 1
     while name.lower() in taken:
         number += 1
@@ -319,7 +319,7 @@ def _free_name(path: PurePath, taken: set[str]) -> str:
 
 
 def _with_names(text: str, schema: Schema, names: dict[str, str]) -> str:
-    """The text with each hierarchy file's name, where it stands as the value of its key, replaced."""
+    """The text with each hierarchy file's name replaced wherever it is the value of its key."""
     for kind in (column.kind for column in schema.columns):
         if (file := kind.attached) is not None:
             named = f'"{names[file.content]}"'

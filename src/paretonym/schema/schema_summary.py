@@ -1,5 +1,5 @@
-"""What a schema makes of a table, as facts: the numbers that a person needs to judge it, and the columns that
-point to people by themselves. Nothing is printed."""
+"""A summary of what a schema does to a table: the numbers that a person needs to judge it, and the columns
+that identify people by themselves. Nothing is printed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.source import ColumnType, DataSource, ValueCounts, header_warning
 
 MOST_EXAMPLES = 3
-# A value that fewer rows have than this is rare.
+# A value in fewer rows than this is rare.
 FEW = 5
 PUBLISHED: tuple[Role, ...] = ("sensitive", "class", "other")
 
@@ -59,7 +59,7 @@ class ColumnSummary:
 @dataclass(frozen=True, slots=True)
 class SchemaSummary:
     """The whole table: rows read, dropped and left, every column in the schema's order, and what a person
-    should know of them before anything is released."""
+    should know about them before anything is released."""
 
     read: int
     dropped: int
@@ -148,7 +148,7 @@ def _level(number: int, level: Level, leaf_rows: Integers, examples: bool) -> Le
 
 @dataclass(frozen=True, slots=True)
 class Exposure:
-    """A column that is published as it is: of `rows` rows, `unique` have a value that no other row has, and
+    """A column that is published unchanged: of `rows` rows, `unique` have a value that no other row has, and
     `rare` ones (those included) a value that fewer than five have. No value is named."""
 
     column: str
@@ -181,8 +181,8 @@ def _share(part: int, whole: int) -> str:
 
 
 def exposures(schema: Schema, source: DataSource, bound: BoundSchema) -> tuple[Exposure, ...]:
-    """The columns that are published exactly and have values that find a row, unless the schema says that
-    they are harmless."""
+    """The columns that are published exactly and have values that identify a row, unless the schema declares
+    them harmless."""
     left = source.omitting(bound.omitted)
     found = (
         _exposure(schema, column, left.column(column.name), bound.rows)

@@ -1,4 +1,5 @@
-"""One table of a schema file while it is read: typed values out, problems collected, nothing raised."""
+"""One table of a schema file while it is read: it returns typed values and collects problems; nothing is
+raised."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ T = TypeVar("T")
 class Section:
     """The keys of one table, where it lies, and the list that its problems go to.
 
-    Each reading method gives None where the key is absent or wrong; what is wrong is in `problems`.
+    Each reading method returns None if the key is absent or wrong; what is wrong is added to `problems`.
     """
 
     place: Place

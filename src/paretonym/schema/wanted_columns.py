@@ -1,11 +1,11 @@
-"""What a schema needs of data that are counted where they lie."""
+"""The columns that a schema needs of data that are counted in an engine."""
 
 from __future__ import annotations
 
 from paretonym.schema.model import Role, Schema
 from paretonym.source.engines import Wanted
 
-# Columns that a release shows, recoded or as they are.
+# Columns that a release shows, recoded or unchanged.
 RELEASED: tuple[Role, ...] = ("quasi", "sensitive", "class", "other")
 
 

@@ -1,5 +1,5 @@
-"""The frontier while it is being found, and what a search comes back with. Candidates come in any order; what
-remains does not depend on it."""
+"""The archive: the frontier while it is being found, and the result of a search. The result does not depend
+on the order of the candidates."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ _PATIENCE = 50_000
 
 @dataclass(frozen=True, eq=False)
 class Best:
-    """Candidates of which none beats another, with their objectives. Of equals the least node stays."""
+    """Candidates of which none dominates another, with their objectives. Of equal ones, the lowest node
+    stays."""
 
     counted: Counted
     values: Floats
 
 
 def best_of(problem: Problem, counted: Counted) -> Best:
-    """The candidates that no other among them beats."""
+    """The candidates that no other one dominates."""
     facts = problem.facts(counted)
     return admitted(problem, counted, problem.admissible(facts), problem.values(facts))
 
@@ -70,7 +71,7 @@ class Collector:
             self.best()
 
     def enter(self, counted: Counted, mask: npt.NDArray[np.bool_], values: Floats) -> None:
-        """Add those of some candidates that are admissible; which of them are best is found when merging."""
+        """Add the admissible ones of some candidates; which of them are best is determined when merging."""
         if not mask.all():
             counted, values = counted.take(np.flatnonzero(mask)), values[mask]
         self.add(Best(counted, values))
@@ -85,7 +86,7 @@ class Collector:
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """What could still beat a solution: how many nodes, and the best that they could reach together."""
+    """What could still dominate a solution: how many nodes, and the best that they could reach together."""
 
     nodes: int
     values: tuple[float, ...]
@@ -93,10 +94,10 @@ class Unresolved:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The frontier found, the number of nodes evaluated, and whether it is proven to be all. If not, `open`
-    nodes were neither evaluated nor closed, and `unresolved` says for each solution what they could do. Of
-    `in_part` nodes some rows were counted, which was enough to close them; all counting in part took as long
-    as `effort` evaluations, by the tuples that were counted."""
+    """The frontier found, the number of nodes evaluated, and whether it is proven complete. If not, `open`
+    nodes were neither evaluated nor closed, and `unresolved` says for each solution what they could do.
+    `in_part` nodes were closed after only some of their rows were counted; all of this took as long as
+    `effort` evaluations, by the number of tuples counted."""
 
     best: Best
     evaluated: int
@@ -109,11 +110,11 @@ class Found:
 
     @property
     def values(self) -> Floats:
-        """The objectives of what was found, one row each."""
+        """The objectives of the solutions found, one row each."""
         return self.best.values
 
     def take(self, places: Integers) -> Found:
-        """Some of what was found; with less than all it is no complete frontier."""
+        """A part of what was found, which is not a complete frontier unless it is everything."""
         return replace(
             self,
             best=Best(self.best.counted.take(places), self.best.values[places]),
@@ -123,6 +124,6 @@ class Found:
 
 
 class Search(Protocol):
-    """A way to the frontier of a problem on the lattice, or near to it."""
+    """A search for the frontier of a problem on the lattice, exact or approximate."""
 
     def __call__(self, problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found: ...

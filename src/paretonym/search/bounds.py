@@ -1,11 +1,12 @@
-"""What is known of a node before it is evaluated: the best that each objective could be there.
+"""Bounds: the best value that each objective could have at a node, known before it is evaluated.
 
 Three kinds of bounds, each proven. *Floors*: a cost with nothing suppressed follows from column totals, and
-suppression never makes it less. *Inherited*: what cannot improve when a node is specialized is at best what
-it was at a more general node. *Staircase*: for every size a, the rows in classes smaller than a never get
-fewer when a node is specialized, so reaching k = a costs at least as many suppressed rows as it cost there.
+suppression never lowers it. *Inherited*: an objective that cannot improve when a node is specialized is at
+best what it is at a more general node. *Staircase*: for every size a, the number of rows in classes smaller
+than a never decreases when a node is specialized, so reaching k = a costs at least as many suppressed rows as
+at the more general node.
 
-The same bounds say what could still beat each solution when a search was stopped.
+The same bounds say what could still dominate each solution after a search was stopped.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
 _STAIRCASE_BYTES = 200_000_000
-# Distances of classes are rounded to twelve decimals.
+# Distances of classes are rounded to twelve decimal places.
 DECIMALS = 1e12
 # Up to this many nodes are examined one by one.
 MOST_NODES = 20_000_000
@@ -35,7 +36,7 @@ _CHUNK = 200_000
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
-    """Places of the objectives that are at best what they are at a more general node."""
+    """Places of the objectives whose best value is that of a more general node."""
     return tuple(place for place, o in enumerate(problem.objectives) if _inherits(problem, o))
 
 
@@ -57,10 +58,10 @@ def is_reached(problem: Problem, objective: Objective) -> bool:
 
 
 def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
-    """How much better than what it inherits a value can turn out to be by rounding alone.
+    """By how much rounding alone can make a value better than the one it inherits.
 
-    Sums over an order or a tree can be equal for classes of different shares, and then differ by one in the
-    last of twelve decimals. All other measures that are inherited are exact, or equal only for equal shares.
+    Sums over an order or a tree can be equal for classes with different shares, and then differ by one in the
+    last of twelve decimal places. All other inherited measures are exact, or equal only for equal shares.
     """
     statistics = [problem.objectives[place].statistics for place in places]
     summed = [any(s.summed for s in each) for each in statistics]
@@ -73,7 +74,7 @@ def has_floor(objective: Objective) -> bool:
 
 
 class Floors(NamedTuple):
-    """As costs (less is better): what each objective is at best at some nodes, and what it costs more for
+    """As costs (less is better): the best value of each objective at some nodes, and the additional cost of
     every suppressed row."""
 
     least: Floats
@@ -97,8 +98,7 @@ def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Flo
         return floor[0], floor[1]
     if card.algebra.floor == "staying-rows":
         cost, above = problem.costs[card.costs[0]], problem.above_lowest(nodes)
-        # A suppressed row takes off what it costs itself, at most what the most expensive row of the node
-        # does.
+        # A suppressed row saves its own cost, which is at most that of the most expensive row of the node.
         spent = cost.dearest_rows(above).times(problem.suppressible)
         return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":
@@ -107,14 +107,14 @@ def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Flo
 
 
 def _of_all_rows(cost: CellCosts, above: Integers) -> Floats:
-    """What all rows cost at nodes with these levels, and what one row costs more if it is suppressed."""
+    """The cost of all rows at nodes with these levels, and the additional cost of a suppressed row."""
     more = (cost.rule.most - cost.dearest_rows(above)).over(cost.rule.whole)
     least = (cost.node_totals(above) - cost.rule.base).over(cost.rule.whole)
     return np.stack([least, np.maximum(more, 0.0)])
 
 
 def _best(problem: Problem, objective: Objective) -> float:
-    """The best value that the measure can have at all, as a cost."""
+    """The best possible value of the measure, as a cost."""
     if objective.card.is_class_size:
         return -float(problem.cube.rows)
     if objective.direction == "max":
@@ -123,7 +123,8 @@ def _best(problem: Problem, objective: Objective) -> float:
 
 
 def stairs(problem: Problem, most: int) -> Integers:
-    """The sizes at which the staircase is known: all small ones, then fewer and fewer. Empty without k."""
+    """The sizes at which the staircase is known: all small ones, then at growing intervals. Empty without
+    k."""
     if not any(objective.card.is_class_size for objective in problem.objectives):
         return np.empty(0, dtype=np.int64)
     half = max(min(most, MOST_STAIRS) // 2, 1)
@@ -133,7 +134,7 @@ def stairs(problem: Problem, most: int) -> Integers:
 
 
 def required_costs(problem: Problem) -> Floats:
-    """What each objective must be at worst, as costs and before rounding, to meet the requirements."""
+    """The worst value of each objective that meets the requirements, as costs and before rounding."""
     required = {objective.name: np.inf for objective in problem.objectives}
     for requirement in problem.requirements:
         name = requirement.objective.name
@@ -172,9 +173,10 @@ def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
 
 
 def rivals(ideal: Floats, values: Floats, directions: tuple[str, ...]) -> tuple[Unresolved, ...]:
-    """For each solution the open nodes that could be nowhere worse, and the best of each objective there.
+    """For each solution, the open nodes that could be nowhere worse, and the best value of each objective
+    there.
 
-    `ideal` holds the best that each open node could be, as costs.
+    `ideal` holds the best values that each open node could have, as costs.
     """
     results = []
     for row in as_costs(values, directions):
@@ -185,8 +187,9 @@ def rivals(ideal: Floats, values: Floats, directions: tuple[str, ...]) -> tuple[
 
 
 def stopped(problem: Problem, best: Best, evaluated: int, seen: Mask | None) -> Found:
-    """What a search without bounds has when its time is over: all that is not seen may still be anything
-    that its floors allow. Without `seen` (the lattice is too large) those of the bottom stand for all."""
+    """The result of a search without bounds when its time is over: a node that was not evaluated may have any
+    values that its floors allow. Without `seen` (the lattice is too large), the floors of the bottom node are
+    used for all."""
     total = problem.lattice.size
     if evaluated == total:
         return Found(best, evaluated, complete=True)

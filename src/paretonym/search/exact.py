@@ -1,9 +1,9 @@
-"""Exact search: the proven frontier, most nodes never evaluated.
+"""Exact search: the proven frontier, without evaluating most nodes.
 
 The lattice is walked from the top, layer by layer (all nodes with the same sum of levels). A node whose
-bounds show that it cannot add a vector to the frontier is closed; only open nodes are evaluated, and what
-they turn out to be bounds everything below. A dive from top to bottom comes first, for solutions that close
-nodes early. Where no bound can close anything, every node is evaluated in the cheapest order instead.
+bounds show that it cannot add a vector to the frontier is closed; only open nodes are evaluated, and their
+values bound everything below. A dive from top to bottom comes first, to find solutions that close nodes
+early. If no bound can close anything, every node is evaluated instead, in the cheapest order.
 """
 
 from __future__ import annotations
@@ -43,11 +43,12 @@ from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 
 _BATCH = 128
-# From this many nodes on, solutions of all kinds are looked for first: the walk is long, and may be stopped.
+# From this many nodes on, solutions of all kinds are searched for first: the walk is long, and may be
+# stopped.
 _LARGE = 50_000
-# A node on its own costs about ten times as much as one in a sweep over all. If more than this share of a
-# layer that is large enough to tell is open, or nearly all of the first fiftieth of the lattice had to be
-# evaluated (of at least this many nodes), the sweep is cheaper.
+# A single node costs about ten times as much as one in a sweep over all. The sweep is cheaper if more than
+# this share of a sufficiently large layer is open, or if nearly all of the first fiftieth of the lattice (at
+# least this many nodes) had to be evaluated.
 _TELLING = 1000
 _TOO_MANY = 0.3
 _SOON = 300
@@ -56,12 +57,12 @@ _NEARLY_ALL = 2 / 3
 _CHUNK = 4096
 # The floors of this many nodes are computed at once.
 _AT_ONCE = 1 << 17
-# A node of so few tuples is counted before another thread has woken up.
+# A node with this few tuples is counted before another thread has woken up.
 _FEW_TUPLES = 40_000
 
 
 def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
-    """The frontier, proven; or what was found of it when the time is over, with what is open."""
+    """The proven frontier; or, when the time is over, what was found of it, and what is open."""
     places = inherited(problem)
     prunable = bool(places) and any(has_floor(o) for o in problem.objectives)
     prunable = prunable and problem.by_size
@@ -126,7 +127,7 @@ class _Descent:
         return int(self.evaluated.sum())
 
     def told(self, found: Found) -> Found:
-        """The result with what the witnesses reported, and its cost."""
+        """The result, with the nodes that witnesses settled and what that cost."""
         if self.witnessing is None:
             return found
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
@@ -142,17 +143,17 @@ class _Descent:
         return length >= _TELLING and left > _TOO_MANY * length
 
     def sweep_all(self) -> Found:
-        """Bounds close too few nodes to be worth jumping from one open node to the next: evaluate all."""
+        """Evaluate all nodes: bounds close too few for jumping from one open node to the next to pay."""
         evaluate, passed = evaluator(self.plain), self.passed
-        # It begins anew, and progress should not be seen to go back.
+        # The sweep starts from the beginning, but progress must not go back.
         onward = replace(self.limits, progress=lambda n, total: self.limits.progress(max(n, passed), total))
         done = sweep(self.plain, self.collector, evaluate, self.pool, onward, self.evaluated)
-        # What witnesses settled before is evaluated like all others: nothing is left counted in part.
+        # Nodes that witnesses settled before are evaluated like all others: no count in part remains.
         return stopped(self.plain, self.collector.best(), max(done, self.count), self.evaluated)
 
     def layers(self, skipped: int = 0) -> Iterator[tuple[interface.Waiting, int, int]]:
-        """Nodes by the sum of their levels, the most general first: where each layer begins among nodes that
-        wait together, and how many it has. Many small layers wait together."""
+        """Nodes by the sum of their levels, the most general first: where each layer begins among the nodes
+        of a block, and how many it has. Many small layers share a block."""
         ranked, ends = self.problem.for_lattice("layers", lambda: _layers(self.problem.lattice.shape))
         starts = [0, *ends[:-1]]
         waiting, offset, until = None, 0, 0
@@ -175,8 +176,8 @@ class _Descent:
         return self.problem.for_lattice("levels of layers", lambda: self.levels(ranked))
 
     def dive(self) -> None:
-        """Go down from the top, each time to the neighbour that gives up the least of the first inherited
-        objective for the cost it saves; all neighbours on the way are evaluated."""
+        """Go down from the top, each time to the neighbour that loses least of the first inherited objective
+        for the cost it saves; all neighbours on the way are evaluated."""
         here = self.problem.lattice.size - 1
         while here and not self.limits.over:
             levels = self.problem.above_lowest(np.array([here]))[0, self.order]
@@ -199,21 +200,21 @@ class _Descent:
         return open_nodes(self.bounds, waiting, self.best_costs(), first, length, self.evaluated)
 
     def unsettled(self, waiting: interface.Waiting, places: Integers) -> Integers:
-        """Those nodes of which no witness tells that they add nothing."""
+        """The nodes that may still add something according to the witnesses."""
         if self.witnessing is not None and self.witnessing.worth_it and len(places):
             places = self.witnessing.unsettled(waiting, places, self.best_costs())
         nodes: Integers = waiting.node[places]
         return nodes
 
     def best_costs(self) -> interface.Best:
-        """The frontier so far, as costs: made anew only where it changed."""
+        """The frontier so far, as costs; recomputed only if it changed."""
         values = self.collector.best().values
         if self.seen is not values:
             self.seen, self.costs = values, best_costs(as_costs(values, self.problem.directions))
         return self.costs
 
     def take(self, nodes: Integers) -> None:
-        """Evaluate nodes, note what they bound, and keep what is best."""
+        """Evaluate nodes, record the bounds that follow, and keep the best candidates."""
         if len(nodes) == 0:
             return
         batches = list(self.shared_out(nodes))
@@ -225,8 +226,8 @@ class _Descent:
             self.note(counted)
 
     def shared_out(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
-        """Nodes in the order of the plan and in batches, each with its lane: what begins alike goes the same
-        way, since classes of the first levels are kept there."""
+        """Nodes in the order of the plan and in batches, each with its lane: nodes with the same first levels
+        share a lane, because the classes of these levels are kept there."""
         levels = self.levels(nodes)
         ranked = np.lexsort(levels.T[::-1])
         ordered, lane_of = nodes[ranked], levels[ranked, 0] % len(self.lanes)
@@ -253,7 +254,8 @@ class _Descent:
         self.collector.enter(own, self.plain.admissible(facts), values)
 
     def unfinished(self, first: int) -> Found:
-        """The time is over in this layer: what is found, and for each solution what could still beat it."""
+        """The result when the time is over in this layer: what was found, and for each solution what could
+        still dominate it."""
         best = self.collector.best()
         ideals = [self.ideals(layer[0], self.open(*layer)) for layer in self.layers(first)]
         ideal = np.concatenate(ideals)
@@ -261,14 +263,14 @@ class _Descent:
         return self.told(Found(best, self.count, len(ideal) == 0, len(ideal), unresolved))
 
     def ideals(self, waiting: interface.Waiting, left: Integers) -> Floats:
-        """The best that each objective could be at open nodes, as costs."""
+        """The best values that each objective could have at open nodes, as costs."""
         least, places = waiting.least[left], self.bounds.place
         least[:, places] = np.maximum(least[:, places], self.bounds.known[waiting.node[left]])
         return rounded(least)
 
 
 def _memory(problem: Problem) -> AbstractContextManager[Memory]:
-    """Memory that the next question finds again, unless it would be much to keep."""
+    """Memory that is kept for the next question, unless it is too large."""
     few = problem.cube.tuples <= _FEW_TUPLES and problem.lattice.size <= _LARGE
     return problem.cube.lent_memory() if few else nullcontext(Memory())
 
@@ -282,6 +284,6 @@ def _layers(shape: tuple[int, ...]) -> tuple[Integers, list[int]]:
 
 
 def _scaled(costs: Floats) -> Floats:
-    """Privacy on a scale where equal steps count alike: orders of magnitude for counts."""
+    """Privacy on a scale on which equal steps have equal weight: orders of magnitude for counts."""
     result: Floats = -np.log(np.maximum(-costs, 1e-12)) if (costs < 0).all() else costs
     return result

@@ -1,4 +1,4 @@
-"""Exhaustive search: every node of the lattice, in stretches, on all cores. The frontier is exact."""
+"""Exhaustive search: every node of the lattice, in blocks, on all cores. The frontier is exact."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _MOST_CANDIDATES = 500_000
 
 
 def search_exhaustive(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
-    """Evaluate every node; when the time is over, what was found so far."""
+    """Evaluate every node; return what was found so far when the time is over."""
     collector, evaluate = Collector(problem), evaluator(problem)
     seen = unseen(problem)
     if limits.seconds is not None:
-        # Whatever the time: the table as it is, and everything hidden.
+        # Always evaluated, whatever the time: the unchanged table, and everything hidden.
         ends = np.unique(np.array([0, problem.lattice.size - 1], dtype=np.int64))
         collector.add(best_of(problem, evaluate(ends)))
         if seen is not None:
@@ -36,7 +36,7 @@ def search_exhaustive(problem: Problem, limits: Limits, tuning: Tuning = STANDAR
 
 
 def unseen(problem: Problem) -> npt.NDArray[np.bool_] | None:
-    """A mark for every node, where that fits into memory."""
+    """A mark for every node, if that fits into memory."""
     size = problem.lattice.size
     return np.zeros(size, dtype=np.bool_) if size <= MOST_NODES else None
 

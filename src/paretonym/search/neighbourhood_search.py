@@ -1,7 +1,8 @@
-"""For lattices too large to prove: solutions first, found by going from neighbour to neighbour.
+"""Neighbourhood search, for lattices that are too large to prove: solutions are found by going from neighbour
+to neighbour.
 
-Top, bottom and a node between them give a first frontier; then the neighbours of its solutions are evaluated,
-of the new ones too, until nothing new comes. If time is left, every node is evaluated after all.
+Top, bottom and a node between them give a first frontier; then the neighbours of its solutions, old and new,
+are evaluated until nothing new is found. If time is left, every node is evaluated after that.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _BATCH = 64
 
 
 def search_large(problem: Problem, limits: Limits) -> Found:
-    """What neighbours of good solutions lead to, then all nodes as far as the time goes."""
+    """Search the neighbourhood of good solutions, then all nodes as far as the time allows."""
     collector = Collector(problem)
     evaluate = evaluator(problem)
     with workers(limits.threads) as pool:
@@ -34,7 +35,8 @@ def search_large(problem: Problem, limits: Limits) -> Found:
 def _spread(
     problem: Problem, collector: Collector, evaluate: Evaluator, pool: Executor | None, limits: Limits
 ) -> int:
-    """Evaluate neighbours of the frontier until nothing new comes or the time is over. Returns how many."""
+    """Evaluate neighbours of the frontier until nothing new is found or the time is over. Returns how
+    many."""
     seen: set[int] = set()
     waiting = np.unique(np.array([0, problem.lattice.size // 2, problem.lattice.size - 1], dtype=np.int64))
     while len(waiting):

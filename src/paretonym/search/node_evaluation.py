@@ -1,4 +1,4 @@
-"""Counting at nodes, on all cores: compiled where that is possible, in numpy where it is not."""
+"""Evaluation of nodes on all cores: compiled if possible, otherwise in numpy."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Evaluator: TypeAlias = Callable[[Integers], Counted]
 
 
 def evaluator(problem: Problem, every_threshold: bool | None = None) -> Evaluator:
-    """What counts at nodes of this problem. May be called from several threads at once. Nodes cost least if
-    they come in walking order."""
+    """The counter for nodes of this problem. May be called from several threads at once. Nodes cost least in
+    walking order."""
     every = problem.every_threshold if every_threshold is None else every_threshold
     return evaluators(problem, 1, every)[0]
 
@@ -40,13 +40,13 @@ def evaluators(
     bounds: interface.Bounds | None = None,
     memory: Memory | None = None,
 ) -> list[Evaluator]:
-    """Several that share what stays the same and remember different nodes: what one has rolled up, another
-    would have to roll up again.
+    """Several counters that share what is constant but remember different nodes: what one has rolled up,
+    another would have to roll up again.
 
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
-    least if they come in dictionary order, the axes taken in `order`. The plan may be made beforehand. The
-    staircase of every node that is evaluated goes to `bounds`. With `memory`, which the first one takes, only
-    one thread may call.
+    least in dictionary order, with the axes in `order`. The plan may be made beforehand. The staircase of
+    every node that is evaluated goes to `bounds`. With `memory`, which the first one takes, only one thread
+    may call.
     """
     if not compiled(problem):
         return [plain_evaluator(problem, every_threshold, bounds)] * lanes
@@ -68,7 +68,7 @@ def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | N
 def _visiting(
     problem: Problem, plan: Plan, bounds: interface.Bounds | None, memory: Memory | None
 ) -> Evaluator:
-    # Visits hold much memory: each is lent to one thread at a time and goes back afterwards.
+    # Visits hold much memory: each is lent to one thread at a time and returned afterwards.
     idle: SimpleQueue[Visits] = SimpleQueue()
 
     def evaluate(numbers: Integers) -> Counted:
@@ -119,7 +119,7 @@ def plain_evaluator(
 
 @contextmanager
 def workers(threads: int) -> Iterator[Executor | None]:
-    """Threads for a whole search; None where one is enough."""
+    """Threads for a whole search; None if one is enough."""
     if threads == 1:
         yield None
         return
@@ -133,7 +133,8 @@ def workers(threads: int) -> Iterator[Executor | None]:
 def in_parallel(
     work: Callable[[Task], Result], batches: Iterable[Task], pool: Executor | None, threads: int
 ) -> Iterator[tuple[Task, Result]]:
-    """Each batch with its result, as they come in; only a few are under way, so an interrupt stops soon."""
+    """Each batch with its result, in the order of completion; only a few run at a time, so that an interrupt
+    takes effect soon."""
     if pool is None:
         yield from ((batch, work(batch)) for batch in batches)
         return

@@ -1,4 +1,4 @@
-"""What a search is asked: a cube, objectives and a rule of suppression; and how counts become values."""
+"""A search problem: a cube, objectives and a suppression rule; and how counts become values."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class Asked(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many recodings there are to choose from."""
+        """The number of recodings in the space."""
 
     @property
     @abstractmethod
     def suppressed_by(self) -> str:
-        """The rule by which classes are suppressed, as it is written down."""
+        """The suppression rule in its stored form."""
 
     @property
     def directions(self) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class Asked(ABC):
 
 
 def named_costs(counted: Counted, rules: Mapping[str, CostRule]) -> dict[str, StayingCost]:
-    """The costs that were counted, by name. The digits of each stand side by side, rule after rule."""
+    """The costs that were counted, by name. The digits of each rule are consecutive."""
     found, start = {}, 0
     for name, rule in rules.items():
         digits = counted.costs[:, start : start + rule.radix.digits].T
@@ -115,7 +115,7 @@ class Problem(Asked):
 
     @property
     def thresholds(self) -> tuple[Objective, ...]:
-        """The objectives whose thresholds say which classes stay, where every threshold is tried."""
+        """The objectives whose thresholds decide which classes stay, if every threshold is tried."""
         return tuple(o for o in self.objectives if o.card.algebra.classwise)[:2]
 
     @cached_property
@@ -149,25 +149,25 @@ class Problem(Asked):
 
     @property
     def most_candidates(self) -> int:
-        """The most candidates that one node can have; a guess where thresholds are not on size alone."""
+        """The most candidates that one node can have; a guess if thresholds are not on size alone."""
         if not self.by_size:
             return _MANY_CANDIDATES
         return interface.Thresholds.most_of(self.suppressible) if self.every_threshold else 1
 
     @cached_property
     def measured(self) -> tuple[Objective, ...]:
-        """The objectives, and what is measured of every solution besides."""
+        """The objectives, and the other measures of every solution."""
         asked = {o.name for o in self.objectives}
         return (*self.objectives, *(objective(name, self.cube) for name in ALWAYS if name not in asked))
 
     @cached_property
     def counted_for(self) -> tuple[Objective, ...]:
-        """Everything that must be known of each candidate: objectives, then what is required besides."""
+        """Everything that must be counted for each candidate: objectives, then further requirements."""
         return (*self.objectives, *(requirement.objective for requirement in self.requirements))
 
     @cached_property
     def costs(self) -> Mapping[str, CellCosts]:
-        """The cell costs that have to be counted on the way; the first is always there."""
+        """The cell costs that have to be counted; the first is always included."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
         return {name: _costs(self.cube, name) for name in names}
 
@@ -178,7 +178,8 @@ class Problem(Asked):
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
-        """What has to be counted of sensitive values and labels on the way."""
+        """The statistics of sensitive values and class labels that have to be counted; last, if they are
+        asked for, what no specialization can reach."""
         own = dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics)
         return (*own, *(dict.fromkeys(self.reaches.values()) if self.with_reaches else ()))
 
@@ -193,7 +194,7 @@ class Problem(Asked):
         return objective.of_statistics([facts.statistics[self.reaches[s]] for s in objective.statistics])
 
     def facts(self, counted: Counted) -> Facts:
-        """Name what a visit counted."""
+        """What a visit counted, by name."""
         spent = named_costs(counted, {name: cost.rule for name, cost in self.costs.items()})
         costs = {
             name: replace(each, staying=self._totals(name, counted.nodes) - each.staying)
@@ -222,7 +223,8 @@ class Problem(Asked):
         return Numerators(digits, cost.rule.radix)
 
     def _seen(self, facts: Facts) -> dict[str, Floats]:
-        """What has to be measured from the classes of each candidate: expensive, each is made again."""
+        """What has to be measured from the classes of each candidate. Expensive: the classes are formed
+        again."""
         asked = [o for o in self.counted_for if o.card.from_classes is not None]
         if not asked:
             return {}
@@ -230,7 +232,8 @@ class Problem(Asked):
         return {o.name: table.reshape(len(facts), len(asked))[:, i] for i, o in enumerate(asked)}
 
     def _from_classes(self, asked: Sequence[Objective], facts: Facts, place: int) -> list[float]:
-        """The measures of one candidate. What stays is what is nowhere below the worst class that stays."""
+        """The measures of one candidate. The classes that stay are those that are nowhere below the worst one
+        that stays."""
         levels = self.lattice.named(self.lattice.levels(int(facts.node[place])))
         classes = level_classes(self.cube, levels)
         worst = [ClassCondition.best_side(CLASS_SIZE, "max", int(facts.smallest[place]))]
@@ -253,12 +256,13 @@ class Problem(Asked):
         return self.for_lattice(name, lambda: of_levels(every))[:, nodes]
 
     def for_lattice(self, name: Hashable, make: Callable[[], Made]) -> Made:
-        """What holds for all nodes, kept for other questions if these are few."""
+        """Facts about all nodes, kept for further questions if there are few nodes."""
         return self.cube.once(name, make) if self.lattice.size <= _FEW_NODES else make()
 
     @cached_property
     def _all_above(self) -> Integers | None:
-        """Of all nodes, if these are few: searches ask for the same ones many times, a few at once."""
+        """The levels of all nodes, if there are few: searches ask for the same ones many times, a few at
+        once."""
         size = self.lattice.size
         if size > _FEW_NODES:
             return None

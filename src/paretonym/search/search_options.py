@@ -1,4 +1,4 @@
-"""How a search is tuned: options that some searches have. What is not given is the search's own default."""
+"""The options of a search. What is not given has the search's own default."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LEAST = {"seed": 0, "depth": 1, "population": 2, "generations": 1, "evaluations
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """`depth` and `base`: how far below a base node is looked, and where that begins. `population`,
-    `generations` and `evaluations`: how many live at once, how often, and how many nodes may be evaluated.
-    `box` holds the side of a box for objectives whose solutions are to be thinned out."""
+    """`depth` and `base`: the base node, and how far below it the search goes. `population`, `generations`
+    and `evaluations`: the size of the population, the number of generations, and how many nodes may be
+    evaluated. `box` holds the side of a box for objectives whose solutions are to be thinned out."""
 
     seed: int | None = None
     depth: int | None = None
@@ -44,7 +44,8 @@ class Tuning:
 
 
 def tuning_from(options: Mapping[str, Any]) -> Tuning:
-    """Tuning from plain values; None is "not given". Boxes and levels may be texts, as on the command line.
+    """Options from plain values; None means "not given". Boxes and levels may be strings, as on the command
+    line.
 
     >>> tuning_from({"seed": 1, "box": {"k": 5}, "depth": None}).as_json()
     {'seed': 1, 'box': {'k': 5}}
@@ -90,5 +91,5 @@ def _entries(text: str) -> list[str]:
 
 STANDARD = Tuning()
 
-# What every search has.
+# The options that every search has.
 EVERYWHERE = ("seed", "box")

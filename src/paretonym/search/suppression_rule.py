@@ -1,4 +1,4 @@
-"""Which classes of a candidate are suppressed, and in which order."""
+"""The suppression rule: which classes of a candidate are suppressed, and in which order."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _NOTHING, _SIZE = -2, -1
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Which classes go. `order`: those with the lowest first key, then the lowest second, as long as at most
-    `fraction` of the rows go. `mean`: those whose key is below the mean over all rows. `any`: every threshold
-    on the keys that costs at most `fraction` of the rows is a candidate of its own.
+    """Which classes are suppressed. `order`: those with the lowest first key, then the lowest second, at most
+    `fraction` of the rows. `mean`: those whose key is below the mean over all rows. `any`: every threshold on
+    the keys that suppresses at most `fraction` of the rows is a candidate of its own.
 
-    Keys are measures of one class alone; `k` is its size. With `whole` their whole numbers put classes in
-    order: 4.2 and 4.7 are equal.
+    Keys are measures of one class alone; `k` is its size. With `whole`, classes are ordered by the integer
+    parts: 4.2 and 4.7 are equal.
     """
 
     kind: RuleKind
@@ -37,7 +37,7 @@ class Rule:
 
     @classmethod
     def of(cls, suppression: Suppression, asked: tuple[Objective, ...]) -> Rule:
-        """The rule that `suppress` stands for."""
+        """The rule that the option `suppress` means."""
         if not suppression.every_threshold:
             return cls("order", (CLASS_SIZE,), suppression.fraction)
         keys = tuple(o.name for o in asked if o.card.algebra.classwise)[:2]
@@ -46,7 +46,7 @@ class Rule:
         return cls("any", keys, suppression.fraction)
 
     def __str__(self) -> str:
-        """As `suppress` would say it where it can."""
+        """The rule as the option `suppress` writes it, if it can."""
         fraction = format_fraction(self.fraction)
         if self.kind == "mean":
             return f"below the mean {self.keys[0]}"
@@ -57,8 +57,8 @@ class Rule:
 
 
 def key_places(keys: Sequence[Objective], statistics: Sequence[Statistic]) -> Integers:
-    """For each of two keys that say which classes stay the places of its statistics, -1 for class size, -2
-    for none."""
+    """For each of two keys that decide which classes stay, the places of its statistics: -1 for class size,
+    -2 for none."""
     places = [[statistics.index(s) for s in key.statistics] or [_SIZE] for key in keys]
     places += [[_NOTHING]] * (2 - len(places))
     width = max(len(place) for place in places)

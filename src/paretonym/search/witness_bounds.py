@@ -1,7 +1,8 @@
-"""Witnesses: rows that tell what becomes of more special nodes, before all rows are counted there.
+"""Witness bounds: a few rows that show what happens at more specific nodes, before all rows are counted
+there.
 
-A node that was evaluated calls its witnesses once a node below it needs them. They are worth asking where
-few rows may be suppressed, so that few witnesses tell whether more would have to go.
+The witnesses of an evaluated node are collected once a node below it needs them. They are useful if few rows
+may be suppressed, so that few witnesses show that more would have to be suppressed.
 """
 
 from __future__ import annotations
@@ -17,26 +18,27 @@ from paretonym.search.bounds import is_reached
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import can_improve, first_above, nobody, scratch, settle, with_witnesses
 
-# Rows wanted: some more than may be suppressed, and never too few to tell anything.
+# The rows wanted: some more than may be suppressed, and never too few to show anything.
 _PER_SUPPRESSIBLE = 4
 _LEAST = 100
 # More than this share of the tuples would cost as much as counting all of them.
 _MOST = 0.3
-# So many tuples are kept of all witnesses together.
+# The most tuples that are kept for all witnesses together.
 _MOST_KEPT = 10_000_000
-# A node calls its witnesses when this many nodes of one layer wait for them.
+# The witnesses of a node are collected when this many nodes of one layer need them.
 _ENOUGH = 3
 # There is room for the witnesses of this many nodes to begin with.
 _HOLDERS = 64
-# Asking may cost as many evaluations as it saved, this many more, and this share of all that were made. It
-# saves little near the top, where most nodes do add something, and much further down: no number of questions
-# says early whether it will.
+# Asking witnesses may cost as many evaluations as it has saved, plus this many, plus this share of all that
+# were made. It saves little near the top, where most nodes add something, and much further down: early
+# results do not predict whether it will pay.
 _ADVANCE = 32
 _SHARE = 0.25
 
 
 class Witnessing:
-    """The nodes that can call witnesses, the witnesses called so far, and how many nodes they settled."""
+    """The nodes whose witnesses can be collected, the witnesses collected so far, and how many nodes they
+    settled."""
 
     def __init__(self, problem: Problem, plan: Plan, bounds: interface.Bounds, memory: Memory) -> None:
         self._problem, self._plan, self._bounds = problem, plan, bounds
@@ -54,7 +56,7 @@ class Witnessing:
 
     @property
     def effort(self) -> float:
-        """The tuples counted, in whole evaluations."""
+        """The tuples counted, in units of evaluations."""
         return self.counted / int(self._plan.tuples.length)
 
     @property
@@ -62,14 +64,14 @@ class Witnessing:
         return self.effort <= self.settled + _ADVANCE + _SHARE * len(self._evaluated)
 
     def evaluated(self, nodes: Integers) -> None:
-        """These can call witnesses of their own."""
+        """Record evaluated nodes: their witnesses can be collected."""
         self._evaluated = np.concatenate([self._evaluated, nodes])
         levels = self._problem.above_lowest(nodes)[:, self._plan.order]
         self._levels = np.concatenate([self._levels, levels])
 
     def unsettled(self, waiting: interface.Waiting, places: Integers, best: interface.Best) -> Integers:
-        """The places of nodes that could still add to the frontier, after witnesses were asked: those at hand
-        first, then nearer ones if enough nodes wait for them."""
+        """The places of nodes that could still add to the frontier after witnesses were asked: those
+        collected already first, then nearer ones if enough nodes need them."""
         left = self._ask(waiting, places, best, self._at_hand(waiting.levels[places]))
         if len(left):
             others, nearest = self._nearest(waiting.levels[left])
@@ -104,7 +106,7 @@ class Witnessing:
             waiting.least[places[known], place] = np.maximum(waiting.least[places[known], place], costs)
 
     def _at_hand(self, levels: Integers) -> Integers:
-        """For each node the place of the nearest witnesses that are called already, -1 without."""
+        """For each node, the place of the nearest witnesses collected already; -1 if there are none."""
         order = np.argsort(self._called.levels.sum(axis=1), kind="stable")
         return np.append(order, -1)[first_above(levels, self._called.levels[order])]
 
@@ -119,8 +121,8 @@ class Witnessing:
         return others, np.where(nearest < 0, len(others), nearest)
 
     def _call(self, levels: Integers) -> Integers:
-        """Call the witnesses of some nodes: the number of each as a holder, -1 if its witnesses are called
-        already or may be too many."""
+        """Collect the witnesses of some nodes: the number of each as a holder, -1 if its witnesses were
+        collected already or may be too many."""
         length, most = self._plan.tuples.length, int(_MOST * self._plan.tuples.length)
         holders = np.full(len(levels), -1, dtype=np.int64)
         if len(levels) == 0:
@@ -140,6 +142,6 @@ def witnesses_wanted(problem: Problem) -> int:
 
 
 def witnesses_help(problem: Problem, bounds: interface.Bounds) -> bool:
-    """Whether few enough rows can tell what becomes of k."""
+    """Whether few enough rows can show what happens to k."""
     few = witnesses_wanted(problem) <= _MOST * problem.cube.rows
     return few and bounds.size_place >= 0

@@ -56,8 +56,8 @@ class Omission:
 
 @dataclass(frozen=True, eq=False)
 class TupleCounts:
-    """Distinct tuples in rising order: `codes[j][i]` is what the j-th column is counted as in tuple i, which
-    `counts[i]` rows have."""
+    """Distinct tuples in ascending order: `codes[j][i]` is what the j-th column is counted as in tuple i,
+    which `counts[i]` rows have."""
 
     codes: tuple[Codes, ...]
     counts: Integers

@@ -1,4 +1,4 @@
-"""A recoding of old rows carried over to old and new rows together, or refused: no label may change its
+"""A recoding of old rows, transferred to old and new rows together, or refused: no label may change its
 meaning, and no new row may be without one."""
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Before(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class CarriedOver:
     """What makes classes of old and new rows, what a class must have to stay, and the labels of the sets that
-    each quasi-identifier shows, None where they are the classes' own. `nowhere` are the new rows that have no
-    class, though each of their values has a label."""
+    each quasi-identifier shows, None if they are those of the classes. `nowhere` are the new rows that have
+    no class although each of their values has a label."""
 
     classes: Callable[[Cube], Classes]
     keep: Keep
@@ -46,7 +46,7 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
     before, after = bound_column(old, name), bound_column(both, name)
     labels = list(after.hierarchy.levels[level].labels)
     if after.hierarchy.strays and level < after.hierarchy.height:
-        # What has no place is shown as the top, as in the old release.
+        # Values outside the hierarchy are shown as the top set, as in the old release.
         labels[-1] = before.hierarchy.levels[-1].labels[0]
     pairs = _pairs(before, after, level)
     shown = dict(pairs)
@@ -60,7 +60,7 @@ def old_labels(old: BoundSchema, both: BoundSchema, name: str, level: int) -> tu
 
 def _pairs(before: QuasiColumn, after: QuasiColumn, level: int) -> list[tuple[int, int]]:
     """Which set of the joined data and which set of the old data show a value of the old data, each pair
-    once. The old values come first among all, so that their codes stand in the same places."""
+    once. The old values come first, so that their codes are unchanged."""
     past = before.lookup
     now = np.append(after.codes[: len(before.codes)], np.int32(after.null_code))
     both = (past >= 0) & (now >= 0)
@@ -69,7 +69,7 @@ def _pairs(before: QuasiColumn, after: QuasiColumn, level: int) -> list[tuple[in
 
 
 def other_sets(name: str, which: str) -> Problem:
-    """The mistake of new values that give old labels another meaning."""
+    """The error for new values that give old labels another meaning."""
     return Problem(
         f"the new data, column '{name}'",
         f"with the new values, labels{which} would mean different sets than in the old release",
@@ -90,8 +90,8 @@ def uncounted_axis(column: QuasiColumn) -> Axis:
 
 
 def leaf_places(before: QuasiColumn, after: QuasiColumn) -> Integers:
-    """The place of each old leaf among those of both tables. The old values come first among all, so that
-    their codes stand in the same places; leaves that do not occur are listed by the schema, by their text."""
+    """The place of each old leaf among those of both tables. The old values come first, so that their codes
+    are unchanged; leaves that do not occur are identified by their text in the schema."""
     place = {text: leaf for leaf, text in enumerate(after.hierarchy.leaves)}
     found = np.array([place.get(text, 0) for text in before.hierarchy.leaves], dtype=np.int64)
     past = before.lookup

@@ -1,4 +1,5 @@
-"""From a question to a frontier: the space makes a problem of it, a search answers, solutions get names."""
+"""From a question to a frontier: the space turns it into a problem, a search solves it, and solutions get
+ids."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from paretonym.spaces.space_registry import SPACES, space_named
 
 @dataclass(frozen=True, slots=True)
 class Exploration:
-    """A frontier and what it took to find it. Of `in_part` releases only some rows had to be counted."""
+    """A frontier and what it took to find it. For `in_part` releases only some rows had to be counted."""
 
     frontier: Frontier
     evaluated: int
@@ -45,7 +46,7 @@ def solve(
     method = method or space.usual_search
     _check_search(space, method, tuning)
     names = [objective.name for objective in problem.objectives]
-    # Mistakes should not wait for a long search.
+    # Mistakes are reported before a long search.
     grid = Grid.of(names, problem.directions, dict(tuning.box))
     limits = limits or Limits()
     if text := library.missing():
@@ -60,7 +61,7 @@ def solve(
 def frontier_of(
     space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning = STANDARD
 ) -> Frontier:
-    """What a search found, with names and values; one solution for each box, if boxes are asked for."""
+    """What a search found, with ids and values; one solution for each box if boxes are given."""
     shown = found.take(thinned(found.values, grid)) if tuning.box else found
     cube, solutions = problem.cube, space.solutions(problem, shown)
     seeded = "seed" in space.searches[method].options
@@ -91,7 +92,7 @@ def frontier_of(
 
 
 def question_as_json(question: Question, cube: Cube, found: Exploration) -> dict[str, Any]:
-    """How a question is written down; with its default values, as they were used."""
+    """A question in its stored form, including the default values that were used."""
     search = found.frontier.search
     swept = {"sweep": list(question.sweep), "relaxed": question.relaxed, "buckets": question.buckets}
     return {
@@ -122,7 +123,7 @@ def _check_options(space: Space, question: Question) -> None:
 
 
 def _check_search(space: Space, method: str, tuning: Tuning) -> None:
-    """Refuse a search that is none of this space, and what the chosen one would not heed."""
+    """Refuse a search that this space does not have, and options that the chosen one would ignore."""
     if method not in space.searches:
         known = did_you_mean(method, space.searches)
         raise InputError.of(Field("search"), f"the space {space.name} has no search '{method}'", known)

@@ -1,4 +1,5 @@
-"""Sweep: a family of releases over a parameter, each measured; the frontier is the best of them."""
+"""A parameter sweep: a family of releases over a parameter, each measured; the frontier is the best of
+them."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ from paretonym.spaces.space import Question, SearchMethod, Solutions, Space
 
 Maker: TypeAlias = Callable[[Required], Recoding]
 
-# What is tried where nobody says what: parameters as they are found in publications.
+# The default settings: parameters that are common in publications.
 SIZES = "k=2,5,10,20,50,100,200,500,1000,2000,5000"
 VARIETIES = "l=2,2.5,3,3.5,4,4.5,5,5.5"
 DISTANCES = "t-js=0.05,0.075,0.1,0.15,0.2,0.25,0.3,0.35,0.4"
@@ -46,7 +47,7 @@ DISTANCES = "t-js=0.05,0.075,0.1,0.15,0.2,0.25,0.3,0.35,0.4"
 
 @dataclass(frozen=True, eq=False)
 class Sweep(Asked):
-    """Which settings to try on one table, what makes a recoding of each, and what to measure."""
+    """The settings to try on one table, the recoding of each, and the measures."""
 
     cube: Cube
     settings: tuple[Required, ...]
@@ -57,7 +58,7 @@ class Sweep(Asked):
 
     @classmethod
     def of(cls, question: Question, cube: Cube, usual: tuple[str, ...], make: Maker) -> Sweep:
-        """What a question asks for; `usual` settings where it names none."""
+        """The sweep that a question asks for; `usual` settings if it names none."""
         names = question.objectives or (SWEPT_OBJECTIVES if cube.sensitive else OBJECTIVES)
         settings = parse_sweep(question.sweep) or usual_settings(cube, usual)
         asked = objectives(names, cube, question.parameters)
@@ -81,7 +82,8 @@ class Sweep(Asked):
 @dataclass(frozen=True, eq=False)
 class Swept:
     """All candidates in the order of the settings, the places of the best of them with their objectives, how
-    many settings were tried and how many are `open`. Nothing is proven of what a sweep does not try."""
+    many settings were tried and how many are `open`. Nothing is proven about settings that a sweep does not
+    try."""
 
     candidates: tuple[Solution, ...]
     best: Integers
@@ -132,13 +134,13 @@ def _family(text: str, whole: str) -> Required:
 
 
 def usual_settings(cube: Cube, entries: tuple[str, ...]) -> tuple[Required, ...]:
-    """What is tried where nobody says what: as far as the table has what it takes."""
+    """The default settings that the table has the columns for."""
     found = parse_sweep(entries if cube.sensitive else (SIZES,))
     return tuple(s for s in found if s[0].name != CLASS_SIZE or s[0].bound <= cube.rows)
 
 
 def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swept:
-    """Try every setting, measure what it gives, and keep the best."""
+    """Try every setting, measure the result, and keep the best."""
     found: dict[int, Solution | str] = {}
     batches = (np.array([i], dtype=np.int64) for i in range(len(asked.settings)))
     with workers(limits.threads) as pool:
@@ -160,7 +162,7 @@ def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swe
 
 
 def _tried(asked: Sweep, place: int) -> Solution | str:
-    """A candidate, or why there is none."""
+    """The candidate of a setting, or why there is none."""
     recoding = asked.make(asked.settings[place])
     try:
         made = realize(recoding, asked.cube)
@@ -183,7 +185,7 @@ def nothing(asked: Sweep, found: Swept) -> str:
     return f"No setting of this sweep gives a release. Require less with {Field('sweep')}."
 
 
-# A space whose releases are those of a sweep; nothing of it is suppressed.
+# A space whose releases come from a sweep; nothing is suppressed in it.
 sweep_space = partial(
     Space,
     units="settings",

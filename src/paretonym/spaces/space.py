@@ -1,5 +1,5 @@
-"""A space: one way to recode a table. Everything that anybody asks about it is here, and nobody else tells
-spaces apart."""
+"""A space: one way to recode a table. Everything that depends on the space is here; no other code
+distinguishes spaces."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from paretonym.spaces.carried_over import Before, CarriedOver
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a table. `problem`, `sweep`, `relaxed` and `buckets` belong to some spaces only."""
+    """A question to a table. `problem`, `sweep`, `relaxed` and `buckets` belong to some spaces only."""
 
     objectives: tuple[str, ...] = ()
     suppress: Suppression = USUAL
@@ -49,7 +49,7 @@ class Question:
 
     @property
     def parameters(self) -> Settings:
-        """The measures' settings, with the seed of what is drawn at random."""
+        """The settings of the measures, with the seed of random draws."""
         return with_seed(self.settings, self.tuning.seed or 0)
 
     def required(self, cube: Cube) -> tuple[Requirement, ...]:
@@ -57,14 +57,14 @@ class Question:
 
 
 class StoredRecoding(Recoding, Protocol):
-    """A recoding that can be read back from what it wrote."""
+    """A recoding that can be read back from its stored form."""
 
     @classmethod
     def from_json(cls, entry: Mapping[str, Any]) -> Recoding: ...
 
 
 class Found(Protocol):
-    """What a search comes back with, whatever the space."""
+    """The result of a search, whatever the space."""
 
     @property
     def values(self) -> Floats: ...
@@ -82,8 +82,8 @@ class Found(Protocol):
 
 
 class SearchMethod(NamedTuple):
-    """A search of a space's problems, and the options that it has besides those of every search. Unless it
-    is stopped, it has looked `everywhere`, or at a part of the space alone."""
+    """A search for the problems of a space, and the options that it has in addition to those of every search.
+    Unless it is stopped, it covers the space (`everywhere`) or only a part of it."""
 
     run: Callable[[Any, Limits, Tuning], Found]
     options: tuple[str, ...] = ()
@@ -98,8 +98,8 @@ class Solutions(NamedTuple):
 
 
 class ShownRelease(NamedTuple):
-    """What a manifest may say of a recoding: how columns are named in the file, the labels that it shows by
-    those names, what a class must have to stay, and the column with the number of the bucket."""
+    """What a manifest may say about a recoding: the names of the columns in the file, the labels that each
+    shows, the conditions on a class, and the column with the number of the bucket."""
 
     names: Mapping[str, str]
     labels: Callable[[], Mapping[str, list[str]]]
@@ -121,7 +121,7 @@ class Sample(NamedTuple):
     suppression.
 
     >>> print(Sample({}, 1000, 4200, 250, 17920, "0.01"))
-    Grey: a sample, 1,000 of the 4,200 candidates at 250 of all 17,920 nodes, drawn evenly.
+    Grey: 1,000 of the 4,200 candidates at 250 of all 17,920 nodes (an even sample).
     """
 
     values: dict[str, list[Any]]
@@ -135,7 +135,7 @@ class Sample(NamedTuple):
         if (self.shown, self.nodes) == (self.found, self.all):
             return f"Grey: all {self.shown:,} candidates of all {self.all:,} nodes."
         part = f"{self.shown:,}" if self.shown == self.found else f"{self.shown:,} of the {self.found:,}"
-        return f"Grey: a sample, {part} candidates at {self.nodes:,} of all {self.all:,} nodes, drawn evenly."
+        return f"Grey: {part} candidates at {self.nodes:,} of all {self.all:,} nodes (an even sample)."
 
 
 Transfer: TypeAlias = Callable[[Any, Before, Table, BoundSchema], CarriedOver]
@@ -145,10 +145,10 @@ Transfer: TypeAlias = Callable[[Any, Before, Table, BoundSchema], CarriedOver]
 class Space:
     """One way to recode a table.
 
-    A recoding says itself which classes it makes and how it is stored. `units` is what the size of the space
-    counts. The first of the `searches` is the usual one. `options` are those of a question that belong to
+    A recoding itself defines its classes and its stored form. `units` is what the size of the space is
+    counted in. The first of the `searches` is the default. `options` are those of a question that belong to
     some spaces only. A question becomes a `problem`, what a search found becomes `solutions`, and `nothing`
-    says why there are none; `unsuppressed` why no rows can be suppressed, where that is so.
+    says why there are none; `unsuppressed` says why no rows can be suppressed, if that is so.
     """
 
     name: str
@@ -158,21 +158,22 @@ class Space:
     problem: Callable[[Question, Cube], Any]
     solutions: Callable[[Any, Any], Solutions]
     nothing: Callable[[Any, Any], str]
-    # What a manifest says of a recoding.
+    # What a manifest says about a recoding.
     manifest: Callable[[Any, ShownRelease], dict[str, Any]]
-    # Tables for people: what the last column is called, what stands below ({columns}), and a sentence about
-    # one recoding with its own cells, "" where none is needed.
+    # Tables for people: the heading of the last column, the text below ({columns}), and a sentence about one
+    # recoding with its own cells, "" if none is needed.
     heading: str
     caption: str
     promise: str = ""
-    # What every class or bucket of a recoding was made to have; nothing where classes are suppressed instead.
+    # The requirements on every class or bucket of a recoding; empty if classes are suppressed instead.
     required: Callable[[Any], tuple[Limit, ...]] = lambda recoding: ()
     options: tuple[str, ...] = ()
     unsuppressed: str = ""
-    # How a recoding is carried over to new rows, or why none of this space can be.
+    # How a recoding is transferred to new rows, or why none of this space can be.
     transfer: Transfer | None = None
     untransferable: str = ""
-    # The bucket of each row, where sensitive values are permuted inside buckets; all else is then as it is.
+    # The bucket of each row if sensitive values are permuted inside buckets; everything else is then
+    # unchanged.
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
     # Candidates that a page can draw behind the frontier.
     sample: Callable[[Question, Cube], Sample] | None = None
@@ -182,9 +183,10 @@ class Space:
         return next(iter(self.searches))
 
     def looks_everywhere(self, method: str) -> bool:
-        """Whether a search has looked at all that it was asked about, unless it was stopped."""
+        """Whether a search covers all releases in question, unless it is stopped."""
         return method in self.searches and self.searches[method].everywhere
 
     def promised(self, recoding: Recoding) -> str:
-        """What every part or bucket of a recoding keeps, as a sentence without its full stop."""
+        """The requirements that every part or bucket of a recoding meets, as a sentence without its full
+        stop."""
         return self.promise.format(**recoding.flat())

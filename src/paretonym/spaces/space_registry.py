@@ -1,4 +1,4 @@
-"""Every space, in one table that can be read."""
+"""The registry: every space in one readable table."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.spaces.mondrian.mondrian_space import MONDRIAN
 from paretonym.spaces.space import Space
 
-# The first one is searched unless another is named.
+# The first one is the default.
 SPACES: Mapping[str, Space] = {space.name: space for space in (LATTICE, CUTS, MONDRIAN, BUCKETS)}
 USUAL_SPACE = LATTICE
 
 
 def space_named(name: str) -> Space:
-    """The space of that name; an unknown name answers with the known ones."""
+    """The space of that name; the error for an unknown name lists the known ones."""
     if name not in SPACES:
         raise InputError.of(Field("space"), f"unknown space '{name}'", did_you_mean(name, SPACES))
     return SPACES[name]

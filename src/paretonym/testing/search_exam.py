@@ -99,7 +99,7 @@ def random_objectives(generator: Random, rule: str) -> tuple[str, ...]:
 
 
 def check_frontier(search: Search, seed: int, scope: Scope = EVERYTHING) -> None:
-    """What is said to be complete is the whole frontier; anything else candidates of which none beats
+    """What is said to be complete is the whole frontier; anything else candidates of which none dominates
     another."""
     problem = scope.problem(seed)
     _require_honest(problem, search(problem, Limits(threads=1)), seed, scope)
@@ -209,7 +209,7 @@ def _every_node(problem: Problem) -> Counted:
 
 
 def non_dominated(vectors: Vectors, directions: tuple[str, ...]) -> Vectors:
-    """Those that no other beats, by comparing every pair."""
+    """Those that no other dominates, by comparing every pair."""
     ordered = sorted(vectors)
     costs = as_costs(np.array(ordered).reshape(len(ordered), len(directions)), directions)
     return {v for v, row in zip(ordered, costs, strict=True) if not _beaten(row, costs)}

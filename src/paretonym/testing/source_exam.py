@@ -55,7 +55,7 @@ def check_values(opened: Open, seed: int) -> None:
 
 
 def check_tuples(opened: Open, seed: int) -> None:
-    """Tuples are distinct, in rising order, and counted; a coding may put values together."""
+    """Tuples are distinct, in ascending order, and counted; a coding may put values together."""
     columns = exam_rows(seed).columns
     source, generator = opened(columns), Random(seed)
     for groups in (1000, 2):

@@ -24,7 +24,8 @@ def test_by_hand() -> None:
     assert [tuple(part) for part in SIZES.bins()] == [(2, 3, 2, 4), (4, 7, 1, 5)]
     assert [SIZES.below(k) for k in (2, 3, 5, 6)] == [0, 4, 4, 9]
     assert str(SIZES) == (
-        "Everybody looks the same as at least 1 other; 4 people are in a smallest equivalence class, of 2. "
+        "Everybody looks the same as at least 1 other; the 2 smallest equivalence classes have 2 people "
+        "each. "
         "Somebody who knows a person's quasi-identifiers and that the person is in the table picks the right "
         "row with a probability of at most 1 in 2 (50 %; prosecutor risk; the journalist risk is assumed to "
         "be the same, since no table of the population is given). Somebody who searches for everybody finds "
@@ -35,7 +36,7 @@ def test_by_hand() -> None:
 def test_rows_that_are_not_people_have_no_risk() -> None:
     rows = replace(SIZES, unit=ROWS)
     assert str(rows) == (
-        "Every row looks the same as at least 1 other; 4 rows are in a smallest equivalence class, of 2. "
+        "Every row looks the same as at least 1 other; the 2 smallest equivalence classes have 2 rows each. "
         "The re-identification risk is unknown: all rows of an equivalence class may belong to one "
         "person."
     )

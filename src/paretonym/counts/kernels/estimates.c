@@ -65,9 +65,9 @@ EXPORT int64_t paretonym_find_populations(const PopulationSearch *search, int64_
     return found;
 }
 
-/* How often each value is expected in each population, into `result`. Class c shows on axis j the leaves from
- * low[j][c] up to before high[j][c] and has cells[c] rows of each value: inside a class every shown leaf is
- * equally likely, whatever the value. */
+/* How often each value is expected in each population, into `result`. Class c shows on axis j the leaves from low[j][c]
+ * up to but excluding high[j][c] and has cells[c] rows of each value: inside a class every shown leaf is equally
+ * likely, whatever the value. */
 EXPORT int64_t paretonym_estimate(int64_t entries, int64_t axes, int64_t classes, int64_t predicates, int64_t values,
                                   const int64_t *depths, const int64_t *chosen, const int64_t *axis,
                                   const int64_t *first, const int64_t *after, const int64_t *low,
@@ -116,7 +116,7 @@ static double divergence(const double *truth, const double *guess, int64_t start
 }
 
 /* The mean over populations of the Jensen–Shannon divergence of the true and the estimated shares of the values from
- * `start` up to before `stop`; ln 2 where nothing is estimated. */
+ * `start` up to but excluding `stop`; ln 2 where nothing is estimated. */
 EXPORT int64_t paretonym_mean_divergence(int64_t entries, int64_t values, int64_t start, int64_t stop,
                                          const double *truth, const double *guess, double *result) {
     if (start < 0 || start > stop || stop > values) return REFUSED;

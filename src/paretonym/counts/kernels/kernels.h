@@ -177,7 +177,8 @@ typedef struct {
 } Splits;
 
 /* Condition i: statistic which[i] of a part (-1: its rows), made a value by links[i], is at least bounds[i], or at most
- * that where at_least[i] is 0. Tuple t has counts[e] rows of value[e] for e from begins[t] up to before begins[t + 1]. */
+ * that where at_least[i] is 0. Tuple t has counts[e] rows of value[e] for e from begins[t] up to but excluding begins[t
+ * + 1]. */
 typedef struct {
     int64_t conditions, values, tuples_after, entries;
     const int64_t *which, *links, *at_least, *begins, *value, *counts;

@@ -17,8 +17,8 @@ static int before(const double *first, const double *second, int64_t one, int64_
     return second[one] <= second[other];
 }
 
-/* The places of classes in rising order of their first number, then of the second if there is one; equals stay
- * in their order. */
+/* The places of classes in ascending order of their first number, then of the second if there is one; equals stay in
+ * their order. */
 void sort_order(const double *first, const double *second, int64_t length, int64_t *order, int64_t *spare) {
     for (int64_t i = 0; i < length; i++) order[i] = i;
     for (int64_t width = 1; width < length; width *= 2) {

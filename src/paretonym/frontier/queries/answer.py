@@ -1,5 +1,5 @@
-"""Answers from a frontier, and what relaxing or tightening each limit would change; or the
-answer "no", with the limit that stands in the way and what comes nearest. All of it in sentences too."""
+"""Answers from a frontier, and what relaxing or tightening each limit would change; or the answer "no", with
+the limits that cannot be met and the nearest releases. All of it also as sentences."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ MOST_NEAREST = 3
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Another bound for one limit, and the answer then. `limit` has few digits and lets `value`, what the
-    answer needs, just pass. `proven` as for an answer."""
+    """Another bound for one limit, and the answer then. `limit` has few digits and just admits `value`, which
+    the answer needs. `proven` as for an answer."""
 
     before: Limit
     limit: Limit
@@ -56,12 +56,12 @@ class Step:
 class Answer:
     """The best solution within the limits.
 
-    `relaxations`: for each limit the smallest relaxation that improves it, and the best that a little more
-    buys; `tightenings`: what the next stricter limit would cost.
+    `relaxations`: for each limit, the smallest relaxation that improves the answer, and the best answer
+    within a slightly larger one; `tightenings`: what the next stricter limit would cost.
 
-    `names` are the objectives. `doubts` say why it is not proven; `scope` is what the run required besides,
-    `walls` are limits that the run itself had: it knows nothing beyond them. `warnings` are what whoever
-    releases the answer should know first; they come from its data.
+    `names` are the objectives. `doubts` say why it is not proven; `scope` is what the run required in
+    addition. `walls` are limits of the run itself, beyond which nothing is known. `warnings` are what the
+    publisher should know before releasing the answer; they come from its data.
     """
 
     question: Question
@@ -132,7 +132,7 @@ def answer(frontier: Frontier, question: Question, anyway: bool = False) -> Answ
 def _relaxations(frontier: Frontier, question: Question, best: Solution, key: Preference) -> Iterator[Step]:
     for limit in question.limits:
         reach = question.without(limit).within(frontier.solutions)
-        # What meets the limit too is no better than the best.
+        # Whatever also meets the limit is no better than the best.
         better = key.better(reach, best)
         if not better:
             continue
@@ -170,7 +170,7 @@ def _little(limit: Limit) -> float:
 def _step(
     frontier: Frontier, question: Question, limit: Limit, solution: Solution, others: Iterable[Solution]
 ) -> Step:
-    """A step to a solution, with a bound of few digits that lets no further value pass."""
+    """A step to a solution, with a bound of few digits that admits no further value."""
     value = solution.values[limit.name]
     values = [other.values[limit.name] for other in others]
     if limit.upward:
@@ -268,8 +268,9 @@ def _nearest(frontier: Frontier, question: Question, limit: Limit) -> Solution |
 def _in_the_way(frontier: Frontier, question: Question, limit: Limit, near: Solution) -> str:
     others = " and ".join(map(str, question.without(limit).limits))
     value, _ = apart(limit.name, near.values[limit.name], limit.bound)
-    closest = f"With {others}, the closest to" if others else "The closest to"
-    return f"{closest} {limit} is {value}:\n  {row(frontier, near)}"
+    extreme = "lowest" if limit.sense == "at-most" else "highest"
+    found = f"With {others}, the {extreme}" if others else f"The {extreme}"
+    return f"{found} {limit.name} found is {value}:\n  {row(frontier, near)}"
 
 
 def row(frontier: Frontier, solution: Solution) -> str:

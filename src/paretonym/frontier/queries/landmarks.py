@@ -1,7 +1,7 @@
 """Landmarks of a frontier with two objectives: knees, cheap stretches and expensive steps, with reasons.
 
-Over the whole frontier the curve gains everything for the whole cost: its slope is 1. Slopes are compared
-with that, so that units do not matter.
+Over the whole frontier the curve gains everything for the whole cost, so its average slope is 1. Slopes are
+compared with that, so that units do not matter.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Kind: TypeAlias = Literal["knee", "cheap stretch", "expensive step"]
 
 # Three times as much gained for the cost as over the whole frontier, or a third of it.
 STEEP = 3.0
-# Less than these parts of the whole gain, cost or bulge is not worth a name.
+# Less than these shares of the whole gain, cost or bulge is not reported.
 LEAST_GAIN = 0.05
 LEAST_COST = 0.04
 LEAST_BULGE = 0.04
 MOST_KNEES = 3
 HARDLY = 1.1
-# Parts of the whole cost on each side that a knee is compared over.
+# The shares of the whole cost, on each side, over which a knee is compared.
 WIDTHS = (0.5, 0.25, 0.125)
 
 
@@ -43,10 +43,10 @@ class Landmark(NamedTuple):
 
 
 def landmarks(frontier: Frontier) -> tuple[Landmark, ...]:
-    """All landmarks, the weightiest of each kind first. None unless there are two objectives.
+    """All landmarks, the most pronounced of each kind first. None unless there are two objectives.
 
-    *Knee*: the curve bulges out, more is gained before than beyond. *Flat stretch*: much
-    is gained for little. *Cliff*: the next step costs much and gains little.
+    *Knee*: the curve bulges out, so that cost buys more before it than after it. *Cheap stretch*: a large
+    gain for little cost. *Expensive step*: the next step costs much and gains little.
     """
     if len(frontier.objectives) != 2 or len(frontier) < 3:
         return ()
@@ -99,7 +99,7 @@ def _knee_reason(line: Curve, place: int, width: float) -> str:
 
 
 def _rate(line: Curve, first: int, last: int) -> str:
-    """What a unit of cost does on average between two places."""
+    """The average effect of a unit of cost between two places."""
     spent = abs(line.spent(last) - line.spent(first)) * (100 if is_share(line.cost.name) else 1)
     if not spent:
         return "∞"
@@ -114,7 +114,8 @@ def cheap_stretches(line: Curve) -> list[Landmark]:
     gain = line.gains[None, :] - line.gains[:, None]
     cost = line.costs[None, :] - line.costs[:, None]
     gain[(gain < STEEP * cost) | (gain < LEAST_GAIN) | (cost < 0)] = 0.0
-    # It begins and ends with a step that is worth it: no other one is carried along by its neighbours.
+    # It begins and ends with a step that is itself steep enough; no flat step is included because of its
+    # neighbours.
     worth = np.diff(line.gains) >= STEEP * np.diff(line.costs)
     gain[~np.append(worth, False), :] = 0.0
     gain[:, ~np.insert(worth, 0, False)] = 0.0
@@ -122,7 +123,7 @@ def cheap_stretches(line: Curve) -> list[Landmark]:
     while gain.max(initial=0.0) > 0:
         first, last = (int(place) for place in np.unravel_index(np.argmax(gain), gain.shape))
         found.append(_cheap_stretch(line, first, last, float(gain[first, last])))
-        # What begins before its end and ends behind its beginning overlaps.
+        # Two stretches overlap if each begins before the other ends.
         gain[:last, first + 1 :] = 0.0
     return found
 
@@ -185,13 +186,13 @@ class Curve:
 
 
 def gain_and_cost(frontier: Frontier) -> tuple[Objective, Objective]:
-    """Which of the first two objectives is what people pay for, and which what they pay."""
+    """Which of the first two objectives is the gain, and which the cost."""
     first, second = frontier.objectives[:2]
     return (second, first) if is_cost(first.name) and not is_cost(second.name) else (first, second)
 
 
 def is_cost(name: str) -> bool:
-    """Whether a measure is what people pay; every other one is something gained."""
+    """Whether a measure is a cost; every other one is a gain."""
     card = card_of(name)
     return card is not None and card.family == "cost"
 

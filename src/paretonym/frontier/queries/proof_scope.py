@@ -12,8 +12,8 @@ def check_question(frontier: Frontier, question: Question, anyway: bool = False)
     """Raise unless the frontier can answer; with `anyway` return why the answer is not proven.
 
     A frontier proves answers about limits on the better side of its own objectives: for every release that
-    meets such limits, one on the frontier is nowhere worse and meets them too. About anything else it knows
-    only its own releases.
+    meets such limits, one on the frontier is nowhere worse and meets them too. For any other question, only
+    its own releases are known.
     """
     names = [objective.name for objective in frontier.objectives]
     if question.best is not None and question.best not in names:
@@ -90,9 +90,9 @@ def _worse_side(limit: Limit) -> tuple[str, str]:
 
 
 def conditions(frontier: Frontier) -> tuple[Limit, ...]:
-    """What holds of every release that this run looked at: its rule of suppression and what it required."""
+    """What holds for every release that this run considered: its suppression rule and its requirements."""
     rule = frontier.search.rule
-    # A rule of one space alone says nothing about shares.
+    # A rule that is specific to one space implies no share.
     allowed = () if rule is None else (Limit(SUPPRESSION, "at-most", float(rule.fraction)),)
     return (*allowed, *_required(frontier))
 
@@ -108,7 +108,7 @@ def _consequences(question: Question) -> tuple[Limit, ...]:
 
 
 def scope(frontier: Frontier, question: Question) -> tuple[Limit, ...]:
-    """What the run required beyond the question: answers are about the releases that have it."""
+    """What the run required beyond the question: answers are about releases that meet it."""
     return tuple(
         limit for limit in _required(frontier) if not any(asked.implies(limit) for asked in question.limits)
     )

@@ -1,4 +1,5 @@
-"""A question to a frontier: limits, and what should be best within them; which solution that prefers."""
+"""A question to a frontier: limits, the measure to optimize within them, and the order of preference that
+follows."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from paretonym.rounding import round_one
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Limits, and the objective that should be best within them; None asks for a shortlist."""
+    """Limits, and the objective to optimize within them; None asks for a shortlist."""
 
     limits: tuple[Limit, ...] = ()
     best: str | None = None
@@ -81,7 +82,7 @@ class Preference:
     """A key to sort by, the most preferred first. `signs` holds the objectives, the most important one first,
     each with the sign that makes less better.
 
-    Frontiers may hold many thousands: what is asked of all of them looks at one number each, in one pass.
+    A frontier may have many thousands of solutions: comparing them takes one pass over one number each.
     """
 
     signs: tuple[tuple[str, float], ...]
@@ -104,6 +105,6 @@ class Preference:
 
 
 def preference(frontier: Frontier, best: str | None = None) -> Preference:
-    """`best` before all, the first objective unless given."""
+    """The preference for `best` (by default the first objective), then for the other objectives."""
     ordered = sorted(frontier.objectives, key=lambda objective: objective.name != best)
     return Preference(tuple((o.name, -1.0 if o.direction == "max" else 1.0) for o in ordered))

@@ -21,7 +21,7 @@ from paretonym.measures import CLASS_SIZE, LOSS, is_share
 from paretonym.sentence_parts import listed
 
 MOST = 7
-# Of the thresholds of practice those that matter most to people come first.
+# Of the published thresholds, those that matter most to people come first.
 USUAL, ALSO_USUAL = (5, 11), (20, 3)
 FEW = 3
 # Solutions that are compared at most when many objectives make many of them.
@@ -57,7 +57,7 @@ def shortlist(frontier: Frontier, most: int = MOST) -> tuple[Choice, ...]:
 
 
 def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
-    """Solutions with a reason, the weightiest first."""
+    """Solutions with a reason, the most important first."""
     inner = [solution for solution in frontier if not _is_end(frontier, solution)]
     if len(inner) <= FEW:
         yield from ((solution, "one of only a few releases") for solution in inner or frontier)
@@ -74,7 +74,7 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
         yield from _covering(frontier, inner)
     yield from _usual(frontier, inner, ALSO_USUAL)
     if not frontier.unit.is_person:
-        # Without the sizes that are usual for people there may be too few.
+        # Without the class sizes that are common in practice there may be too few.
         yield from _covering(frontier, inner)
 
 
@@ -99,7 +99,7 @@ def _is_end(frontier: Frontier, solution: Solution) -> bool:
 def _usual(
     frontier: Frontier, inner: list[Solution], sizes: tuple[int, ...]
 ) -> Iterator[tuple[Solution, str]]:
-    """The cheapest with each k that is usual; these are numbers of people."""
+    """The cheapest solution for each k that is common in practice; these are numbers of people."""
     costs = [o.name for o in frontier.objectives if is_cost(o.name)]
     if not frontier.unit.is_person or not costs or not any(o.name == CLASS_SIZE for o in frontier.objectives):
         return
@@ -111,7 +111,7 @@ def _usual(
 
 
 def _covering(frontier: Frontier, inner: list[Solution]) -> Iterator[tuple[Solution, str]]:
-    """One after the other the solution that adds most to what the list covers (its hypervolume)."""
+    """The solutions that, one after another, add most to what the list covers (its hypervolume)."""
     places = np.unique(np.linspace(0, len(inner) - 1, MOST_COMPARED).round().astype(int)).tolist()
     solutions = [inner[place] for place in places]
     points = _places(frontier, solutions)

@@ -1,4 +1,4 @@
-"""What a reader of a release would estimate, beside what is true: populations and counting queries."""
+"""What a reader of a release would estimate, compared with the truth: populations and counting queries."""
 
 from __future__ import annotations
 

@@ -50,16 +50,16 @@ class Queries:
 
 
 def query_error(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
-    """How far off, relative to the truth, a reader's answers to counting queries are on average.
+    """The average relative error of a reader's answers to counting queries.
 
     Formula: the mean over queries of |estimate − actual| / actual. Each of `queries` queries names `qd`
-    quasi-identifiers and the sensitive column, and selects
-    ceil(D · sel^(1/(qd+1))) values of each at random. The reader takes every value of a shown set for equally
-    likely. Several columns: the mean.
+    quasi-identifiers and the sensitive column, and selects ceil(D · sel^(1/(qd+1))) values of each at random.
+    The reader assumes that all values of a shown set are equally likely. Several columns: the mean.
 
     Cost: queries × classes.
 
-    Misleads about small numbers: being off by one row of two counts as much as by a thousand of two thousand.
+    Misleads about small counts: an error of one row in two counts as much as one of a thousand in two
+    thousand.
 
     Reference: Xiao & Tao 2006; Li & Li 2009, Section 5.2 (average relative error, here not in percent).
 
@@ -84,7 +84,7 @@ _lock = Lock()
 
 
 def queries(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
-    """The queries of a seed. Drawn once for each table."""
+    """The queries for a seed, drawn once for each table."""
     cube = cube.finest or cube
     key = (column, *sorted(parameters.items()))
     with _lock:
@@ -95,7 +95,8 @@ def queries(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries
 
 
 def _drawn(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
-    """Draw, count, and draw again what selects nobody; what never selects anybody is left out."""
+    """Draw queries and count what they select. Those that select nobody are drawn again, and left out if they
+    never select anybody."""
     generator = np.random.default_rng([int(parameters["seed"]), 2009])
     original = true_regions(cube, tuple_cells(cube, [column]))
     drawn = _draw(generator, cube, column, parameters, int(parameters["queries"]))
@@ -116,7 +117,7 @@ def _drawn(cube: Cube, column: str, parameters: Mapping[str, float]) -> Queries:
 def _draw(
     generator: np.random.Generator, cube: Cube, column: str, parameters: Mapping[str, float], number: int
 ) -> Queries:
-    """So many queries, whoever they select."""
+    """The given number of queries, whatever they select."""
     (margin,) = chosen(cube, [column])
     dimensions = max(1, min(int(parameters["qd"]), len(cube.axes)))
     share = parameters["sel"] ** (1.0 / (dimensions + 1))
@@ -134,7 +135,8 @@ def _draw(
 
 
 def _some_leaves(generator: np.random.Generator, axis: Axis, share: float) -> Integers:
-    """The leaves of some units, each a value that tuples can tell apart; a value without a place is none."""
+    """The leaves of some units, each a value that tuples can distinguish; values outside the hierarchy are
+    excluded."""
     ends = unit_ends(axis)
     units = int((ends[:-1] < axis.hierarchy.domain).sum())
     picked = _some(generator, units, share)
@@ -142,5 +144,6 @@ def _some_leaves(generator: np.random.Generator, axis: Axis, share: float) -> In
 
 
 def _some(generator: np.random.Generator, number: int, share: float) -> Integers:
-    """ceil(number · share) of `number`, at random; what is whole but for rounding is not rounded up."""
+    """ceil(number · share) of `number`, at random; a number that is whole except for rounding errors is not
+    rounded up."""
     return generator.permutation(number)[: max(1, math.ceil(round(number * share, 9)))]

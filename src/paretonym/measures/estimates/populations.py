@@ -1,4 +1,4 @@
-"""The large populations of a table, found once and kept as long as the table is."""
+"""The large populations of a table, found once and kept as long as the table."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _lock = Lock()
 
 
 def populations(cube: Cube, share: float, columns: Sequence[str]) -> Populations:
-    """All populations with at least this share of the rows. Searched for once for each table."""
+    """All populations with at least this share of the rows, found once for each table."""
     cube = cube.finest or cube
     with _lock:
         kept = _known.setdefault(cube, {})
@@ -135,7 +135,8 @@ def _find(cube: Cube, share: float, columns: tuple[str, ...]) -> Populations:
 
 
 def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, float]) -> float:
-    """How far, on average, the sensitive values of large populations are from what a reader would estimate.
+    """The average distance between the sensitive values of large populations and what a reader would
+    estimate.
 
     Formula: the mean over all populations with at least `minsup` of the rows of JS(true, estimated); several
     columns: their mean. A population without any estimated row costs ln 2.
@@ -145,8 +146,7 @@ def utility_loss(seen: Seen, columns: Sequence[str], parameters: Mapping[str, fl
 
     Cost: populations × classes, shared along common predicates.
 
-    Misleads where the hierarchies cut
-    populations that nobody asks about: it weighs all of them the same.
+    Misleads if the hierarchies form populations that nobody asks about: all have the same weight.
 
     Reference: Li & Li 2009, Section 4.2 (U_loss).
 

@@ -1,9 +1,9 @@
 """What a reader of a release would estimate: compiled, and in numpy where nothing is compiled.
 
-A population is a list of predicates, one for each of some axes in rising order. All of them stand in one list
-in the order of a walk through the tree of their beginnings: entry i adds predicate `chosen[i]` to the first
-`depths[i] - 1` predicates of the entry before. Predicate p selects what lies from `first[p]` up to before
-`after[p]` on axis `axis[p]`.
+A population is a list of predicates, one for each of some axes in ascending order. All populations are in one
+list, in the order of a depth-first walk through the tree of their prefixes: entry i adds predicate
+`chosen[i]` to the first `depths[i] - 1` predicates of the entry before. Predicate p selects what lies from
+`first[p]` up to but excluding `after[p]` on axis `axis[p]`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _search(cube: Cube, asked: Intervals) -> interface.PopulationSearch:
 
 
 def _find(cube: Cube, asked: Intervals, least: int, depths: Integers, chosen: Integers) -> int:
-    """Depth first: what is left of the tuples after each predicate, and the rows of every further one."""
+    """Search depth first: the tuples that remain after each predicate, and the rows of every further one."""
     total, found = len(asked.axis), 0
     waiting = [(1, p, np.arange(cube.tuples)) for p in reversed(range(total))]
     while waiting:
@@ -100,7 +100,7 @@ def estimates(asked: Intervals, depths: Integers, chosen: Integers, shown: Regio
 
 def mean_divergence(truth: Floats, guess: Floats, start: int, stop: int) -> float:
     """The mean over populations of the Jensen–Shannon divergence of the true and the estimated shares of the
-    values from `start` up to before `stop`; ln 2 where nothing is estimated."""
+    values from `start` up to but excluding `stop`; ln 2 where nothing is estimated."""
     result = np.zeros(1)
     if library.available():
         library.call("mean_divergence", *truth.shape, start, stop, truth, guess, result)

@@ -24,9 +24,9 @@ class Seen:
 
 
 class Regions(NamedTuple):
-    """Region c shows on axis j the domain values from `low[j, c]` up to before `high[j, c]`, each equally
-    likely; `cells[c]` says how many of its rows a reader takes to have each value, all columns side by
-    side."""
+    """Region c shows on axis j the domain values from `low[j, c]` up to but excluding `high[j, c]`, each
+    equally likely; `cells[c]` says how many of its rows a reader takes to have each value, all columns side
+    by side."""
 
     low: Integers
     high: Integers
@@ -34,7 +34,8 @@ class Regions(NamedTuple):
 
 
 def regions(seen: Seen, columns: Sequence[str]) -> Regions:
-    """What a reader estimates from. In buckets every tuple is shown as it is, with what its bucket says."""
+    """What a reader estimates from. In buckets every tuple is shown unchanged, with the values of its
+    bucket."""
     margins = chosen(seen.cube, columns)
     classes = seen.classes
     if classes.buckets is not None:
@@ -46,7 +47,7 @@ def regions(seen: Seen, columns: Sequence[str]) -> Regions:
 
 
 def true_regions(cube: Cube, cells: Sequence[npt.NDArray[np.generic]]) -> Regions:
-    """Every tuple as it is, with these counts of values."""
+    """Every tuple unchanged, with these counts of values."""
     low, high = [], []
     for j, axis in enumerate(cube.axes):
         ends, domain = unit_ends(axis), axis.hierarchy.domain
@@ -68,11 +69,11 @@ def chosen(cube: Cube, columns: Sequence[str]) -> list[Margin]:
 
 
 def _shown_leaves(seen: Seen) -> tuple[Integers, Integers]:
-    """Where the shown sets of the classes that stay begin and end. A set as large as the domain is all of it,
-    also where it stands in for a value without a place."""
+    """Where the shown sets of the classes that stay begin and end. A set as large as the domain is the whole
+    domain, even if it replaces a value outside the hierarchy."""
     low, high = [], []
     for j, (axis, sets) in enumerate(zip(seen.cube.axes, seen.classes.sets, strict=True)):
-        # Sizes are counted in granules where the space has them, leaves never are.
+        # Sizes are counted in granules if the space has them; leaves never are.
         whole = sets.sizes >= (axis.hierarchy.domain if sets.domain is None else sets.domain)
         shown = seen.classes.shown[seen.stays, j]
         low.append(np.where(whole, 0, sets.first)[shown])

@@ -128,7 +128,8 @@ def descend(ledger: Ledger, limits: Limits, tuning: Tuning = STANDARD) -> Descen
 
 @dataclass(frozen=True, eq=False)
 class Base:
-    """A solution that the next one is looked for from. Levels are counted from the lowest allowed."""
+    """A solution from which the search for the next one starts. Levels are counted from the lowest
+    allowed."""
 
     ledger: Ledger
     limits: Limits

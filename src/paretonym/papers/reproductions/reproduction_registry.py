@@ -1,4 +1,4 @@
-"""Every reproduction, in one table that can be read."""
+"""Every reproduction, in one readable table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The door to matplotlib: a figure in our style, and how it becomes a file or a part of a page."""
+"""Figures with matplotlib: our style, and how a figure becomes a file or a part of a page."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ class Drawing:
     title: str
 
     def svg(self) -> str:
-        """The picture as a part of a page: the same for the same facts, with its title for who cannot see."""
+        """The picture as a part of a page: the same for the same facts, with its title for readers who cannot
+        see it."""
         text = self._bytes("svg").decode("utf-8")
         # Names of groups are not needed, and would be there twice on a page with two pictures.
         inner = re.sub(r'<g id="[^"]*">', "<g>", text[text.index("<svg") :])
@@ -58,8 +59,8 @@ class Drawing:
         return self._bytes("png")
 
     def save(self, path: str | Path, force: bool = False, inputs: Inputs = ()) -> None:
-        """Write a file; its name says the format. A figure of ours is replaced with `force`; nothing else is,
-        and never one of the `inputs`."""
+        """Write a file; its name says the format. With `force`, a figure that this program wrote is replaced;
+        nothing else is, and never one of the `inputs`."""
         path = Path(path)
         if path.suffix.lower() not in FORMATS:
             wrong = f"'{path.suffix}' is not a format for figures"

@@ -46,7 +46,7 @@ def _methods(axes: Any, found: Comparison) -> None:
 
 
 def _steps(axes: Any, found: Comparison) -> None:
-    """What a value of the first measure buys until the next release."""
+    """The steps between releases: what a value of the first measure buys until the next release."""
     joint = found.joint
     across = [point.values[0] for point in joint]
     up = [point.values[1] for point in joint]

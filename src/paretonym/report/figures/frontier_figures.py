@@ -115,7 +115,7 @@ MOST_COLUMNS = 3
 
 
 def draw_frontier(facts: FrontierFigure) -> Drawing:
-    """What is gained over what it costs; the share of rows left out as colour, the shortlist with labels."""
+    """The gain over the cost; the share of suppressed rows as colour, the shortlist with labels."""
     title = f"{several(len(facts.points), 'release', 'releases')}: {facts.up.name} over {facts.across.name}"
 
     def fill(figure: Any) -> Callable[[], None]:
@@ -155,7 +155,7 @@ def _panel(axes: Any, facts: FrontierFigure, size: float, shaded: bool = True) -
     across = [facts.across.shown(point.across) for point in facts.points]
     up = [facts.up.shown(point.up) for point in facts.points]
     if facts.stepped:
-        # What is paid buys this much until more is paid.
+        # A cost buys this much until the next release.
         rising = facts.across.better == "less"
         axes.step(across, up, where="post" if rising else "pre", color=FAINT, lw=1, zorder=2)
     dots = _shaded(axes, facts, across, up, size) if shaded else _plain(axes, across, up, size)
@@ -170,7 +170,7 @@ def _panel(axes: Any, facts: FrontierFigure, size: float, shaded: bool = True) -
 
 
 def _shaded(axes: Any, facts: FrontierFigure, across: list[float], up: list[float], size: float) -> Any:
-    """Points by the share of rows left out; None if that is the same for all."""
+    """Points coloured by the share of suppressed rows; None if that is the same for all."""
     shares = [100 * point.left_out for point in facts.points]
     varied = max(shares, default=0.0) > min(shares, default=0.0)
     dots = axes.scatter(

@@ -30,7 +30,7 @@ def escaped(part: Part) -> str:
     """
     if isinstance(part, Html):
         return part.text
-    # Control characters have no place in a page; a number stays with its sign of percent.
+    # Control characters are replaced; a number stays on one line with its percent sign.
     shown = "".join(c if c.isprintable() or c in "\n\t\u00a0" else "�" for c in part)
     return html.escape(shown.replace(" %", "\u00a0%"))
 
@@ -72,7 +72,7 @@ def table(
 
 
 def facts_list(pairs: Iterable[tuple[Part, Part]]) -> Html:
-    """Names with what they stand for."""
+    """Names with their meanings."""
     return tag("dl", *(Html(f"{tag('dt', name)}{tag('dd', text)}") for name, text in pairs))
 
 
@@ -112,7 +112,7 @@ th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; bo
 table.narrow { width: auto; } .narrow th, .narrow td { padding-right: 1.5rem; }
 th { border-bottom: 1px solid #222; }
 td { overflow-wrap: anywhere; } td p { margin: 0 0 .25rem; }
-.n { text-align: right; white-space: nowrap; overflow-wrap: normal; }
+.n { text-align: right; overflow-wrap: normal; } td.n { white-space: nowrap; }
 tr.chosen td { background: #eef6fb; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .6rem 0; }
 dt { font-weight: 600; } dd { margin: 0; overflow-wrap: anywhere; }

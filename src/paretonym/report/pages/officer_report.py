@@ -190,7 +190,8 @@ def _frontier(story: Story) -> Html:
     ring = " The chosen release has a red ring." if chosen is not None else ""
     parts: list[Part] = [paragraphs(f"{frontier}.")]
     if len(frontier.objectives) == 2:
-        caption = f"Each dot is a release; the shortlist is labelled.{ring} Nothing lies above the line."
+        line = " No release lies on the better side of the line." if frontier.search.complete else ""
+        caption = f"Each dot is a release; the shortlist is labelled.{ring}{line}"
         parts.append(figure(frontier_figure(frontier, marked, chosen), caption))
     elif len(frontier.objectives) > 2:
         red = " the chosen release in red," if chosen is not None else ""
@@ -243,9 +244,13 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
     for release in made:
         parts += [
             tag("h3", "Written as"),
-            facts_list((str(name), str(value)) for name, value in release.items()),
+            facts_list((str(name), _recorded(value)) for name, value in release.items()),
         ]
     return section("The chosen release", *parts)
+
+
+def _recorded(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _secrets(story: Story, chosen: Chosen) -> list[Part]:
@@ -288,8 +293,8 @@ def _unproven(frontier: Frontier) -> str:
 def _method(story: Story) -> Html:
     search, record = story.frontier.search, story.record
     proven = "proven: every release was evaluated, or provably adds nothing"
-    in_part = f" and a few rows of {record.in_part:,} more" if record.in_part else ""
-    evaluated = f"{record.evaluated:,} {search.units} evaluated{in_part}"
+    in_part = f" and {record.in_part:,} more in part" if record.in_part else ""
+    evaluated = f"{record.evaluated:,} {search.units} evaluated{in_part},"
     rows = [
         ("space of releases", f"{search.space}, {search.width}"),
         (

@@ -35,17 +35,17 @@ WORDS = {
     "sensitive column": "a column whose value for a known person a reader must not learn",
     "equivalence class": "all people who look the same in the release: they have the same value in every "
     "quasi-identifier",
-    "generalization": "values are shown less precisely, as sets of values: an age as ten years, a country "
-    "as a continent",
+    "generalization": "values are shown less precisely, as sets of values: an age as a range of ten years, "
+    "a country as a continent",
     "suppression": "rows are removed from the release because their equivalence class was too small or did "
     "not meet the other requirements",
     "release": "a table made from the data by one choice of generalization and suppression",
-    "frontier": "the Pareto frontier: all releases that no other release dominates; none is as good in every "
-    "objective and better in one",
+    "frontier": "the Pareto frontier: all releases that no other release dominates. One release dominates "
+    "another if it is at least as good in every objective and better in one",
     "prosecutor risk": "the probability of picking the right row of a person who is known to be in the "
     "release: one divided by the size of the person's equivalence class",
-    "journalist risk": "the same for a person who may or may not be in the release. Without a table of the "
-    "whole population it is assumed to equal the prosecutor risk",
+    "journalist risk": "the probability of picking the right row of a person who may or may not be in the "
+    "release. Without a table of the whole population it is assumed to equal the prosecutor risk",
     "marketer risk": "the share of people re-identified on average if everybody is searched for: the number "
     "of equivalence classes divided by the number of rows",
 }

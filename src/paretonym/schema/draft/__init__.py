@@ -1,4 +1,5 @@
-"""A first schema for a table that nobody described yet: guesses with their reasons, for a person to judge."""
+"""A draft schema for a table that nobody has described yet: guesses with their reasons, for a person to
+review."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be seen of a column without knowing what it means."""
+"""The profile of a column: what its values show without knowing what it means."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from paretonym.schema.hierarchies.date_line import read_days
 from paretonym.schema.hierarchies.exact_numbers import parse_number
 from paretonym.source import ColumnType, ValueCounts
 
-# Words that hardly ever are a value. "none" and "unknown" may well be answers, so they are not here.
+# Words that are hardly ever a value. "none" and "unknown" may be answers, so they are not here.
 NULL_WORDS = (
     "?",
     "NA",
@@ -44,7 +44,7 @@ LEADING_ZERO = re.compile(r"0[0-9]+")
 COMMA_NUMBER = re.compile(r"[+-]?[0-9]{1,3}(?:\.?[0-9]{3})*,[0-9]+")
 TRUTHS = frozenset({"true", "false", "yes", "no", "ja", "nein", "oui", "non", "si", "sí"})
 
-# Date formats that are tried, and how many values are looked at.
+# The date formats that are tried, and the number of values that are examined.
 MOST_TRIED = 20_000
 MOST_SAMPLED = 100
 DIGITS = re.compile(r"[0-9]")
@@ -100,12 +100,12 @@ class Profile:
 
     @cached_property
     def numbers(self) -> list[Decimal]:
-        """The distinct numbers, rising."""
+        """The distinct numbers in ascending order."""
         return sorted(number for text in self.texts if (number := parse_number(text)) is not None)
 
     @cached_property
     def spread(self) -> Decimal:
-        """How far apart the middle nine tenths of the rows lie: outliers should not decide on widths."""
+        """The span of the middle nine tenths of the rows, because outliers should not determine widths."""
         pairs = [
             (parse_number(text), count) for text, count in zip(self.texts, self.counts.tolist(), strict=True)
         ]
@@ -120,7 +120,7 @@ class Profile:
 
     @property
     def is_prose(self) -> bool:
-        """Sentences rather than values: long, or many words and hardly ever the same."""
+        """Whether the values are sentences: long, or many words and hardly ever equal."""
         if self.type != "text" or not self.texts:
             return False
         length = sum(map(len, self.texts)) / self.distinct
@@ -129,7 +129,7 @@ class Profile:
 
     @property
     def is_code(self) -> bool:
-        """Short, without blanks, with digits: what `keep` is made for."""
+        """Whether the values are codes: short, without blanks, with digits. `keep` is made for them."""
         return (
             self.type == "text"
             and self.longest <= 12
@@ -141,12 +141,12 @@ class Profile:
 
     @property
     def has_commas(self) -> bool:
-        """Numbers with a decimal comma, which no hierarchy of numbers can read."""
+        """Whether the values are numbers with a decimal comma, which no hierarchy of numbers can read."""
         return bool(self.texts) and self.type == "text" and all(map(COMMA_NUMBER.fullmatch, self.texts))
 
 
 def profile(column: ValueCounts) -> Profile:
-    """Look at a column; what is heavy looks at distinct values only."""
+    """The profile of a column; expensive checks use distinct values only."""
     counts = column.counts
     absent = [means_missing(text, NULL_WORDS) for text in column.texts]
     words = {
@@ -182,7 +182,7 @@ def _kind(
 
 
 def _number_kind(texts: tuple[str, ...], counts: Counts) -> tuple[ColumnType, tuple[str, ...]]:
-    """Numbers, but for a few odd values; a leading zero makes them codes."""
+    """The kind of numbers, except for a few odd values; a leading zero makes them codes."""
     if any(LEADING_ZERO.fullmatch(text.strip()) for text in texts):
         return "text", ()
     numbers = [parse_number(text) for text in texts]
@@ -221,7 +221,7 @@ def find_layouts(texts: tuple[str, ...]) -> Layouts:
 
 
 def _may_be_date(text: str) -> bool:
-    """A quick look before formats are tried: five digits at least, and not too long."""
+    """A quick check before formats are tried: at least five digits, and not too long."""
     return 6 <= len(text.strip()) <= 32 and len(DIGITS.findall(text)) >= 5
 
 

@@ -1,7 +1,7 @@
-"""Columns that follow from others: age from a date of birth, a discharge from admission and stay.
+"""Columns that depend on others: age on a date of birth, discharge on admission and length of stay.
 
-Generalizing one of them protects nothing while the others stay exact. Every quasi-identifier counts by itself
-in a search, so only a person can see that two of them say the same.
+Generalizing one of them protects nothing while the others stay exact. A search treats every quasi-identifier
+separately, so only a person can see that two of them say the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PUBLISHED = ("quasi", "sensitive", "undecided")
 MOST_ROWS = 20_000
 MOST_COLUMNS = 40
 MOST_CELLS = 1_000_000
-# A few mistakes in the data do not hide that one column follows from others.
+# A few mistakes in the data do not hide a dependency.
 NEARLY_ALL = 0.95
 FEWEST_VALUES = 3
 DAYS_A_YEAR = 365.2425
@@ -55,13 +55,13 @@ class Sampled:
 def dependencies(
     source: RowSource, profiles: Mapping[str, Profile], suggestions: Iterable[Suggestion]
 ) -> tuple[str, ...]:
-    """One sentence for each set of columns that may be published and that determine each other. Looks at up
+    """One sentence for each set of columns that may be published and that determine each other. Examines up
     to 20,000 rows of the first 40 such columns."""
     names = [one.name for one in suggestions if one.role in PUBLISHED][:MOST_COLUMNS]
     if source.rows < FEWEST_ROWS:
         return ()
     step = -(-source.rows // MOST_ROWS)
-    # Every block begins with a row that is looked at.
+    # Every block begins with a row of the sample.
     blocks = list(zip(*source.blocks(names, step * max(1, BLOCK // step)), strict=True))
     columns = [
         _sampled(source.column(name), profiles[name], np.concatenate([block[::step] for block in each]))
@@ -91,7 +91,7 @@ def _values(profile: Profile) -> Floats | None:
 
 
 def _functions(columns: list[Sampled]) -> Iterator[str]:
-    """Columns of which each value of one goes with a single value of another."""
+    """Columns of which each value occurs with a single value of another."""
     found = {(a.name, b.name) for a, b in permutations(columns, 2) if _determines(a, b)}
     for one, other in combinations((column.name for column in columns), 2):
         if {(one, other), (other, one)} <= found:
@@ -103,7 +103,7 @@ def _functions(columns: list[Sampled]) -> Iterator[str]:
 
 
 def _determines(a: Sampled, b: Sampled) -> bool:
-    """Whether a value of a goes with one value of b only, where chance would have mixed them."""
+    """Whether each value of a occurs with one value of b only, although chance would have mixed them."""
     both = (a.codes >= 0) & (b.codes >= 0)
     left = np.unique(a.codes[both], return_inverse=True)[1]
     right = np.unique(b.codes[both], return_inverse=True)[1]
@@ -166,7 +166,7 @@ def _constant(numbers: Floats) -> bool:
 
 
 def _two_neighbours(numbers: Floats) -> bool:
-    """Whether nearly all are one of two neighbouring whole numbers: the birthday was or is still to come."""
+    """Whether nearly all are one of two neighbouring whole numbers, as the birthday has passed or not."""
     known = _known(numbers)
     if len(known) < FEWEST_ROWS:
         return False

@@ -30,7 +30,7 @@ class Draft:
 
 
 def draft_schema(table: RowSource) -> Draft:
-    """A schema for a table that nobody described yet; its text reads back as a schema."""
+    """A schema for a table that nobody has described yet; its text can be read as a schema."""
     profiles = {name: profile(table.column(name)) for name in table.names}
     suggestions = tuple(guess(found) for found in profiles.values())
     repeating = repeating_keys(profiles, suggestions)
@@ -58,7 +58,7 @@ def draft_schema(table: RowSource) -> Draft:
 
 
 def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:
-    """What is to be decided, columns with the same choices together."""
+    """The open decisions; columns with the same choices are grouped."""
     alike: dict[str, list[str]] = {}
     for one in suggestions:
         if one.role == "undecided":
@@ -67,7 +67,7 @@ def _open_roles(suggestions: tuple[Suggestion, ...]) -> list[str]:
 
 
 def column_lines(suggestion: Suggestion, found: Profile) -> list[str]:
-    """One column's entry: what it holds, why the role was guessed, what is to be decided."""
+    """One column's entry: what it contains, why the role was guessed, and what must be decided."""
     counted = f"{found.distinct:,} different values" if found.distinct != 1 else "1 value"
     gone = f", {found.missing:,} of {found.rows:,} rows have none" if found.missing else ""
     decide = comment(f"{DECIDE}: {suggestion.decide}.") if suggestion.decide else []

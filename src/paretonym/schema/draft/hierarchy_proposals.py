@@ -20,7 +20,7 @@ FLAT = "hierarchy.flat = true"
 def number_lines(
     profile: Profile, widths: tuple[Decimal, ...] | None = None, open_values: bool = True
 ) -> list[str]:
-    """Intervals, or flat where there is nothing to widen; no value is named unless `open_values`."""
+    """Intervals, or flat if there is nothing to widen; no value is named unless `open_values`."""
     if widths is None:
         whole = profile.type == "integer"
         many = profile.distinct > FEW_NUMBERS
@@ -35,7 +35,7 @@ def number_lines(
 
 
 def _joins(numbers: list[Decimal], width: Decimal) -> bool:
-    """Whether intervals of this width put any two of the numbers together; else the level hides nothing."""
+    """Whether intervals of this width combine any two of the numbers; otherwise the level hides nothing."""
     places = {(number / width).to_integral_value(ROUND_FLOOR) for number in numbers}
     return len(places) < len(numbers)
 
@@ -51,7 +51,7 @@ def age_lines(profile: Profile) -> list[str]:
 
 
 def date_lines(profile: Profile, born: bool = False) -> list[str]:
-    """Months, years and more; the format if it is not ISO."""
+    """Months, years and more; with the format if it is not ISO."""
     years = _years(profile)
     units = ["month", "year", "decade"] if born or years > 10 else ["month", "quarter", "year"]
     layout = profile.layouts[0] if profile.layouts else None
@@ -60,14 +60,14 @@ def date_lines(profile: Profile, born: bool = False) -> list[str]:
 
 
 def code_lines(profile: Profile) -> list[str]:
-    """The first characters kept: text throughout, so that leading zeros stay."""
+    """The first characters kept, as text, so that leading zeros stay."""
     length = profile.longest
     kept = sorted({-(-length * 3 // 5), -(-length * 2 // 5), 1} - {0, length}, reverse=True)
     return [f"hierarchy.keep = {kept}"] if kept else [FLAT]
 
 
 def category_lines(profile: Profile) -> list[str]:
-    """Flat, and where there is something to group, a tree to be sorted by a person."""
+    """Flat and, if there is something to group, a tree for a person to arrange."""
     if profile.distinct < FEWEST_TO_GROUP:
         return [FLAT]
     if profile.distinct > MOST_TO_GROUP:
@@ -82,7 +82,7 @@ def category_lines(profile: Profile) -> list[str]:
 
 
 def _tree_template(profile: Profile) -> list[str]:
-    """Two sets that hold every value: a tree that is valid as soon as the marks are taken away."""
+    """Two sets that contain every value: a tree that is valid as soon as the comment marks are removed."""
     texts = sorted(profile.texts)
     half = len(texts) // 2
     return [
@@ -155,7 +155,8 @@ def nested_widths(numbers: list[Decimal], spread: Decimal, whole: bool) -> tuple
 
 
 def age_widths(numbers: list[Decimal]) -> tuple[Decimal, ...]:
-    """Five years, ten, twenty, forty, as far as there are people that old; none if these are no years."""
+    """Widths of 5, 10, 20 and 40 years, as far as there are people that old; none if the values are not
+    years."""
     if not numbers or numbers[0] < 0 or numbers[-1] > OLDEST:
         return ()
     return tuple(width for width in AGES if width < numbers[-1] - numbers[0])
@@ -176,5 +177,5 @@ def leading_digit(number: Decimal) -> str:
 
 
 def plain(number: Decimal) -> Decimal:
-    """The same number without an exponent."""
+    """The number without an exponent."""
     return Decimal(format(number.normalize(), "f"))

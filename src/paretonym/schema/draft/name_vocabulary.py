@@ -1,7 +1,7 @@
-"""What column names say: one table of words, in English, German, French and Spanish.
+"""What column names mean: one table of words, in English, German, French and Spanish.
 
-Words are written without accents, in small letters; several words mean that they follow each other in the
-name, however it is spelled (`date of birth` is found in DateOfBirth and date_of_birth).
+Words are written without accents, in lower case; several words must follow each other in the name, however it
+is spelled (`date of birth` is found in DateOfBirth and date_of_birth).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Form: TypeAlias = Literal[
 
 
 class Meaning(NamedTuple):
-    """What a family of words says, for the comment, and how such a column is treated."""
+    """What a family of words means, for the comment, and how such a column is treated."""
 
     says: str
     form: Form
@@ -214,7 +214,7 @@ MEANINGS: tuple[Meaning, ...] = (
 
 ANSWER = re.compile(r"(?:q|question|frage|item)_?[0-9]+[a-z]?(?:_[0-9]+)?", re.IGNORECASE)
 ANSWERED = Meaning("an answer to a numbered question", "private", "")
-# Words that say something only if nothing else stands beside them: the name of a product is no person's.
+# Words that count only on their own: the name of a product is not a person's.
 ALONE = [[word] for word in ("name", "names", "nom", "nombre", "household", "haushalt", "foyer", "hogar")]
 SHORTEST_START, SHORTEST_END = 3, 5
 PERSON_KEY = Meaning("a number that belongs to one person", "key", "")
@@ -224,7 +224,7 @@ SPECIAL = str.maketrans(
 
 
 def meaning_of(name: str) -> Meaning | None:
-    """What a name says, or None. Its last words count most: a household income is an income.
+    """What a name means, or None. Its last words count most: a household income is an income.
 
     >>> meaning_of("DateOfBirth").form, meaning_of("Straße").form, meaning_of("xyz")
     ('birth', 'place of one person', None)
@@ -249,7 +249,7 @@ def ends_like_a_key(name: str) -> bool:
 
 
 def tokens(name: str) -> list[str]:
-    """The words of a name, in small letters and without accents.
+    """The words of a name, in lower case and without accents.
 
     >>> tokens("PatientID"), tokens("code_postal 2")
     (['patient', 'id'], ['code', 'postal', '2'])
@@ -263,8 +263,8 @@ def tokens(name: str) -> list[str]:
 
 
 def _compound(words: list[str]) -> Meaning | None:
-    """What the end of a long word says: Aufnahmedatum is a Datum. What stands before it must be long enough
-    to be a word too: an estate is no state."""
+    """What the end of a compound word means: Aufnahmedatum is a Datum. The part before it must be long enough
+    to be a word too: an estate is not a state."""
     ends = (
         word[start:]
         for word in reversed(words)

@@ -1,6 +1,6 @@
-"""Which role a column may have, and why: by its name, then by what stands in it.
+"""A guess at a column's role, with its reason: by its name, then by its values.
 
-A guess never releases a column as it is. What could as well be something else is left to a person.
+A guess never releases a column unchanged. Ambiguous columns are left to a person.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CHOICES = (
 class Suggestion:
     """A role, why it was guessed, and the lines of TOML (comments too) that follow the role.
 
-    `decide` says what a person must decide where the role is undecided.
+    `decide` says what a person must decide if the role is undecided.
     """
 
     name: str
@@ -87,7 +87,7 @@ def _dated(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 
 
 def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """Nearly every row has a value of its own: it points to a person, unless it is something measured."""
+    """Nearly every row has a value of its own: it identifies a person, unless it is a measurement."""
     if not profile.near_unique or profile.type == "decimal":
         return None
     share = f"{profile.distinct:,} values in {profile.present:,} rows: each identifies one person"
@@ -97,7 +97,7 @@ def _unique(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 
 
 def _numbered(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """An id that repeats often: of a person with several rows, or of something else."""
+    """An id that repeats often: that of a person with several rows, or of something else."""
     repeated = profile.present >= FEWEST_ROWS and 10 * profile.distinct > profile.present
     if not ends_like_a_key(profile.name) or not repeated or profile.type == "decimal":
         return None
@@ -111,7 +111,7 @@ def _constant(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 
 
 def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
-    """Nothing is known but the shape: a person must say what it is, the hierarchy is ready."""
+    """Only the shape is known: a person must say what it is; the hierarchy is prepared."""
     if profile.numeric and profile.distinct > 2:
         lines = tuple(number_lines(profile, open_values=False))
         return _unclear(profile, lines, measured=lines != (FLAT,))
@@ -121,7 +121,7 @@ def _shaped(profile: Profile, meaning: Meaning | None) -> Suggestion | None:
 
 
 def repeating_keys(profiles: Mapping[str, Profile], suggestions: tuple[Suggestion, ...]) -> tuple[str, ...]:
-    """The identifiers that stand in more than one row: perhaps rows are not people."""
+    """The identifiers that occur in more than one row: perhaps rows are not people."""
     return tuple(one.name for one in suggestions if one.role == "identifier" and profiles[one.name].repeats)
 
 
@@ -134,7 +134,7 @@ def _unclear(profile: Profile, lines: tuple[str, ...] = (FLAT,), measured: bool 
 
 
 def _two_formats(profile: Profile) -> Suggestion:
-    """Every date could be read two ways."""
+    """Every date could be read in two ways."""
     formats = [layout for layout in profile.layouts if layout is not None]
     lines = [line for line in date_lines(profile) if not line.startswith("format")]
     choices = tuple(f"# format = {quoted(layout)}" for layout in formats)
@@ -170,7 +170,7 @@ def _identifier(profile: Profile, meaning: Meaning) -> Suggestion:
 
 
 def _pointing(profile: Profile, meaning: Meaning) -> Suggestion:
-    """What identifies, but may be shared, as a first name is: an identifier must not repeat."""
+    """What identifies but may be shared, such as a first name: an identifier must not repeat."""
     if not profile.repeats:
         return _identifier(profile, meaning)
     return Suggestion(profile.name, "drop", _said(meaning, "; it repeats, so it is not released"))
@@ -237,7 +237,7 @@ def _category(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 
 def _place_of_many(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    """A hospital, a region; a small number under such a name may as well count nights or visits."""
+    """A hospital, a region; but a small number under such a name may count nights or visits."""
     if not profile.numeric:
         return _category(profile, meaning)
     decide = (
@@ -262,7 +262,7 @@ def _date(profile: Profile, meaning: Meaning) -> Suggestion | None:
 
 
 def _private(profile: Profile, meaning: Meaning) -> Suggestion | None:
-    """Sensitive; no value of it is written down."""
+    """Sensitive; none of its values is written into the schema."""
     if profile.numeric and profile.distinct > MOST_SENSITIVE_NUMBERS:
         lines = number_lines(profile, open_values=False)
         if lines != [FLAT]:

@@ -1,4 +1,4 @@
-"""A schema brought up to date: values and columns that new data have and it lacks are added, with a mark."""
+"""An updated schema: values and columns of new data that it lacks are added, with a mark."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from paretonym.source import DataSource
 
 @dataclass(frozen=True)
 class Update:
-    """How many values each column got, the columns that are new, those that the data lack, and the new texts
-    of the files that change."""
+    """How many values were added to each column, the new columns, those that the data lack, and the new texts
+    of the changed files."""
 
     values: dict[str, int]
     columns: list[str]
@@ -44,7 +44,8 @@ class _Work:
 def update_schema(path: Path, source: DataSource) -> Update:
     """What must be written so that every value and column of the table is known to the schema.
 
-    Comments and layout stay. A new value lies alone below the top, with a mark, until a person moves it.
+    Comments and layout stay. A new value is a group of its own below the top, with a mark, until a person
+    moves it.
     """
     schema = read_schema(path)
     work = _Work(
@@ -87,7 +88,7 @@ def _leaves(column: ColumnSpec) -> frozenset[str] | None:
 
 
 def _named(column: ColumnSpec) -> Values:
-    """How messages speak of a column."""
+    """A column as messages name it."""
     return Values(f"column '{column.name}'", (), secret=column.secret)
 
 
@@ -133,7 +134,7 @@ def _add_column(work: _Work, source: DataSource, name: str) -> None:
     found = profile(source.column(name))
     guessed = guess(found)
     decide = guessed.decide or f'new in {one_line(source.name)}; "{guessed.role}" was guessed. {CHOICES}'
-    # Nobody said yet that it is a quasi-identifier: no template may show its values.
+    # Nobody has declared it a quasi-identifier yet: no template may show its values.
     lines = tuple(line for line in guessed.lines if not line.startswith("#"))
     entry = column_lines(replace(guessed, role="undecided", decide=decide, lines=lines), found)
     work.text = work.text.rstrip("\n") + "\n\n" + "\n".join(entry) + "\n"
@@ -148,13 +149,13 @@ def _texts(work: _Work) -> dict[Path, bytes]:
 
 
 def _with_mark(work: _Work, name: str, content: str) -> bytes:
-    """A file that began with a byte-order mark still does."""
+    """Keep the byte-order mark of a file that has one."""
     marked = (work.path.parent / name).read_bytes().startswith(b"\xef\xbb\xbf")
     return content.encode("utf-8-sig" if marked else "utf-8")
 
 
 def _check(work: _Work, before: Schema, fresh: dict[str, tuple[str, ...]], added: list[str]) -> None:
-    """Read the new texts: they must say what the old ones did, and the new values."""
+    """Check the new texts: they must contain what the old ones did, and the new values."""
     load = file_loader(work.path.parent)
     try:
         after = schema_from_text(

@@ -45,12 +45,12 @@ def comment(text: str, indent: str = "") -> list[str]:
 
 
 def one_line(text: str) -> str:
-    """A text within a comment: what would break the line is escaped."""
+    """A text for a comment: characters that would break the line are escaped."""
     return quoted(text)[1:-1].replace('\\"', '"').replace("\\\\", "\\")
 
 
 def _escaped(character: str) -> str:
-    # JSON leaves these as they are, but a line of TOML must not hold them (or an editor would break it).
+    # JSON leaves these unescaped, but a line of TOML must not contain them (or an editor would break it).
     return f"\\u{ord(character):04x}" if character in "\x7f\x85\u2028\u2029" else character
 
 
@@ -65,10 +65,11 @@ Path: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """`[a.b]` (a header) or `c.d = value`: where it stands, and the whole path that it speaks of.
+    """`[a.b]` (a header) or `c.d = value`: where it is, and its whole path.
 
-    `table` is the path of the header above it. `close` is where the last bracket of the value stands and
-    `last` the end of what stands before it, so that something can be put between; both are -1 without one.
+    `table` is the path of the header above it. `close` is the place of the last bracket of the value and
+    `last` the end of what is before it, so that something can be inserted between; both are -1 if there is no
+    bracket.
     """
 
     start: int
@@ -112,7 +113,7 @@ def _equals(source: str) -> int | None:
 
 
 def _closing(source: str) -> tuple[int, int]:
-    """Where the last bracket stands, and the end of the last thing before it that is no comment."""
+    """The place of the last bracket, and the end of what is before it, comments excluded."""
     seen: list[re.Match[str]] = [
         token for token in TOKEN.finditer(source) if not (token["comment"] or token["blank"] or token["end"])
     ]
@@ -131,8 +132,7 @@ def _path(mapping: object) -> Path:
 
 
 def add_leaves(text: str, tree: Path, values: Sequence[str], mark: str) -> str | None:
-    """The text with new leaves right below the top of the tree that stands under a path; None where there is
-    no place to be found."""
+    """The text with new leaves right below the top of the tree at a path; None if no place is found."""
     found = list(statements(text))
     for one in found:
         if one.path == tree and not one.header:
@@ -181,13 +181,13 @@ def _add_inside(text: str, one: Statement, values: Sequence[str], mark: str) -> 
 
 
 def _end_of_section(text: str, found: list[Statement], head: Statement) -> int:
-    """Behind the last key of a section."""
+    """The place after the last key of a section."""
     inside = [one for one in found if one.table == head.path and one.start >= head.start]
     return inside[-1].end
 
 
 def _insert(text: str, place: int, lines: Iterable[str]) -> str:
     before = text[:place]
-    # The last line of a file may lack its end.
+    # The last line of a file may lack its line end.
     gap = "" if not before or before.endswith("\n") else "\n"
     return before + gap + "".join(lines) + text[place:]

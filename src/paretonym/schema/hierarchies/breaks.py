@@ -1,4 +1,4 @@
-"""Numbers in bands of their own: the breaks are given, level by level."""
+"""Numbers in custom bands: the breaks are given, level by level."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from paretonym.schema.toml_section import Section, number
 
 @dataclass(frozen=True, slots=True)
 class Breaks(HierarchyKind):
-    """Own bands: `bands[i]` are the numbers at which level i + 1 is cut."""
+    """Custom bands: `bands[i]` are the numbers at which level i + 1 is cut."""
 
     key = "breaks"
     reads = "numbers"

@@ -1,4 +1,4 @@
-"""How the ordered values of a column may be cut into groups, where a search may cut anywhere."""
+"""How the ordered values of a column may be cut into groups by a search that may cut anywhere."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from paretonym.schema.hierarchies.value_line import Line
 @dataclass(frozen=True, eq=False)
 class Cutting:
     """`order` says what the leaves are: those of a tree, where every group is what lies below one node;
-    numbers, dates or ordered values, where neighbours may be a group. Values in no order that means anything
-    are a tree of one level, in every space: each alone, or all of them.
+    numbers, dates or ordered values, where neighbours may be a group. Values without a meaningful order are a
+    tree of one level, in every space: each alone, or all together.
 
-    The last `alone` leaves (missing, values without a place) stay alone until all is one set. `granules` are
-    what the column is cut into at most, where the schema gives a granularity. `lay` makes the line of numbers
-    and dates.
+    The last `alone` leaves (missing, values outside the hierarchy) stay alone until all is one set.
+    `granules` are the finest groups, if the schema gives a granularity. `lay` makes the line of numbers and
+    dates.
     """
 
     order: Order = "tree"
@@ -32,7 +32,7 @@ class Cutting:
 
     @property
     def on_line(self) -> bool:
-        """Whether the order of the leaves means something, and there is no tree."""
+        """Whether the order of the leaves is meaningful and there is no tree."""
         return self.order != "tree"
 
     @cached_property

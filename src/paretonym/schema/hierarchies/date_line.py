@@ -1,4 +1,4 @@
-"""Dates on a line: read in ISO form or in the layout that the schema gives. Times of day are left out."""
+"""Dates on a line: read in ISO form or in the layout that the schema gives. Times of day are ignored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Days: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class DateLine:
-    """The distinct dates in rising order, as leaves."""
+    """The distinct dates in ascending order, as leaves."""
 
     dates: tuple[datetime.date, ...]
     leaves: tuple[str, ...]
@@ -52,7 +52,7 @@ def date_line(column: HierarchyColumn, values: Values) -> DateLine:
 
 
 def read_days(texts: tuple[str, ...], layout: str | None) -> Days:
-    """The day in each text, -1 where it is no date of this layout (None: ISO)."""
+    """The day in each text, -1 if it is not a date in this layout (None: ISO)."""
     read = _iso_day if layout is None else lambda text: read_day(text, layout)
     return np.fromiter((read(text) for text in texts), dtype=np.int64, count=len(texts))
 
@@ -114,7 +114,7 @@ def _spelled(
 
 
 def date_draft(line: DateLine, levels: Iterable[Shown] = ()) -> Draft:
-    """Level 0 as is, in the order of the dates, and what is given above it."""
+    """Level 0 unchanged, in the order of the dates, and the given levels above it."""
     shown = (as_is(line.leaves), *levels)
     origin = "the distinct dates that occur"
     return Draft(line.leaves, shown, line.codes, origin, always_top=len(shown) > 1)

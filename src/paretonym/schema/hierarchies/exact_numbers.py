@@ -99,7 +99,7 @@ def all_numbers(texts: Sequence[str]) -> bool:
 
 
 def _plain_integers(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
-    """The fast way for the usual case: every text an integer of at most 17 digits."""
+    """The fast path for the usual case: every text is an integer of at most 17 digits."""
     if not all(map(PLAIN_INTEGER.fullmatch, texts)):
         return None
     return np.fromiter(map(int, texts), dtype=np.int64, count=len(texts))
@@ -112,6 +112,6 @@ def _decimals(number: Decimal) -> int:
 
 def _scaled(numbers: list[Decimal], decimals: int) -> list[int]:
     with localcontext() as context:
-        # The longest text and the largest exponent that the pattern lets pass, twice over.
+        # Twice the longest text and the largest exponent that the pattern accepts.
         context.prec = 2 * (LONGEST_NUMBER + 1000)
         return [int(number.scaleb(decimals)) for number in numbers]

@@ -1,4 +1,4 @@
-"""As is, or one set: values in the order that the schema lists, of their numbers, of their dates or of their
+"""Unchanged, or one set: values in the order that the schema lists, or in that of their numbers, dates or
 texts."""
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BRACES = re.compile(r"\{(.+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Flat(HierarchyKind):
-    """As is, or one set."""
+    """Unchanged, or one set."""
 
     key = "flat"
     reads = None
@@ -76,6 +76,6 @@ class Flat(HierarchyKind):
         return dates_on_line(column, values) if order == "dates" else None
 
     def members(self, label: str) -> Iterable[str]:
-        """A set of several values lists them in braces."""
+        """The values of a set whose label lists them in braces."""
         several = BRACES.fullmatch(label)
         return several[1].split(", ") if several else (label,)

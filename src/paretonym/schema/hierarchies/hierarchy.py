@@ -1,5 +1,5 @@
-"""A hierarchy: for every level, which set of domain values stands in for a leaf; what every hierarchy must
-satisfy; labels that tell its sets apart."""
+"""A hierarchy: for every level, the set of domain values that replaces a leaf; what every hierarchy must
+satisfy; and labels that distinguish its sets."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class Hierarchy:
     """Nested levels over ordered leaves; level 0 is the finest, the last one is a single set.
 
     `domain` is D, the number of domain values, and `origin` says in words where it comes from. It may differ
-    from the number of leaves: a value without a place that the schema shows as the top set is a leaf, but not
-    a domain value. The first `listed` leaves are the schema's, whether or not they occur; the others occur.
+    from the number of leaves: a value outside the hierarchy that the schema shows as the top set is a leaf,
+    but not a domain value. The first `listed` leaves are the schema's, whether or not they occur; the others
+    occur.
     """
 
     leaves: tuple[str, ...]
@@ -62,14 +63,14 @@ class Hierarchy:
 
     @property
     def strays(self) -> int:
-        """How many leaves are no domain values: 1 if values without a place are shown as the top set, else
-        0."""
+        """How many leaves are no domain values: 1 if values outside the hierarchy are shown as the top set,
+        else 0."""
         return len(self.leaves) - self.domain
 
 
 def check_hierarchy(hierarchy: Hierarchy) -> None:
     """Raise a Bug unless the levels cover the leaves, nest, follow the leaves' order, end in one set and
-    label different sets differently: a mistake of ours. Never shows a value."""
+    label different sets differently. Never shows a value."""
     if not hierarchy.levels or not hierarchy.leaves:
         raise Bug("a hierarchy has no levels or no leaves")
     for number, level in enumerate(hierarchy.levels):
@@ -104,7 +105,8 @@ def _check_nested(hierarchy: Hierarchy, number: int) -> None:
 
 
 def _check_labels(hierarchy: Hierarchy) -> None:
-    """Sets are compared by their domain values; a stray set stands for the whole domain."""
+    """Check that different sets have different labels. Sets are compared by their domain values; a stray set
+    is the whole domain."""
     seen: dict[str, int] = {}
     domain = hierarchy.domain
     for level in hierarchy.levels:
@@ -121,7 +123,7 @@ def _check_labels(hierarchy: Hierarchy) -> None:
 
 
 def distinct_labels(groups: Sequence[Groups], labels: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The labels of all levels, changed only where a lower level uses the label for another set.
+    """The labels of all levels, changed only if a lower level uses the label for another set.
 
     A value that looks like a label keeps its text, since lower levels come first; the set above it is named
     with its level. Equal sets may share a label.
@@ -151,7 +153,7 @@ def set_keys(groups: Groups, count: int) -> list[int]:
 
 
 def _free(text: str, key: int, level: int, taken: dict[str, int]) -> str:
-    """The text, or the first of its variants that no other set has; taken from now on."""
+    """The text, or the first of its variants that no other set has; it is reserved from now on."""
     candidate, number = text, 1
     while taken.setdefault(candidate, key) != key:
         suffix = f"level {level}" if number == 1 else f"level {level}, {number}"

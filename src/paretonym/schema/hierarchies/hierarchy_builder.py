@@ -53,7 +53,7 @@ def build(
 
 
 def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
-    """Bottom and top need numbers."""
+    """Refuse bottom and top without numbers."""
     if column.bottom is not None or column.top is not None:
         kinds = [f"hierarchy.{key}" for key, kind in HIERARCHY_KINDS.items() if kind.reads == "numbers"]
         raise InputError.of(
@@ -67,8 +67,8 @@ def _refuse_coding(column: HierarchyColumn, values: Values) -> None:
 def _finished(draft: Draft, values: Values, missing: bool) -> Built:
     """The hierarchy that a draft makes.
 
-    Missing is a leaf of its own, last in order and alone until the top. A value without a place is shown as
-    the top set at every level; such values are one leaf, but not a domain value.
+    Missing is a leaf of its own, last in order and alone until the top. A value outside the hierarchy is
+    shown as the top set at every level; such values are one leaf, but not a domain value.
     """
     if draft.listed:
         _refuse_listed_missing(draft, values)
@@ -97,7 +97,7 @@ def _finished(draft: Draft, values: Values, missing: bool) -> Built:
 
 
 def _refuse_listed_missing(draft: Draft, values: Values) -> None:
-    """A listed leaf that also means missing would stand in two places."""
+    """Refuse a listed leaf that also means missing, because it would be in two places."""
     found = [leaf for leaf in draft.leaves if means_missing(leaf, values.null)]
     if found:
         wrong = f"listed in the hierarchy or in order, but it means missing: {values.counted(found)}"

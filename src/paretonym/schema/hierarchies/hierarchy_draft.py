@@ -1,4 +1,4 @@
-"""What every kind of hierarchy gets and gives: the distinct values of a column, and levels over them."""
+"""The input and output of every kind of hierarchy: the distinct values of a column, and levels over them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Values:
     """The distinct values of a column that a hierarchy is built over, without the missing ones.
 
     `place` is for messages; no value is shown in them where `secret`. `type` is the table's own. With
-    `unknown_to_top` a value without a place in the hierarchy is no mistake. `null` are the texts that mean
-    missing, so that no hierarchy lists one of them.
+    `unknown_to_top`, a value outside the hierarchy is not a mistake. `null` are the texts that mean missing,
+    so that no hierarchy lists one of them.
     """
 
     place: Place
@@ -45,7 +45,8 @@ class Values:
         return "a value" if self.secret else f"'{text}'"
 
     def require(self, has_place: npt.NDArray[np.bool_], what: str, remedy: str, key: str) -> None:
-        """Raise unless every value has a place (or those without one go to the top); `key` says where."""
+        """Raise unless every value is in the hierarchy (or the others are shown as the top set); `key` says
+        where."""
         if has_place.all() or self.unknown_to_top:
             return
         lacking = [self.texts[index] for index in np.flatnonzero(~has_place)]
@@ -72,7 +73,7 @@ class Shown:
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """Levels as a kind makes them, before missing values, values without a place and the top are added.
+    """Levels as a kind makes them, before missing values, values outside the hierarchy and the top are added.
 
     `codes` gives the leaf of each of the values' texts, or -1. `listed`: the schema lists the leaves.
     With `always_top` a set `*` is put on top even if the last level happens to be one set, so that the number
@@ -123,7 +124,8 @@ def labelled_draft(
 
 
 def _labelled(leaves: tuple[str, ...], labels: Sequence[Callable[[str], str]]) -> list[Shown]:
-    """One level a labelling. Each is made from the first leaf of each set below: the levels nest."""
+    """One level per labelling. Each is made from the first leaf of each set below, so that the levels
+    nest."""
     levels, firsts = [as_is(leaves)], leaves
     for label in labels:
         shown = np.array([label(text) for text in firsts], dtype=object)

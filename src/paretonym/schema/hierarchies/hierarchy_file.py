@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class HierarchyFile(HierarchyKind):
-    """A file with one line per value. Two are equal if their content is, wherever they lie."""
+    """A file with one line per value. Two are equal if their contents are, wherever the files are."""
 
     key = "file"
     takes_order = True
@@ -172,7 +172,7 @@ def _twice(lines: list[Line], place: Place, values: Values) -> list[Problem]:
 
 
 def _not_nested(lines: list[Line], place: Place, values: Values) -> list[Problem]:
-    """A set must lie in one set of the next level."""
+    """The error for a set that is not inside one set of the next level."""
     problems = []
     for level in range(1, len(lines[0].fields) - 1):
         first: dict[str, Line] = {}
@@ -235,7 +235,8 @@ def _level(
 
 
 def _longer(content: str, lines: list[Line], values: Sequence[str]) -> str:
-    """The file with a line for each value, in which it stands alone at every level but a top of one set."""
+    """The file with a line for each value, in which it is a set of its own at every level except a top of one
+    set."""
     tops = {line.fields[-1] for line in lines}
     labels = {label for line in lines for label in line.fields[1:]}
     width = len(lines[0].fields)

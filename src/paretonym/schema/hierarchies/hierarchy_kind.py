@@ -23,14 +23,14 @@ Order: TypeAlias = Literal["tree", "numbers", "dates", "order"]
 
 
 class AttachedFile(NamedTuple):
-    """A file beside the schema, by the name that stands there."""
+    """A file beside the schema, by its name in the schema."""
 
     name: str
     content: str
 
 
 class HierarchyColumn(Protocol):
-    """What a hierarchy asks of a column's entry in the schema; `kind` is `Flat` where it has no hierarchy."""
+    """What a hierarchy needs of a column's entry in the schema; `kind` is `Flat` if it has no hierarchy."""
 
     @property
     def name(self) -> str: ...
@@ -51,8 +51,8 @@ class HierarchyColumn(Protocol):
 
 
 class HierarchyKind(ABC):
-    """What a kind of hierarchy tells about itself. Four methods are its own; the rest has an answer that fits
-    a kind that lists no values and shows texts."""
+    """The contract of a kind of hierarchy. Every kind implements four methods; the others have a default that
+    fits a kind that lists no values and shows texts."""
 
     __slots__ = ()
 
@@ -72,8 +72,8 @@ class HierarchyKind(ABC):
     @classmethod
     @abstractmethod
     def read(cls, table: Section, load: LoadFile, secret: bool) -> Self | None:
-        """The value in a table that has its key; None where it is wrong, which is reported to the table.
-        `load` gives the content of a file; no value of the column is named where `secret`."""
+        """The value in a table that has its key; None if it is wrong, which is reported to the table. `load`
+        gives the content of a file; with `secret`, no value of the column is named."""
 
     @abstractmethod
     def to_mapping(self) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class HierarchyKind(ABC):
 
     @abstractmethod
     def words(self, level: int) -> str | None:
-        """How a level above 0 shows a value; None where there is no such level below the top."""
+        """How a level above 0 shows a value; None if there is no such level below the top."""
 
     def order_of(self, column: HierarchyColumn, values: Values) -> Order:
         """What the order of the leaves means, and so where they may be cut; see `Cutting`."""
@@ -106,15 +106,15 @@ class HierarchyKind(ABC):
         return None
 
     def listed(self, values: Values) -> frozenset[str] | None:
-        """The leaves, if it lists all of them; `values` says how to speak of the column."""
+        """The leaves, if it lists all of them; `values` names the column for messages."""
         return None
 
     def extended(self, leaves: Sequence[str], values: Values) -> HierarchyKind:
-        """The same with these leaves listed too, each alone below the top."""
+        """This hierarchy with these leaves added, each alone below the top."""
         return self
 
     def members(self, label: str) -> Iterable[str]:
-        """Values that lie in the set of a label, where the label itself says so."""
+        """The values in the set of a label, if the label itself lists them."""
         return ()
 
     @classmethod

@@ -1,4 +1,4 @@
-"""The kinds of hierarchy that a schema can ask for: one table, and how the one that is asked for is read."""
+"""The registry: every kind of hierarchy in one table, and how the one in a schema is read."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def read_hierarchy(section: Section, load: LoadFile, secret: bool) -> HierarchyK
     try:
         return HIERARCHY_KINDS[given[0]].read(table, load, secret)
     except InputError as error:
-        # A value that refuses itself: its problems become those of this column.
+        # A value that is invalid: its problems become those of this column.
         table.problems.extend(Problem(_place(table, p), p.wrong, p.remedy) for p in error.problems)
         return None
 
 
 def _place(table: Section, problem: Problem) -> Place:
-    """Where a problem of a hierarchy lies: what refuses itself has named its kind."""
+    """The place of a problem of a hierarchy; an invalid value has named its kind."""
     place = table.place
     return replace(place, within=str(problem.place)) if isinstance(place, ColumnPlace) else problem.place

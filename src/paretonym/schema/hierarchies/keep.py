@@ -35,8 +35,8 @@ class Keep(HierarchyKind):
         return {"keep": list(self.characters)}
 
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
-        """Level i shows the first n characters: 12345, 123*, 1*. A value that is no longer is shown as it is;
-        123 itself belongs to 123*."""
+        """Level i shows the first n characters: 12345, 123*, 1*. A value that is no longer is shown
+        unchanged; 123 itself belongs to 123*."""
         order = sorted(range(len(values.texts)), key=values.texts.__getitem__)
         return labelled_draft(values.texts, order, [_kept(count) for count in self.characters])
 

@@ -18,8 +18,8 @@ LONGEST_LABEL = 40
 
 @dataclass(frozen=True, slots=True)
 class LevelWords:
-    """`words` says how a column is shown; `labels` are the sets by name, where they have names of their own
-    and are few."""
+    """`words` says how a column is shown; `labels` are the names of the sets, if they have names and are
+    few."""
 
     words: str
     labels: tuple[str, ...] = ()

@@ -37,8 +37,8 @@ class Mask(HierarchyKind):
     def draft(self, column: HierarchyColumn, values: Values) -> Draft:
         """Level i masks the last i characters: 1234, 123*, 12**, …
 
-        A label says how long its values are, so 12* and 12** stay apart and no two sets share one; only
-        values with no character left are one set at their level, whatever their length.
+        A label shows the length of its values, so 12* and 12** are different sets and no two sets share a
+        label; only values without any character left are one set at their level, whatever their length.
         """
         texts = values.texts
         lengths = [len(text) for text in texts]

@@ -31,7 +31,7 @@ CODED = re.compile(r"(?P<above>[^<>≤≥=+]+)\+|(?:>=?|≥) ?(?P<from>[^+]+)|(?
 
 @dataclass(frozen=True, eq=False)
 class NumberLine:
-    """The distinct numbers in rising order, as leaves, with the ends at which they are coded."""
+    """The distinct numbers in ascending order, as leaves, with the ends at which they are coded."""
 
     numbers: Numbers
     points: Wholes
@@ -91,7 +91,7 @@ def number_line(column: HierarchyColumn, values: Values, settings: Iterable[Deci
 
 def _coded_text(text: str, bottom: Decimal | None, top: Decimal | None) -> str:
     """A number to be read in place of a text: a value that the table itself has coded, such as `95+` or `<5`,
-    lies among those that the schema codes if all of what it may be does.
+    belongs to those that the schema codes if every number that it may be does.
 
     >>> [_coded_text(text, Decimal(18), Decimal(90)) for text in ("95+", ">= 90", "85+", "<5", "<= 17", "30")]
     ['95', '90', '85+', '17', '17', '30']
@@ -102,7 +102,7 @@ def _coded_text(text: str, bottom: Decimal | None, top: Decimal | None) -> str:
         return text
     if found["to"] is None:
         return str(number) if top is not None and number >= top else text
-    # What is below `<18` is below 18, whatever it is.
+    # Whatever `<18` is, it is below 18.
     below = bottom is not None and (number <= bottom if found["sign"] == "<" else number < bottom)
     return str(bottom - 1) if below and bottom is not None else text
 
@@ -120,7 +120,8 @@ def _spelled(texts: tuple[str, ...], codes: Codes, numbers: Numbers, points: Who
 
 
 def number_draft(line: NumberLine, levels: Iterable[Shown] = ()) -> Draft:
-    """Level 0 as is but for what is coded, in the order of the numbers, and what is given above it."""
+    """Level 0 unchanged except for what is coded, in the order of the numbers, and the given levels above
+    it."""
     zero = banded(line, np.arange(len(line.points)), lambda first: (line.leaves[i] for i in first))
     shown = (zero, *levels)
     return Draft(line.leaves, shown, line.codes, OCCURRING, always_top=len(shown) > 1)

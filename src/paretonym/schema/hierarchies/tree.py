@@ -36,7 +36,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Tree(HierarchyKind):
-    """A tree of any depth, also ragged; its root is not written down and shown as `*`."""
+    """A tree of any depth, also ragged; its root is implicit and shown as `*`."""
 
     key = "tree"
     takes_order = True
@@ -186,7 +186,7 @@ def _paths(children: tuple[Node | str, ...]) -> list[Path]:
 
 
 def _level(paths: list[Path], depth: int) -> Shown:
-    """What stands at a depth above each leaf: a node, or the leaf itself, which no other leaf shares."""
+    """What is at a depth above each leaf: a node, or the leaf itself, which no other leaf shares."""
     at_depth = [path.nodes[depth - 1] if len(path.nodes) >= depth else (None, path.leaf) for path in paths]
     numbers = np.array(
         [-1 - i if node[0] is None else node[0] for i, node in enumerate(at_depth)], dtype=np.int64
@@ -205,7 +205,7 @@ def _difference(values: Values, these: Iterable[str], those: Iterable[str], what
 
 
 def _torn(paths: list[Path], position: dict[str, int], values: Values) -> list[Problem]:
-    """The inner nodes whose leaves do not stand together in the order."""
+    """The inner nodes whose leaves are not consecutive in the order."""
     members: dict[tuple[int, str], list[int]] = {}
     for path in paths:
         for node in path.nodes:

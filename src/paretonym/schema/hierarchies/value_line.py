@@ -1,9 +1,9 @@
-"""The line on which numbers and dates lie, and the boundaries on it that show nobody's own value.
+"""The line on which numbers and dates lie, and the boundaries on it that disclose nobody's value.
 
-A boundary b between two neighbouring values u < v says "below b" and "from b on", with u < b ≤ v. The schema
+A boundary b between two neighbouring values u < v means "below b" and "from b on", with u < b ≤ v. The schema
 may give one: the edge of an interval, of a granule, of what is coded at an end, or the first day of a month,
 quarter, year or decade. Otherwise it has to be made of values that enough rows have: the roundest number or
-date behind u up to v where both are such values, v itself or the next value behind u where only one is.
+date after u, up to v, if both are such values; v itself or the next value after u if only one is.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Protocol
 
 
 class Scale(Protocol):
-    """What the points of a line stand for: whole multiples of a power of ten with so many `decimals`, or days
-    since year 1, written in a `layout` (None: ISO)."""
+    """What the points of a line mean: whole multiples of a power of ten with `decimals` decimal places, or
+    days since year 1, written in a `layout` (None: ISO)."""
 
     @property
     def decimals(self) -> int: ...
@@ -35,9 +35,9 @@ class Scale(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """The values of a column in rising order: `points[i]` is leaf i. `given[i]` is the schema's boundary
-    between leaf i - 1 and leaf i, None where it has none. `stepped` if the next value behind any is known:
-    that of whole numbers and of days is."""
+    """The values of a column in ascending order: `points[i]` is leaf i. `given[i]` is the schema's boundary
+    between leaf i - 1 and leaf i, None where it has none. `stepped` if the next value after any is known, as
+    for whole numbers and days."""
 
     points: tuple[int, ...]
     given: tuple[int | None, ...]
@@ -48,8 +48,8 @@ class Line:
     def of(
         cls, points: tuple[int, ...], starts: Iterable[Iterable[int]], scale: Scale, stepped: bool
     ) -> Line:
-        """`starts` says, level by level, where the set of each point begins. In front of a point stands where
-        its set begins, at the first of the levels that begins it behind the point before."""
+        """`starts` says, level by level, where the set of each point begins. The boundary in front of a point
+        is where its set begins, at the first of the levels at which that is after the previous point."""
         given: list[int | None] = [None] * len(points)
         for level in starts:
             for place, begin in enumerate(level):

@@ -66,7 +66,7 @@ def _duckdb(
         from paretonym.source.engines.lazy_frame import count_frame, is_lazy
 
         if is_lazy(data):
-            return count_frame(data, wanted)
+            return count_frame(data, wanted, memory)
         raise InputError.of(
             Field("engine"),
             "these rows are in memory already",

@@ -1,1 +1,1 @@
-"""Buckets: quasi-identifiers as they are, sensitive values mixed up among the rows of a bucket."""
+"""Buckets: quasi-identifiers unchanged, sensitive values permuted among the rows of a bucket."""

@@ -1,4 +1,4 @@
-"""Anatomy's way to buckets: each takes one row of each of the ℓ values that are left most often."""
+"""Bucketization by Anatomy: each bucket takes one row of each of the ℓ most frequent remaining values."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from paretonym.spaces.mondrian.partition import Parts
 
 
 def anatomy(totals: Integers, variety: int) -> Integers:
-    """How often each value stands in each bucket, given how often it occurs: at most once in any bucket.
+    """How often each value is in each bucket, given how often it occurs: at most once in any bucket.
 
-    As long as at least `variety` values are left, a bucket takes one row of each of those of which most are
-    left, ties by the order of the values. What is left then goes, row by row, to the first bucket that does
-    not have the value yet.
+    As long as at least `variety` values remain, a bucket takes one row of each of the most frequent remaining
+    ones, ties broken by the order of the values. The remaining rows go, one by one, to the first bucket that
+    does not have their value yet.
 
     Time: rows × values. Reference: Xiao & Tao 2006, Figure 3.
 
@@ -57,7 +57,7 @@ def whole_variety(bound: float, place: Place) -> int:
 
 
 def as_they_are(cube: Cube, buckets: Buckets) -> Classes:
-    """Every tuple as it is, a class of its own, with the buckets that its rows are in."""
+    """Every tuple unchanged, as a class of its own, with the buckets that its rows are in."""
     sets = tuple(level_sets(axis, axis.lowest) for axis in cube.axes)
     shown = [cube.groups[:, j] for j in range(len(cube.axes))]
     plain = columnwise_classes(cube, list(shown), sets)
@@ -65,7 +65,7 @@ def as_they_are(cube: Cube, buckets: Buckets) -> Classes:
 
 
 def mixed_in_parts(cube: Cube, parts: Parts) -> Buckets:
-    """Every part is a bucket: a row may have any of its values, as often as they occur there."""
+    """Every part is a bucket: a row may have any of its values, with their frequency as its probability."""
     cells = tuple(margin.cells(parts.of_tuple, len(parts)) for margin in cube.sensitive)
     guesses = tuple(
         (each / each.sum(axis=1, keepdims=True))[parts.of_tuple] * cube.counts[:, None] for each in cells
@@ -76,11 +76,11 @@ def mixed_in_parts(cube: Cube, parts: Parts) -> Buckets:
 def anatomized(cube: Cube, variety: int) -> Buckets:
     """Anatomy's buckets of at least `variety` different values. Which values share a bucket follows from
     their counts alone; which rows of a value go to which of its buckets is drawn when a release is written.
-    What a reader takes a row to have is therefore the mean over all such draws."""
+    The values that a reader expects of a row are therefore the mean over all such draws."""
     (margin,) = cube.sensitive
     cells = anatomy(margin.totals, variety)
     shares = cells / cells.sum(axis=1, keepdims=True)
-    # partners[v, w]: how much of value w a row of value v is taken to have.
+    # partners[v, w]: the probability that a reader gives to value w for a row of value v.
     partners: Floats = (cells.T @ shares) / np.maximum(margin.totals, 1)[:, None]
     return Buckets((cells,), (_own(margin, cube.tuples) @ partners,))
 

@@ -1,4 +1,4 @@
-"""The recoding of buckets: a requirement, and the way to the buckets that keep it."""
+"""The recoding of buckets: a requirement, and the bucketization method that meets it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WAYS: tuple[Way, ...] = ("mondrian", "relaxed", "anatomy")
 
 
 def way_to_buckets(name: str) -> Way:
-    """The way of that name; an unknown name answers with the known ones."""
+    """The bucketization method of that name; the error for an unknown name lists the known ones."""
     for known in WAYS:
         if name == known:
             return known
@@ -28,7 +28,7 @@ def way_to_buckets(name: str) -> Way:
 
 @dataclass(frozen=True, slots=True)
 class BucketsRecoding:
-    """Buckets that keep what is required: Mondrian's parts, strict or relaxed, or Anatomy's buckets for ℓ."""
+    """Buckets that meet the requirements: Mondrian's parts, strict or relaxed, or Anatomy's buckets for ℓ."""
 
     requirement: Required
     way: Way = "mondrian"

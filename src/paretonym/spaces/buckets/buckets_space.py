@@ -1,4 +1,4 @@
-"""Buckets as a space: quasi-identifiers as they are, sensitive values permuted inside buckets."""
+"""Buckets as a space: quasi-identifiers unchanged, sensitive values permuted inside buckets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from paretonym.spaces.space import DealtRows, Question, ShownRelease
 
 
 def problem(question: Question, cube: Cube) -> Sweep:
-    """A sweep over what every bucket must keep."""
+    """A sweep over the requirements on every bucket."""
     way = question.buckets
     if question.relaxed and way not in (None, "relaxed"):
         raise InputError.of(Field("relaxed"), f"buckets are formed by {way}", "give only one of the two")

@@ -1,8 +1,8 @@
-"""Where one column may be cut: a tree over its atoms, the smallest things that a cut can tell apart.
+"""Where one column may be cut: a tree over its atoms, the smallest sets that a cut can separate.
 
 A branch covers neighbouring atoms. It is one group, or it is cut: an open branch anywhere between its atoms,
-a closed one between all its children, each of which is then one group or cut in turn. A tree of the schema
-has closed branches only; a column without one is a single open branch, unless some atoms must stay alone.
+a closed one between all its children, each of which is in turn one group or cut. A tree of the schema has
+closed branches only; a column without one is a single open branch, unless some atoms must stay alone.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Bits: TypeAlias = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The atoms from `first` up to before `after`. With `whole` they may be one group."""
+    """The atoms from `first` up to but excluding `after`. With `whole` they may be one group."""
 
     first: int
     after: int
@@ -57,9 +57,9 @@ def valid(branch: Branch, bits: Bits) -> bool:
 
 
 def drawn(branch: Branch, bits: Bits, generator: np.random.Generator) -> None:
-    """Write a random valid choice into `bits`, from the root down: each closed branch decides by a coin
-    whether its parts can be distinguished (Section 6.4 of the trade-offs paper), an open one for every
-    gap."""
+    """Write a random valid choice into `bits`, from the root down: a coin decides for each closed branch
+    whether its parts are distinguished (Section 6.4 of the trade-offs paper), and for each gap of an open
+    one."""
     bits[branch.gaps] = False
     if branch.open:
         bits[branch.gaps] = generator.random(branch.after - branch.first - 1) < 0.5
@@ -73,7 +73,7 @@ def drawn(branch: Branch, bits: Bits, generator: np.random.Generator) -> None:
 
 
 def coarsest(branch: Branch) -> Bits:
-    """The choice that tells as little apart as possible, as the bits of the branch's own gaps."""
+    """The coarsest valid choice, as the bits of the branch's own gaps."""
     bits = np.zeros(branch.after - branch.first - 1, dtype=np.bool_)
     if not branch.whole:
         bits[[gap - branch.first for gap in branch.cuts]] = True
@@ -81,7 +81,7 @@ def coarsest(branch: Branch) -> Bits:
 
 
 def count(branch: Branch) -> int:
-    """How many valid choices there are."""
+    """The number of valid choices."""
     if branch.after - branch.first == 1:
         return 1
     if branch.open:
@@ -113,7 +113,7 @@ def branches_of(axis: Axis, firsts: Integers) -> Branch:
 
 
 def _closed(first: int, after: int, whole: bool, levels: list[npt.NDArray[np.int32]]) -> Branch:
-    """A branch with the sets of the first level that parts it as its children."""
+    """A branch whose children are the sets of the first level that divides it."""
     for depth, groups in enumerate(levels):
         edges = [first, *(np.flatnonzero(np.diff(groups[first:after])) + 1 + first).tolist(), after]
         if len(edges) > 2:

@@ -28,7 +28,7 @@ from paretonym.recoding import Suppression
 from paretonym.search import Asked, Rule, key_places, named_costs
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
-# A space may have so many genomes that their number fills a page; this number stands for any above it.
+# A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
 MOST_COUNTED = 10**18
 
 
@@ -65,7 +65,8 @@ class CutsProblem(Asked):
         settings: Settings | None = None,
         requirements: tuple[Requirement, ...] = (),
     ) -> CutsProblem:
-        """A problem of the trade-offs paper; `fraction` of the rows may go where it says how many may."""
+        """A problem of the trade-offs paper; `fraction` is the share of rows that may be suppressed, if the
+        problem limits it."""
         asked, rule = paper.asked(cube, fraction, settings)
         return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
 
@@ -95,8 +96,8 @@ class CutsProblem(Asked):
 
     @cached_property
     def lattice_objectives(self) -> tuple[Objective, ...]:
-        """The objectives, with something near in place of what the lattice does not know (a key) or would
-        have to measure at every single node (loss)."""
+        """The objectives, with approximations of those that the lattice does not have (a key) or would have
+        to measure at every node (loss)."""
         near = (self._near(o) for o in self.objectives)
         return tuple({o.name: o for o in near}.values())
 
@@ -111,14 +112,14 @@ class CutsProblem(Asked):
 
     @cached_property
     def measured(self) -> tuple[Objective, ...]:
-        """The objectives, and what is measured of every solution besides."""
+        """The objectives, and the other measures of every solution."""
         asked = {o.name for o in self.objectives}
         further = dict.fromkeys((*ALWAYS, *self.rule.keys))
         return (*self.objectives, *(objective(name, self.cube) for name in further if name not in asked))
 
     @cached_property
     def counted_for(self) -> tuple[Objective, ...]:
-        """Everything that must be known of each candidate."""
+        """Everything that must be counted for each candidate."""
         return (*self.measured, *(requirement.objective for requirement in self.requirements))
 
     @cached_property
@@ -128,24 +129,24 @@ class CutsProblem(Asked):
 
     @cached_property
     def from_classes(self) -> tuple[Objective, ...]:
-        """What has to be measured from the classes of each candidate, one by one: expensive. The values stand
-        behind the statistics in what is counted."""
+        """What has to be measured from the classes of each candidate, one by one, which is expensive. The
+        values follow the statistics in what is counted."""
         return tuple({o.name: o for o in self.counted_for if o.card.from_classes is not None}.values())
 
     @property
     def width(self) -> int:
-        """How many statistics and values from classes are kept of each candidate."""
+        """The number of statistics and values from classes that are kept for each candidate."""
         return len(self.statistics) + len(self.from_classes)
 
     @cached_property
     def costs(self) -> Mapping[str, CostRule]:
-        """The cell costs that have to be counted; the first is always there."""
+        """The cell costs that have to be counted; the first is always included."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
         return {name: RULES[name](self.cube) for name in names}
 
     @property
     def cost_digits(self) -> int:
-        """How many numbers the costs of one candidate are written in."""
+        """The number of digits in which the costs of one candidate are written."""
         return sum(rule.radix.digits for rule in self.costs.values())
 
     @cached_property
@@ -153,7 +154,7 @@ class CutsProblem(Asked):
         return key_places(self.keys, self.statistics)
 
     def facts(self, counted: Counted) -> Facts:
-        """Name what was counted."""
+        """What was counted, by name."""
         smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
         known = all(card_of(o.name) is not None for o in self.objectives)
         costs = named_costs(counted, self.costs)

@@ -22,8 +22,8 @@ Groups: TypeAlias = tuple[tuple[str, ...], ...]
 @dataclass(frozen=True, slots=True)
 class CutsRecoding:
     """`groups` holds for each quasi-identifier its values group by group, in the order of its hierarchy;
-    `keep` is what a class must have to stay. `k` is the size of the smallest class that stays, on which it
-    depends what a label may show; None where `keep` says it."""
+    `keep` is what a class must have to stay. `k` is the size of the smallest class that stays, which
+    determines what a label may show; None if `keep` contains it."""
 
     groups: tuple[tuple[str, Groups], ...]
     keep: Keep
@@ -57,12 +57,12 @@ class CutsRecoding:
         return cls(groups, parse_keep(entry["keep"]), entry.get(CLASS_SIZE))
 
     def flat(self) -> dict[str, Any]:
-        """How many groups each quasi-identifier is shown in."""
+        """The number of groups of each quasi-identifier."""
         return {f"groups of {name}": len(each) for name, each in self.groups}
 
     @property
     def smallest(self) -> int:
-        """How many rows every class that stays has at least."""
+        """The smallest number of rows in a class that stays."""
         required = [each.bounds[0] for each in self.keep if each.measures == (CLASS_SIZE,)]
         found = self.k if self.k is not None else next(iter(required), None)
         if found is None:
@@ -78,7 +78,7 @@ class CutsRecoding:
         return self._classes(cube, self.smallest)
 
     def unlabelled(self, cube: Cube) -> Classes:
-        """The same classes, for which somebody else has labels."""
+        """The classes without labels, for callers that have their own."""
         return self._classes(cube, None)
 
     def _classes(self, cube: Cube, k: int | None) -> Classes:

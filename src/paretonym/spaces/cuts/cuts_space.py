@@ -1,4 +1,4 @@
-"""Cuts as a space: every column cut anywhere that its hierarchy and the rows beside a cut allow."""
+"""Cuts as a space: every column is cut anywhere that its hierarchy and the rows beside the cut allow."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from paretonym.spaces.space import Question, SearchMethod, ShownRelease, Solutio
 
 
 def transfer(recoding: CutsRecoding, old: Before, both: Table, bound: BoundSchema) -> CarriedOver:
-    """Every group as the values of both tables that its label stands for."""
+    """Every group as the values of both tables that its label describes."""
     carried = {axis.name: _groups(axis, old, bound, recoding) for axis in old.cube.axes}
     problems = [found for found in carried.values() if isinstance(found, Problem)]
     if problems:
@@ -58,7 +58,8 @@ def _groups(
     units = Units.of_cuts(axis, recoding.smallest), Units.of_cuts(uncounted_axis(now))
     runs = list(pairwise(recoding.edges(CutAxis.of(axis)).tolist()))
     carried = carry(*units, leaf_places(bound_column(old.bound, axis.name), now), runs)
-    # What is missing or has no place stands alone in any cut, unless all is one set.
+    # Missing values and values outside the hierarchy are groups of their own in any cut, unless all is one
+    # set.
     alone = [(unit, unit + 1) for unit in carried.outside if unit >= units[1].line]
     inside = [unit for unit in carried.outside if unit < units[1].line]
     if inside:
@@ -86,7 +87,7 @@ def cuts_problem(question: Question, cube: Cube) -> CutsProblem:
 
 
 def nothing(problem: CutsProblem, found: CutsFound) -> str:
-    """Why there is no solution, and what to do."""
+    """The error if there is no solution: why, and what to do."""
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
     if found.interrupted:
         return "Interrupted before anything was found."
@@ -97,7 +98,7 @@ def nothing(problem: CutsProblem, found: CutsFound) -> str:
 
 
 def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
-    """Candidates with their names and with every value that a solution shows."""
+    """Candidates with their ids and all values of a solution."""
     front = found.front
     facts = problem.facts(front.counted)
     columns = {o.name: rounded(o.value(facts)).tolist() for o in problem.measured}
@@ -121,8 +122,9 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
 
 
 def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[str, float]) -> Keep:
-    """What a class must have to stay: what the worst class that stays has, of each key. Where classes go in
-    the order of two keys, both are written together: the second counts among those with the first alone."""
+    """The condition for a class to stay: not worse than the worst class that stays, in each key. If classes
+    are suppressed in the order of two keys, both are written together, and the second counts only among
+    classes with equal first keys."""
     if problem.rule.kind != "order" or len(problem.keys) == 1:
         return tuple(
             ClassCondition.best_side(key.name, key.direction, number_to_json(values[key.name]))
@@ -137,7 +139,8 @@ def keep(problem: CutsProblem, genome: npt.NDArray[np.bool_], values: Mapping[st
 
 
 def manifest(recoding: CutsRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """Groups list values: only the labels that occur in the release are written."""
+    """What a manifest says. Groups contain values, so only the labels that occur in the release are
+    written."""
     return {"space": CUTS.name, "labels": shown.labels(), **shown.keep}
 
 

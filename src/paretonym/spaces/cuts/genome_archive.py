@@ -1,9 +1,10 @@
-"""Everything a search over cuts has found that nothing else beats and that may be released, and what it hands
-back.
+"""Everything that a search over cuts has found that nothing else dominates and that may be released, and its
+result.
 
 A cut that the schema does not give is shown only in a release whose k is at most the number of rows that have
 a value beside it (`recoding.set_labels`), and only if both groups beside it hold at least k rows that stay.
-What such a cut parts can be taken together instead: that is another genome, and it is evaluated as any other.
+The groups on both sides of such a cut can be merged instead: that is another genome, evaluated like any
+other.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from paretonym.spaces.cuts.genome_evaluation import Candidates, Evaluator
 from paretonym.spaces.cuts.genome_space import Genomes
 from paretonym.spaces.cuts.numpy_genomes import genome_classes, stays_of
 
-# How often cuts are taken out of what would show too much: each time other classes may stay.
+# How often cuts are removed from what would show too much: each time, other classes may stay.
 _REPAIRS = 4
 
 
 class Admission:
-    """Judges the candidates of some genomes. What follows from the rows of all groups is decided for all at
-    once; the classes of a candidate are looked at only where that does not decide."""
+    """Decides which candidates of some genomes may be released. What follows from the rows of all groups is
+    decided for all at once; the classes of a candidate are examined only if that is not enough."""
 
     def __init__(self, problem: CutsProblem, genomes: Genomes, counted: Counted) -> None:
         self.problem, self.genomes, self.counted = problem, genomes, counted
@@ -90,8 +91,8 @@ class Admission:
 
 @dataclass(frozen=True, eq=False)
 class Front:
-    """Candidates of which none beats another: the genome of each, what was counted, the objectives, and the
-    order in which they were found."""
+    """Candidates of which none dominates another: the genome of each, what was counted, the objectives, and
+    the order in which they were found."""
 
     genomes: Genomes
     counted: Counted
@@ -107,7 +108,7 @@ class Front:
 
 @dataclass(frozen=True, eq=False)
 class CutsFound:
-    """What a search comes back with; `complete` only if every genome was evaluated, else `open` are left."""
+    """The result of a search; `complete` only if every genome was evaluated, otherwise `open` are left."""
 
     front: Front
     evaluated: int
@@ -133,14 +134,14 @@ class CutsFound:
         return self.front.values
 
     def take(self, places: npt.NDArray[np.integer]) -> CutsFound:
-        """Some of what was found; with less than all it is no complete frontier."""
+        """A part of what was found, which is not a complete frontier unless it is everything."""
         complete = self.complete and len(places) == len(self.front)
         return replace(self, front=self.front.take(places), complete=complete)
 
 
 class Archive:
-    """The best so far. Of equal vectors the first found stays. What would show a value that too few have is
-    never taken in; `repaired` are genomes without the cuts that kept some of the best out."""
+    """The best so far. Of equal vectors the first found stays. A candidate that would show a value that too
+    few rows have is never added; `repaired` are genomes without the cuts that excluded some of the best."""
 
     def __init__(self, problem: CutsProblem) -> None:
         self._problem = problem
@@ -157,7 +158,7 @@ class Archive:
         self.front = Front(genomes, empty, np.empty((0, width)), np.empty(0, dtype=np.int64))
 
     def add(self, candidates: Candidates) -> npt.NDArray[np.bool_]:
-        """Take in the candidates that meet the requirements and may be released. Says which of all are in the
+        """Add the candidates that meet the requirements and may be released. Returns which of all are in the
         front now."""
         number = len(candidates.values)
         places = np.arange(number)
@@ -179,7 +180,7 @@ class Archive:
         return entered
 
     def _admitted(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """The candidates that may be released, as far as they would come into the front."""
+        """The candidates that may be released and would enter the front."""
         admission = Admission(self._problem, candidates.genomes, candidates.counted)
         possible, certain = admission.possible(), admission.certain()
         for candidate in self._entering(candidates, places):
@@ -196,20 +197,21 @@ class Archive:
             places = np.setdiff1d(places, wrong)
 
     def _entering(self, candidates: Candidates, places: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Which of these candidates nothing beats, here or there."""
+        """Which of these candidates nothing dominates, here or there."""
         values = np.concatenate([self.front.values, candidates.values[places]])
         kept = frontier_places(values, self._problem.directions, np.arange(len(values)))
         before = len(self.front)
         return places[kept[kept >= before] - before]
 
     def repaired(self) -> Genomes:
-        """The genomes that should be tried in place of what was kept out, given out once."""
+        """The genomes to try in place of what was excluded, returned only once."""
         found = np.array(self._repaired, dtype=np.bool_).reshape(-1, max(self._problem.space.length, 1))
         self._repaired = []
         return found[:, : self._problem.space.length]
 
     def hypervolume(self) -> float:
-        """The share of the box between the best and the worst that is known, for progress."""
+        """The hypervolume so far, as a share of the box between the best and the worst known values, for
+        progress."""
         return share(self.front.values, self._problem)
 
 
@@ -229,8 +231,8 @@ def added(
 def share(values: Floats, problem: CutsProblem) -> float:
     """The hypervolume of vectors in a box that depends on the table alone, as a share of the box.
 
-    Losses lie between 0 and 1. Numbers of rows are taken by their logarithm: from 1 to 10 is worth as much as
-    from 10 to 100, so that no one class of everybody outweighs all others.
+    Losses lie between 0 and 1. Numbers of rows are compared by their logarithm: from 1 to 10 is worth as much
+    as from 10 to 100, so that a single class of all rows does not outweigh everything else.
     """
     scaled, directions = scaled_values(values, problem)
     if len(scaled) == 0:

@@ -20,12 +20,12 @@ from paretonym.spaces.cuts.numpy_genomes import genome_classes, plain_counter, s
 
 # Genomes of one piece of work: enough to keep a thread busy, few enough to share out evenly.
 _PIECE = 25
-# Where each takes long: genomes between two looks at the clock.
+# Genomes between two looks at the clock if each takes long.
 _DEAR = 8
 
 
 class Candidates(NamedTuple):
-    """What became of genomes: for each candidate the place of its genome, what was counted, and the
+    """The candidates of some genomes: for each, the place of its genome, what was counted, and the
     objectives."""
 
     genomes: Genomes
@@ -38,8 +38,8 @@ class Candidates(NamedTuple):
 
 
 def counter(problem: CutsProblem) -> Counter:
-    """What counts genomes of this problem: compiled where that is possible. May be called from several
-    threads at once."""
+    """The counter for genomes of this problem, compiled if possible. May be called from several threads at
+    once."""
     compiled = library.available() and problem.cube.rows <= library.MOST_ROWS
     return seeing(problem, _compiled(problem) if compiled else plain_counter(problem))
 
@@ -74,8 +74,8 @@ def _compiled(problem: CutsProblem) -> Counter:
 
 
 class Evaluator:
-    """Genomes in, candidates out. A genome that was seen before is not counted again: where each has one
-    candidate that is remembered, where each has many the genome is left out."""
+    """Counts genomes and returns their candidates. A genome that was seen before is not counted again: if
+    each has one candidate, that is remembered; if each has many, the genome is skipped."""
 
     def __init__(self, problem: CutsProblem, pool: Executor | None = None) -> None:
         self.problem = problem
@@ -88,11 +88,11 @@ class Evaluator:
 
     @property
     def evaluated(self) -> int:
-        """How many different genomes were counted."""
+        """The number of different genomes counted."""
         return len(self._seen)
 
     def fresh(self, genomes: Genomes) -> Genomes:
-        """Those that were never counted, each once, in their order."""
+        """The genomes that were never counted, each once, in their order."""
         names: dict[bytes, int] = {}
         for place, row in enumerate(np.packbits(genomes, axis=1)):
             name = row.tobytes()
@@ -101,7 +101,8 @@ class Evaluator:
         return genomes[list(names.values())]
 
     def portions(self, genomes: Genomes) -> Iterator[Genomes]:
-        """The same genomes; where each takes long a few at a time, so that a search can stop in between."""
+        """The genomes in portions, which are small if each genome takes long, so that a search can stop in
+        between."""
         step = _DEAR if self.problem.from_classes else max(len(genomes), 1)
         return (genomes[start : start + step] for start in range(0, len(genomes), step))
 
@@ -143,12 +144,12 @@ class Evaluator:
             kept[start:needed] = part
 
 
-# Counts the candidates of some genomes; the nodes of what it counted are their places.
+# Counts the candidates of some genomes; the `nodes` in the result are the genomes' places.
 Counter: TypeAlias = Callable[[Genomes], Counted]
 
 
 def seeing(problem: CutsProblem, count: Counter) -> Counter:
-    """The same counter; behind the statistics stands what the classes of each candidate say."""
+    """The counter, which appends to the statistics what is measured from the classes of each candidate."""
     if not problem.from_classes:
         return count
 

@@ -1,4 +1,4 @@
-"""From genomes to genomes: small steps, breeding, and all of them one after the other.
+"""Operators on genomes: small moves, crossover and mutation, and enumeration.
 
 A move merges siblings, splits a node, cuts, joins or shifts. It clears some bits and sets others, whatever
 the genome; the tables hold both for every move, so that many children are made at once. Setting a cut inside
@@ -54,7 +54,7 @@ class Moves:
         return result
 
     def neighbours(self, genome: npt.NDArray[np.bool_]) -> Genomes:
-        """Everything that one move makes of a genome."""
+        """All genomes that one move makes of a genome."""
         return (genome & self._keeps) | self.sets
 
 
@@ -90,14 +90,14 @@ class Breeding:
 
     @cached_property
     def free(self) -> npt.NDArray[np.bool_]:
-        """The gaps that mutation may turn: those of columns that may be cut anywhere."""
+        """The gaps that mutation may flip: those of columns that may be cut anywhere."""
         free = np.zeros(self.space.length, dtype=np.bool_)
         for j, axis in enumerate(self.space.axes):
             free[self.space.part(j)] = anywhere(axis)
         return free
 
     def children(self, mothers: Genomes, fathers: Genomes, generator: np.random.Generator) -> Genomes:
-        """Two children of each pair, one behind the other: crossed, then mutated."""
+        """Two children of each pair, one after the other: crossover, then mutation."""
         first, second = mothers.copy(), fathers.copy()
         crossed = generator.random(len(mothers)) < self.crossover
         for j, axis in enumerate(self.space.axes):
@@ -126,7 +126,7 @@ def behind(
         starts = generator.integers(0, gaps + 1, pairs)
         return np.asarray(np.arange(gaps) >= starts[:, None], dtype=np.bool_)
     both = mothers & fathers
-    # The point is drawn among the common cuts; beside them, nothing or everything is behind it.
+    # The point is drawn among the common cuts, or before or after all of them.
     weights = np.where(both, generator.random((pairs, gaps)), -1.0)
     common = both.any(axis=1)
     point = weights.argmax(axis=1) if gaps else np.zeros(pairs, dtype=np.int64)

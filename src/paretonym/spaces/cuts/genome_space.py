@@ -18,7 +18,7 @@ from paretonym.spaces.cuts.branches import Bits, Branch, branches_of, count, dra
 
 Genomes: TypeAlias = npt.NDArray[np.bool_]
 
-# What a group costs is looked up for every pair of atoms.
+# The cost of a group is looked up for every pair of atoms.
 MOST_ATOMS = 2000
 
 
@@ -42,7 +42,7 @@ class CutAxis(Atoms):
 
 
 def _fewer_places(axis: Axis) -> str:
-    """What a schema can give a column so that it has fewer places to be cut. Only numbers have granules."""
+    """What a schema can declare so that a column has fewer places to cut. Only numbers have granules."""
     higher = (
         f"levels = [{axis.lowest + 1}, {axis.highest}]" if axis.steps > 1 else "a hierarchy of more levels"
     )
@@ -84,7 +84,7 @@ class GenomeSpace:
 
     @cached_property
     def size(self) -> int:
-        """How many valid genomes there are."""
+        """The number of valid genomes."""
         size = 1
         for axis in self.axes:
             size *= count(axis.root)
@@ -106,7 +106,7 @@ class GenomeSpace:
         return genomes
 
     def at_levels(self, levels: Sequence[int]) -> Bits:
-        """The genome of a node of the lattice; a level finer than the atoms is taken as the atoms."""
+        """The genome of a node of the lattice; a level finer than the atoms becomes the atoms."""
         genome = np.zeros(self.length, dtype=np.bool_)
         for j, (axis, level) in enumerate(zip(self.axes, levels, strict=True)):
             groups = axis.axis.hierarchy.levels[level].groups[axis.edges[:-1]]
@@ -119,13 +119,14 @@ class GenomeSpace:
 
     @cached_property
     def weights(self) -> Integers:
-        """Up to which k each cut can be shown, one entry for each gap; those of the schema always."""
+        """The largest k with which each cut can be shown, one entry for each gap; cuts of the schema always
+        can."""
         parts = [axis.boundaries.weights[1:-1] for axis in self.axes]
         return np.concatenate([np.empty(0, dtype=np.int64), *parts])
 
     def made_of_values(self, genomes: Genomes) -> Genomes:
-        """The cuts of each genome that a label shows and that the schema does not give. Between two values
-        that stand alone nothing is shown but these two."""
+        """The cuts of each genome that a label shows and that the schema does not give. A cut between two
+        values that are groups of their own shows nothing but these two."""
         made = genomes & (self.weights < ALWAYS_SHOWN)
         for j in range(len(self.axes)):
             bits = genomes[:, self.part(j)]

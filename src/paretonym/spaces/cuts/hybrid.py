@@ -1,8 +1,9 @@
-"""Our own search over cuts: from the lattice's frontier on, by small valid steps from what nothing beats yet.
+"""Our own search over cuts: it starts from the lattice's frontier and makes small valid moves from solutions
+that nothing dominates yet.
 
-Parents are drawn from the archive of everything evaluated, the lonelier the likelier, so that work goes where
-the frontier is thin. A child takes some columns from a neighbour on the frontier now and then, and makes one
-or more moves: merge siblings, split a node, cut, join, shift. No genome is evaluated twice.
+Parents are drawn from the archive of everything evaluated, preferring less crowded ones, so that work goes
+where the frontier is thin. A child sometimes takes columns from a neighbour on the frontier, and makes one or
+more moves: merge siblings, split a node, cut, join, shift. No genome is evaluated twice.
 """
 
 from __future__ import annotations
@@ -22,17 +23,17 @@ from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
 from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, usual_population
 
-# Fewer genomes than these are all evaluated: then the frontier is proven.
+# If there are fewer genomes than this, all are evaluated, and the frontier is proven.
 MOST_ENUMERATED = 20_000
 _BATCH = 200
 _FIRST = 16
-# How often a child takes columns from a neighbour, how far neighbours stand apart on the frontier, and how
+# How often a child takes columns from a neighbour, how far apart neighbours are on the frontier, and how
 # likely another move follows.
 _MIXING = 0.3
 _NEAR = 6
 _FURTHER = 0.4
 _MOST_MOVES = 6
-# Half of the parents are drawn evenly, half by loneliness.
+# Half of the parents are drawn uniformly, half by crowding distance.
 _EVEN = 0.5
 # The search ends when this many evaluations in a row, as a share of all, brought nothing new.
 _PATIENCE = 0.2
@@ -40,7 +41,7 @@ _NEWS = 10
 
 
 def search_hybrid(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
-    """The best that a budget of evaluations finds: proven only where all genomes could be evaluated."""
+    """The best that a budget of evaluations finds; proven only if all genomes were evaluated."""
     usual = (tuning.population or usual_population(problem)) * ((tuning.generations or GENERATIONS) + 1)
     budget = tuning.evaluations or usual
     with workers(limits.threads) as pool:
@@ -91,11 +92,11 @@ class Hybrid:
         genomes, self.on_lattice = lattice_start(self.problem, self.limits, self.budget)
         ends = ends_of(self.problem.space)
         drawn = self.problem.space.random(_BATCH // 2, self.generator)
-        # If each is expensive, a few random ones go first, to estimate how long all will take: levels are
+        # If each is expensive, a few random ones come first, to estimate how long all will take: levels are
         # coarser.
         some = _FIRST if self.problem.from_classes else 0
         start = np.concatenate([drawn[:some], genomes, ends, drawn[some:]])
-        # What the lattice's search has found is not thrown away, even if nothing is left of the budget.
+        # What the search of the lattice has found is kept, even if nothing is left of the budget.
         start = start[: max(some + len(genomes) + len(ends), self.budget - self.on_lattice)]
         proven = len(genomes) if same_question(self.problem) else 0
         for first in range(0, len(start), _BATCH):
@@ -104,8 +105,8 @@ class Hybrid:
             self._take_in(start[first : first + _BATCH], self.budget, typical=bool(some))
 
     def _take_in(self, genomes: Genomes, total: int, typical: bool = True) -> bool:
-        """Evaluate as many as there is time for. Says whether the frontier has something new. From `typical`
-        genomes it is estimated how long all will take."""
+        """Evaluate as many as there is time for; return whether the frontier has something new. `typical`
+        genomes serve to estimate how long all will take."""
         new = False
         for portion in self.evaluator.portions(genomes):
             if self.problem.from_classes and self.limits.over and self.evaluator.evaluated:
@@ -118,7 +119,7 @@ class Hybrid:
         return new
 
     def improve(self) -> None:
-        """Children of the frontier, until the budget is spent, time is over or nothing new comes."""
+        """Evaluate children of the frontier until the budget or the time is spent or nothing new is found."""
         fruitless, rounds = 0, 0
         patience = max(_PATIENCE * self.budget, 2 * _BATCH)
         while self.spent < self.budget and fruitless < patience and not self.limits.over:
@@ -145,7 +146,7 @@ class Hybrid:
         return self.evaluator.fresh(genomes)[:number]
 
     def _parents(self, front: Front, number: int) -> Integers:
-        """Places on the frontier, the lonelier the likelier."""
+        """Places on the frontier, drawn with a preference for less crowded ones."""
         lonely = crowding(costs_of(front.values, self.problem))
         ends = ~np.isfinite(lonely)
         lonely[ends] = lonely[~ends].max(initial=1.0) if not ends.all() else 1.0
@@ -166,7 +167,7 @@ class Hybrid:
 
 
 def ends_of(space: GenomeSpace) -> Genomes:
-    """As little and as much as the space allows to tell apart."""
+    """The coarsest and the finest genome of the space."""
     finest = np.ones(space.length, dtype=np.bool_)
     coarse = np.concatenate([coarsest(axis.root) for axis in space.axes])
     return np.stack([coarse, finest])

@@ -19,21 +19,22 @@ from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 
 # A larger lattice is not proven before the search begins.
 MOST_NODES = 200_000
-# At most this share of a budget is spent on a lattice whose frontier only a look at every node shows, and
-# at most this many nodes if each is expensive.
+# At most this share of a budget is spent on a lattice of which every node must be evaluated, and at most this
+# many nodes if each is expensive.
 SHARE = 4
 MOST_DEAR = 1000
 
 
 def lattice_problem(problem: CutsProblem) -> Problem:
-    """The same question to the lattice, as far as the lattice knows the rule; else the nearest one."""
+    """The same question to the lattice if the lattice has its rule; otherwise an approximation."""
     cube = atoms_cube(problem.cube, problem.space)
     rule = problem.rule
     suppression = Suppression("limit" if _by_size(problem) else "any", rule.fraction)
-    # Where nothing may go there is nothing to say of what goes; with fewer objectives more is pruned.
+    # If nothing may be suppressed, objectives about suppression are constant; with fewer objectives, more is
+    # pruned.
     left_out = () if suppression.fraction else (SUPPRESSION,)
     names = tuple(o.name for o in problem.lattice_objectives if o.name not in left_out)
-    # Near is not the same: there a bound would leave out what the problem's own rule lets pass.
+    # For an approximation, a bound could exclude what the problem's own rule admits.
     bounds = problem.requirements if same_question(problem) else ()
     return Problem.of(cube, names, suppression, problem.settings, bounds)
 
@@ -44,7 +45,8 @@ def _by_size(problem: CutsProblem) -> bool:
 
 
 def same_question(problem: CutsProblem) -> bool:
-    """Whether the lattice is asked the very same: by a rule and for measures that its search knows."""
+    """Whether the question to the lattice is exactly the same: with a rule and measures that its search
+    has."""
     known_rule = problem.rule.kind == "any" or (problem.rule.kind == "order" and _by_size(problem))
     return known_rule and problem.lattice_objectives == problem.objectives and not problem.from_classes
 
@@ -52,8 +54,8 @@ def same_question(problem: CutsProblem) -> bool:
 def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = None) -> tuple[Genomes, int]:
     """Genomes that cover the lattice's frontier, and how many other nodes were evaluated to find them.
 
-    Where the lattice can only be asked something near, these are all its nodes if a `budget` of evaluations
-    has room for them; else those on the frontier of what is near.
+    If the lattice can answer only an approximation, these are all its nodes if a `budget` of evaluations has
+    room for them; otherwise those on the frontier of the approximation.
     """
     question = lattice_problem(problem)
     size = question.lattice.size
@@ -62,7 +64,7 @@ def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = Non
     if size > MOST_NODES:
         limits.remark("The lattice is too large to be searched first: the search starts with random cuts.")
         return np.empty((0, problem.space.length), dtype=np.bool_), 0
-    # Its nodes are counted faster than cuts are: they say nothing about how long those take.
+    # Its nodes are counted faster than cuts: they are no basis for an estimate.
     quiet = replace(limits, progress=lambda done, total: None, remark=lambda text: None, _first=[])
     found = search_exact(question, quiet)
     nodes = np.unique(found.best.counted.nodes)
@@ -70,7 +72,7 @@ def lattice_start(problem: CutsProblem, limits: Limits, budget: int | None = Non
 
 
 def _affordable(problem: CutsProblem, budget: int | None) -> int:
-    """How many nodes may all be evaluated."""
+    """The largest number of nodes that may all be evaluated."""
     share = (budget or 0) // SHARE
     return min(share, MOST_DEAR) if problem.from_classes else share
 
@@ -86,7 +88,7 @@ def _genomes(question: Problem, nodes: npt.NDArray[np.integer]) -> Genomes:
 
 
 def atoms_cube(cube: Cube, space: GenomeSpace) -> Cube:
-    """The same rows, with atoms for leaves. Levels finer than the atoms are gone."""
+    """The cube with atoms as leaves, without levels finer than the atoms."""
     columns = [axis.atom_of_group[cube.groups[:, j]] for j, axis in enumerate(space.axes)]
     first, merged, _ = distinct_rows(list(columns), [len(axis) for axis in space.axes])
     counts = np.zeros(len(first), dtype=np.int64)
@@ -113,7 +115,7 @@ def _axis(cut: Atoms) -> Axis:
         if place <= cut.axis.highest:
             highest = len(levels) - 1
     hierarchy = Hierarchy(cut.labels, tuple(levels), cut.domain, cut.axis.hierarchy.origin)
-    # Granules are leaves now: none are left to be cut into.
+    # Granules are leaves now.
     cutting = replace(cut.axis.cutting, granules=None)
     return Axis(cut.name, hierarchy, 0, highest, cut.axis.importance, cut.rows, cutting)
 

@@ -1,4 +1,4 @@
-"""NSGA-II as the trade-offs paper uses it (Section 6), with an archive of what nothing beats."""
+"""NSGA-II as the trade-offs paper uses it (Section 6), with an archive of non-dominated solutions."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _NEWS = 10
 
 
 def usual_population(problem: CutsProblem) -> int:
-    """The paper's: 200, or 500 with three objectives."""
+    """The default population of the paper: 200, or 500 with three objectives."""
     return 200 if len(problem.objectives) < 3 else 500
 
 
 def search_nsga2(problem: CutsProblem, limits: Limits, tuning: Tuning = STANDARD) -> CutsFound:
-    """Random genomes from the trees, then generation after generation; no better than it happens to get."""
+    """Random genomes from the trees, then generation after generation; nothing about the result is proven."""
     size = tuning.population or usual_population(problem)
     generations = tuning.generations or GENERATIONS
     if tuning.evaluations is not None:
@@ -81,14 +81,15 @@ class _Generations:
         self._take_in(genomes)
 
     def step(self) -> None:
-        """Parents by tournament, children by crossover and mutation, the best of both stay."""
+        """One generation: parents by tournament, children by crossover and mutation, and the best of both
+        stay."""
         pairs = (self.size + 1) // 2
         mothers, fathers = self._tournament(pairs), self._tournament(pairs)
         children = self.breeding.children(self.genomes[mothers], self.genomes[fathers], self.generator)
         self._take_in(children[: self.size])
 
     def _tournament(self, number: int) -> Integers:
-        """Of two drawn at random the one of lower rank, or of equal rank the lonelier one."""
+        """Of two drawn at random, the one of lower rank or, at equal rank, the less crowded one."""
         one, other = self.generator.integers(0, len(self.genomes), (2, number))
         lower = self.ranks[one] < self.ranks[other]
         tied = self.ranks[one] == self.ranks[other]

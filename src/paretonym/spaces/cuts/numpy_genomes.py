@@ -1,4 +1,5 @@
-"""The same counts as the compiled ones, in plain numpy: the obvious way, genome by genome."""
+"""Counting genomes in plain numpy, one by one: the readable twin of the compiled code, with the same
+results."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from paretonym.spaces.cuts.genome_space import Genomes
 
 
 def plain_counter(problem: CutsProblem) -> Callable[[Genomes], Counted]:
-    """What counts genomes of this problem without a compiler."""
+    """The counter for genomes of this problem without compiled code."""
 
     def count(genomes: Genomes) -> Counted:
         nodes, facts, costs, statistics = [], [], [], []
@@ -56,7 +57,7 @@ def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Class
 
 
 def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
-    """What each key says of each class, more being better."""
+    """The value of each key for each class; more is better."""
     each = [
         class_measure(problem.cube, classes, key.name) * (1 if key.direction == "max" else -1)
         for key in problem.keys
@@ -88,14 +89,14 @@ def stays_of(problem: CutsProblem, classes: Classes, counted: Counted) -> list[M
 
 
 def _thresholds(problem: CutsProblem, counted: Counted) -> Floats:
-    """What the worst class that stays has of each key, more being better; one row for each candidate."""
+    """The value of each key for the worst class that stays (more is better), one row for each candidate."""
     facts = problem.facts(counted)
     signs = [1 if key.direction == "max" else -1 for key in problem.keys]
     return np.stack([s * rounded(o.value(facts)) for s, o in zip(signs, problem.keys, strict=True)], axis=1)
 
 
 def _in_order(rows: npt.NDArray[np.int64], goodness: list[Floats], allowed: int) -> Mask:
-    """The lowest go first, equals together, as long as few enough rows go."""
+    """Suppress the lowest first, equal ones together, as long as few enough rows are suppressed."""
     stays = np.ones(len(rows), dtype=np.bool_)
     pairs = list(zip(*(each.tolist() for each in goodness), strict=True))
     for pair in sorted(set(pairs)):

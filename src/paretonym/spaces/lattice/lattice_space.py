@@ -24,9 +24,9 @@ from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.space import Question, Sample, SearchMethod, ShownRelease, Solutions, Space
 
-# Columns that a message names.
+# The most columns that a message names.
 MOST_NAMED = 20
-# What is drawn behind a frontier, at most.
+# The most candidates that are drawn behind a frontier.
 MOST_NODES = 250
 MOST_CANDIDATES = 1000
 MOST_SECONDS = 2.0
@@ -66,8 +66,8 @@ def nothing(problem: Problem, found: Found) -> str:
 
 
 def _other_levels(problem: Problem) -> str:
-    """Which other levels could help: finer ones where a requirement gets harder with coarser levels, coarser
-    ones where it gets easier and a column is not let up to its top."""
+    """Which other levels could help: finer ones if a requirement gets harder with coarser levels; coarser
+    ones if it gets easier and a column may not be generalized to its top."""
     moves = {(each.limit.sense, each.objective.card.algebra.unsuppressed) for each in problem.requirements}
     bounded = [axis.name for axis in problem.cube.axes if axis.highest < axis.hierarchy.height]
     advice = ""
@@ -105,7 +105,8 @@ def solutions(problem: Problem, found: Found) -> Solutions:
 
 
 def _keep(problem: Problem, columns: Mapping[str, list[float]], place: int) -> Keep:
-    """What a class must have to stay: what the worst class that stays has, of whatever was a threshold."""
+    """The condition for a class to stay: not worse than the worst class that stays, in each measure that was
+    a threshold."""
     limits = problem.thresholds if problem.every_threshold else ()
     names = {o.name: o.direction for o in limits} or {CLASS_SIZE: "max"}
     return tuple(
@@ -123,7 +124,7 @@ def _rival(problem: Problem, found: Found, place: int) -> Rival | None:
 
 
 def manifest(recoding: LatticeRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """Levels say nothing of the input."""
+    """What a manifest says. Levels disclose nothing about the input."""
     return {"levels": {shown.names[name]: level for name, level in recoding.levels}, **shown.keep}
 
 
@@ -135,9 +136,9 @@ def transfer(recoding: LatticeRecoding, old: Before, both: Table, bound: BoundSc
 
 
 def sample(question: Question, cube: Cube) -> Sample:
-    """What else a page draws behind the frontier: candidates at nodes drawn evenly over the lattice, always
-    the same ones. Where a problem puts up thresholds on more than class size, which takes long, those on size
-    up to the same share of rows."""
+    """The candidates that a page draws behind the frontier, at nodes spread evenly over the lattice, always
+    the same ones. If a problem has thresholds on more than class size, which takes long, only those on size
+    are tried, up to the same share of rows."""
     problem = lattice_problem(question, cube)
     if not problem.by_size:
         problem = replace(problem, suppression=replace(problem.suppression, rule="limit"))

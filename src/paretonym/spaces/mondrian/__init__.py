@@ -1,1 +1,1 @@
-"""Parts: recursive splits of the rows, as long as every part keeps what is required of it (Mondrian)."""
+"""Mondrian: the rows are split recursively, as long as every part meets the requirements."""

@@ -1,4 +1,4 @@
-"""Mondrian's recoding: a requirement, from which the parts of a table follow."""
+"""The recoding of Mondrian: a requirement, which determines the parts of a table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from paretonym.spaces.mondrian.partition_requirement import Required, as_bounds,
 
 @dataclass(frozen=True, slots=True)
 class PartsRecoding:
-    """Parts that keep what is required (`{"k": 10}`), strict unless relaxed. They are found anew from the
-    data whenever they are needed, and are always the same for the same data."""
+    """Parts that meet a requirement (`{"k": 10}`), strict unless relaxed. They are computed from the data
+    whenever they are needed, and are always the same for the same data."""
 
     requirement: Required
     relaxed: bool = False

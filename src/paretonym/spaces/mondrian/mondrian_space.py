@@ -1,4 +1,4 @@
-"""Mondrian's parts as a space: a table is split as long as every part keeps what is required."""
+"""Mondrian's partitions as a space: a table is split as long as every part meets the requirements."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from paretonym.spaces.space import Question, ShownRelease
 
 
 def problem(question: Question, cube: Cube) -> Sweep:
-    """A sweep over what every part must keep."""
+    """A sweep over the requirements on every part."""
     usual = SIZES, VARIETIES, DISTANCES
     return Sweep.of(question, cube, usual, lambda required: PartsRecoding(required, question.relaxed))
 
 
 def manifest(recoding: PartsRecoding, shown: ShownRelease) -> dict[str, Any]:
-    """Where parts lie follows from the data: only the labels that occur in the release are written."""
+    """What a manifest says. The parts depend on the data, so only the labels that occur in the release are
+    written."""
     return {"space": MONDRIAN.name, "labels": shown.labels(), **shown.keep}
 
 

@@ -1,4 +1,4 @@
-"""Strict parts carried over to new rows: the regions that they show are found again among all rows."""
+"""Strict partitions transferred to new rows: each row is assigned to the region that contains it."""
 
 from __future__ import annotations
 
@@ -31,14 +31,15 @@ from paretonym.spaces.mondrian.partition import Labelled, Parts, shown_by, shown
 
 @dataclass(frozen=True, eq=False)
 class Regions:
-    """Region i holds on axis j the units from `low[i, j]` up to before `high[i, j]`. No two overlap, and any
-    several of them can be separated by a cut that goes through none: that is how they were made."""
+    """Region i holds on axis j the units from `low[i, j]` up to but excluding `high[i, j]`. No two overlap,
+    and any set of several can be divided by a cut through none of them, because that is how they were
+    made."""
 
     low: Integers
     high: Integers
 
     def find(self, points: npt.NDArray[np.integer]) -> Integers:
-        """The region of each point, -1 where it lies in none. Time: about depth × (points + regions).
+        """The region of each point, -1 if it lies in none. Time: about depth × (points + regions).
 
         >>> regions = Regions(np.array([[0, 0], [2, 0], [2, 4]]), np.array([[2, 9], [5, 3], [5, 9]]))
         >>> regions.find(np.array([[1, 7], [3, 2], [4, 3], [4, 4]])).tolist()
@@ -76,7 +77,7 @@ class Regions:
         return abs(2 * place - len(regions)), axis, int(low[place])
 
     def classes(self, cube: Cube, labelled: Labelled) -> Classes:
-        """Every tuple in the class of its region, with labels that regions were given before."""
+        """Every tuple in the class of its region, with the labels of the old release."""
         found = self.find(cube.groups)
         if (found < 0).any():
             raise Bug("a row lies in no region")
@@ -84,9 +85,8 @@ class Regions:
 
 
 def transfer(recoding: PartsRecoding, old: Before, both: Table, bound: BoundSchema) -> CarriedOver:
-    """The regions that the old parts show. They cover every row, except where a node of a tree has fallen
-    into children and one of these had no row: nobody of the old rows was there, so that new ones are too
-    few."""
+    """The regions that the old parts show. They cover every row, unless a node of a tree was split into
+    children and one of these had no old row: new rows there are too few."""
     if recoding.relaxed:
         raise InputError.of(
             Field("pick"),
@@ -116,7 +116,7 @@ def transfer(recoding: PartsRecoding, old: Before, both: Table, bound: BoundSche
 
 
 def _called(names: Mapping[Run, str], whole: str, first: Integers, after: Integers) -> tuple[str, ...]:
-    """What runs of units were called in the old release; whatever is shown as everything has its label."""
+    """The labels of runs of units in the old release; a run that is shown as everything has that label."""
     return tuple(names.get(run, whole) for run in zip(first.tolist(), after.tolist(), strict=True))
 
 
@@ -148,7 +148,7 @@ def _units_of_rows(column: QuasiColumn, table: Table, rows: Integers) -> Integer
 
 
 def _as_keep(recoding: PartsRecoding) -> Keep:
-    """What was required of every part, as what a class must have.
+    """The requirement on every part, as conditions on a class.
 
     >>> print(*_as_keep(PartsRecoding.of({"k": 10, "t-js": 0.15})), sep=", ")
     k at least 10, t-js at most 0.15

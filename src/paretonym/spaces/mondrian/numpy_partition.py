@@ -1,5 +1,5 @@
-"""Split the rows again and again, as long as every piece keeps what is required: the readable twin of
-`mondrian.c`, function by function. It runs where nothing is compiled, slowly."""
+"""Split the rows recursively, as long as every piece meets the requirements: the readable twin of
+`mondrian.c`, function by function. It runs, slowly, where nothing is compiled."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ def partition(splits: Any, asked: Any, own: Any, waiting: int, relaxed: bool) ->
     """Split until nothing can be split. `own.of_tuple` gets the part of each tuple, `own.low` and `own.high`
     the units of each part from and up to. Returns how many parts there are.
 
-    Parts that wait stand at the end of `low` and `high`, the next one first: there are never more parts,
-    finished and waiting, than tuples. Those of the beginning, from `waiting` on, are there already: part i
-    holds the tuples `order[starts[i] : stops[i]]`.
+    Waiting parts are at the end of `low` and `high`, the next one first: there are never more parts, finished
+    and waiting, than tuples. The initial parts are already there, from `waiting` on: part i holds the tuples
+    `order[starts[i] : stops[i]]`.
     """
     groups, counts, order, low, high = own.groups, own.counts, own.order, own.low, own.high
     parts = 0
@@ -44,7 +44,7 @@ def partition(splits: Any, asked: Any, own: Any, waiting: int, relaxed: bool) ->
 
 def split(groups, counts, splits, asked, relaxed, space, order, start, stop):
     """The first axis, widest span first, along which a part can be split, and into how many pieces; 0 pieces
-    where there is none. The piece of every tuple is left in `space`."""
+    if there is none. The piece of every tuple is left in `space`."""
     axes = groups.shape[1]
     for j in range(axes):
         measure_span(groups, counts, splits, space, order, start, stop, j)
@@ -107,7 +107,8 @@ def holding(splits, j, first, last):
 
 
 def cut(groups, counts, splits, asked, relaxed, space, order, start, stop, j):
-    """Cut a part along one axis if every piece keeps what is required; into how many pieces, 0 if not."""
+    """Cut a part along one axis if every piece meets the requirements; return the number of pieces, 0 if it
+    was not cut."""
     first, last = occurring(groups, counts, space, order, start, stop, j)
     node = space.nodes[j]
     middle, shared = -1, 0
@@ -152,9 +153,10 @@ def halves(splits, space, node, first, last, middle, shared):
 
 
 def median(groups, counts, cuttable, space, order, start, stop, j, first, last, relaxed):
-    """The unit at which the second half begins so that both halves are as equal as they can be, of equals the
-    lower, and none is empty; -1 if nowhere may be cut. Relaxed: that many tuples of that unit go to the first
-    half, in their order; both halves then show the unit, so both of its ends must be cuts that may be."""
+    """The unit at which the second half begins so that both halves are as equal as possible (the lower of two
+    equal ones) and none is empty; -1 if no cut is allowed. Relaxed: also how many tuples of that unit go to
+    the first half, in their order; both halves then show the unit, so cuts at both of its ends must be
+    allowed."""
     total, done = 0, 0
     for unit in range(first, last + 1):
         total += space.unit_rows[unit]
@@ -177,7 +179,7 @@ def median(groups, counts, cuttable, space, order, start, stop, j, first, last, 
 
 
 def all_meet(counts, asked, space, order, start, stop, pieces):
-    """Whether every piece with rows keeps what is required."""
+    """Whether every piece with rows meets the requirements."""
     sizes_only = True
     for i in range(len(asked.which)):
         if asked.which[i] < 0:

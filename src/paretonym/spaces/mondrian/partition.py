@@ -1,4 +1,4 @@
-"""The parts of a table under a requirement, and the classes that they make."""
+"""The partition of a table under a requirement, and the classes that it forms."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Labelled: TypeAlias = Sequence[Called]
 @dataclass(frozen=True, eq=False)
 class Parts:
     """`of_tuple[t]` is the part of tuple t; part p holds on axis j the units (groups at the lowest level)
-    from `low[p, j]` up to before `high[p, j]`."""
+    from `low[p, j]` up to but excluding `high[p, j]`."""
 
     of_tuple: Integers
     low: Integers
@@ -40,7 +40,7 @@ class Parts:
         return len(self.low)
 
     def smallest_class(self, cube: Cube) -> int:
-        """The rows of the smallest class, parts that show equal sets being one."""
+        """The size of the smallest class; parts that show equal sets are one class."""
         regions = np.concatenate([self.low, self.high], axis=1)
         of_part = np.unique(regions, axis=0, return_inverse=True)[1].reshape(-1)
         return int(np.bincount(of_part[self.of_tuple], weights=cube.counts).min())
@@ -49,8 +49,8 @@ class Parts:
 def shown_partition(cube: Cube, required: Required, relaxed: bool = False) -> tuple[Parts, int]:
     """Parts whose regions can be shown, and their k: no cut shows a value that fewer than k rows have.
 
-    What k will be is not known before, unless it is required: the parts are made again for the k that came
-    out, until no cut shows more than that one allows. It only ever rises, so that comes to an end.
+    Unless it is required, k is not known in advance: the partition is made again for the resulting k until no
+    cut shows more than that k allows. k only rises, so this ends.
     """
     k = max(1, *(math.ceil(limit.bound) for limit in required if limit.name == CLASS_SIZE), 1)
     while True:
@@ -71,18 +71,18 @@ def _most_shown(cube: Cube, parts: Parts) -> int:
 
 
 def partition(cube: Cube, required: Required, relaxed: bool = False, k: int = 0) -> Parts:
-    """Split the table as long as every part keeps what is required, where a cut may be shown in a release
-    with this k; anywhere for parts that are not shown.
+    """Split the table as long as every part meets the requirements, at cuts that may be shown in a release
+    with this k; anywhere if parts are not shown.
 
     The quasi-identifier with the widest span of the part's rows, relative to its domain, is split first, ties
-    by schema order; if a piece would miss the requirement the next one is tried. On a line the cut lies at
-    the median of the rows, or as near to it as one may be shown; a node of a tree falls into its children.
-    Strict: rows with equal values on the split quasi-identifier stay together. Relaxed: they may fall into
-    both halves, which then both show the value; only rows with all quasi-identifiers equal always stay
-    together.
+    broken by schema order; if a piece would not meet the requirement, the next one is tried. On a line the
+    cut lies at the median of the rows, or as near to it as one may be shown; a node of a tree is split into
+    its children. Strict: rows with equal values on the split quasi-identifier stay together. Relaxed: they
+    may be in both halves, which then both show the value; only rows that are equal in all quasi-identifiers
+    always stay together.
 
-    No part is coarser than the highest level that the schema allows: the sets of that level are the parts to
-    begin with, whatever is required.
+    No part is coarser than the highest level that the schema allows: the sets of that level are the initial
+    parts, whatever is required.
 
     Time: about depth × tuples × quasi-identifiers. Reference: LeFevre, DeWitt & Ramakrishnan 2006.
     """
@@ -107,7 +107,8 @@ def _compiled(cube: Cube) -> bool:
 
 
 def coarsest(cube: Cube) -> Parts:
-    """The parts to begin with: the sets of the highest levels that the schema allows, often everything."""
+    """The initial parts: the sets of the highest levels that the schema allows, often one part of all
+    rows."""
     mappings = [axis.mapping(axis.lowest, axis.highest) for axis in cube.axes]
     columns = [mapping[cube.groups[:, j]] for j, mapping in enumerate(mappings)]
     shown, of_tuple, _ = distinct_rows(columns, [axis.groups(axis.highest) for axis in cube.axes])
@@ -117,7 +118,8 @@ def coarsest(cube: Cube) -> Parts:
 
 
 def _require_of_all(cube: Cube, asked: Conditions, required: Required, first: Parts) -> None:
-    """Every part of the beginning must meet the requirement, or no parts of it can."""
+    """Refuse a requirement that an initial part does not meet, because then its parts cannot meet it
+    either."""
     owner = np.repeat(first.of_tuple, np.diff(asked.begins))
     cells = np.zeros((len(first), asked.width), dtype=np.int64)
     np.add.at(cells, (owner, asked.values), asked.counts)
@@ -159,7 +161,7 @@ def _room(cube: Cube, trees: Splits, asked: Conditions) -> interface.Partition:
 
 def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
     """What parts show: the region between their cuts and the ends of the domain. Parts that show equal sets
-    are one class. `labelled` knows what runs of units are called, axis by axis."""
+    are one class. `labelled` gives the labels of runs of units, axis by axis."""
     shown, sets = [], []
     for j, axis in enumerate(cube.axes):
         places, chosen = _axis_sets(axis, parts.low[:, j], parts.high[:, j], labelled[j])
@@ -177,7 +179,7 @@ def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
 
 
 def part_labels(cube: Cube, k: int) -> Labelled:
-    """What runs of units are called where every class has k rows."""
+    """The labels of runs of units if every class has k rows."""
     return [partial(_called, axis, Boundaries.of(axis, unit_ends(axis)), k) for axis in cube.axes]
 
 
@@ -190,7 +192,7 @@ def _axis_sets(axis: Axis, low: Integers, high: Integers, called: Called) -> tup
     """The distinct sets that parts show on one axis, and which of them each part shows."""
     ends, domain = unit_ends(axis), axis.hierarchy.domain
     units = len(ends) - 1
-    # A value without a place is shown as the whole domain.
+    # A value outside the hierarchy is shown as the whole domain.
     stray = ends[low] >= domain
     low, high = np.where(stray, 0, low), np.where(stray, units, high)
     keys, places = np.unique(low * (units + 1) + high, return_inverse=True)

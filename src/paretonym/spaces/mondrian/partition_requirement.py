@@ -1,4 +1,4 @@
-"""What is required of every part: numbers that belong to one part alone, each with a bound."""
+"""The requirements on every part: measures of one part alone, each with a bound."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from paretonym.measures import (
     requirable,
 )
 
-# What every part or bucket is made to have.
+# The requirements on every part or bucket.
 Required: TypeAlias = tuple[Limit, ...]
 
 
@@ -47,12 +47,12 @@ def requirable_card(name: str, place: Place = Field("sweep")) -> Measure:
 
 
 def as_bounds(required: Required) -> dict[str, float | int | str]:
-    """As files write it, whole bounds as whole numbers."""
+    """The requirement as files store it, with whole bounds as whole numbers."""
     return {limit.name: number_to_json(limit.bound) for limit in required}
 
 
 def as_text(required: Required) -> str:
-    """As people write it.
+    """The requirement as people write it.
 
     >>> as_text(required_of_parts({"k": 10, "t-js": 0.15}))
     'k=10 + t-js=0.15'
@@ -84,7 +84,7 @@ class Conditions:
         return int(self.starts[-1])
 
     def for_kernels(self) -> tuple[interface.Requests, interface.Conditions]:
-        """As the compiled code takes it."""
+        """The form that the compiled code takes."""
         return requests_for(self.margins, self.statistics), interface.Conditions.made(
             values=self.width,
             which=self.which,
@@ -113,7 +113,7 @@ class Conditions:
 
 
 def conditions(required: Required, cube: Cube) -> Conditions:
-    """A requirement ready for counting; a mistake in it is the user's."""
+    """A requirement in the form for counting; raises `InputError` for a mistake in it."""
     asked = [(objective(limit.name, cube, place=Field("sweep")), limit) for limit in required]
     statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
     margins = cube.margins(s.column for s in statistics)
@@ -137,7 +137,8 @@ def conditions(required: Required, cube: Cube) -> Conditions:
 
 
 def _cells(margins: tuple[Margin, ...], starts: Integers, tuples: int) -> tuple[Integers, Integers, Integers]:
-    """The values of every tuple behind one another: where each tuple's begin, the values, how often."""
+    """The values of all tuples in one array: where each tuple's begin, the values, and how often they
+    occur."""
     owner = np.concatenate([np.empty(0, dtype=np.int64), *(margin.tuples for margin in margins)])
     values = [margin.values + start for margin, start in zip(margins, starts[:-1], strict=True)]
     counts = [margin.counts for margin in margins]

@@ -18,10 +18,11 @@ Run: TypeAlias = tuple[int, int]
 
 
 class Splits(NamedTuple):
-    """The nodes of all axes behind one another; those of axis j are `roots[j]` to `roots[j + 1]`, its root
-    first. A node holds the units (groups at the lowest level) from `first` up to before `after`; its children
-    are the nodes from `child` up to before `child_after`, none where both are equal. A `line` node may be cut
-    in front of any unit u with `cuttable[j, u]`. `leaves_before[j, u]` counts the domain values before it."""
+    """The nodes of all axes in one array; those of axis j are `roots[j]` to `roots[j + 1]`, its root first. A
+    node holds the units (groups at the lowest level) from `first` up to but excluding `after`; its children
+    are the nodes from `child` up to but excluding `child_after`, none where both are equal. A `line` node may
+    be cut in front of any unit u with `cuttable[j, u]`. `leaves_before[j, u]` counts the domain values before
+    it."""
 
     roots: Integers
     first: Integers
@@ -34,7 +35,7 @@ class Splits(NamedTuple):
     cuttable: npt.NDArray[np.bool_]
 
     def for_kernels(self) -> interface.Splits:
-        """As the compiled code takes it."""
+        """The form that the compiled code takes."""
         return interface.Splits.made(**self._asdict())
 
 
@@ -59,7 +60,7 @@ def splits(axes: Sequence[Axis], k: int) -> Splits:
 
 
 def _nodes(axis: Axis) -> Integers:
-    """One row a node: first, after, child, child_after, line. Children stand behind one another."""
+    """One row per node: first, after, child, child_after, line. The children of a node are consecutive."""
     rows = [[0, axis.groups(axis.lowest), 0, 0, 0]]
     place = 0
     while place < len(rows):
@@ -72,14 +73,14 @@ def _nodes(axis: Axis) -> Integers:
 
 
 def _children(axis: Axis, units: Run) -> tuple[bool, list[Run]]:
-    """Whether these units lie on a line, and what they fall apart into if not."""
+    """Whether these units lie on a line, and what they are split into if not."""
     if not axis.cutting.on_line:
         return False, _groups_below(axis, units)
     line = len(axis.hierarchy.leaves) - axis.cutting.alone
     on_line = int(np.searchsorted(unit_ends(axis), line))
     if units[1] <= on_line:
         return units[1] - units[0] > 1, []
-    # What is missing or has no place stands alone beside the line.
+    # Missing values and values outside the hierarchy are separate from the line.
     rest = [(unit, unit + 1) for unit in range(max(units[0], on_line), units[1])]
     children = [(units[0], on_line), *rest] if units[0] < on_line else rest
     return False, children if len(children) > 1 else []

@@ -31,6 +31,7 @@ export function columnEditor(column, schema, changed) {
     Object.entries(ROLES).map(([value, words]) => element("option", { value, text: words })),
   );
   const wrong = element("div", { class: "wrong" });
+  const open = element("p", { class: "undecided", text: `Decide: ${column.decide}.` });
   const more = fields(column.name, entry, changed);
   const editing = element("div", {}, kind, hint, text);
   const node = element(
@@ -44,7 +45,7 @@ export function columnEditor(column, schema, changed) {
         class: "quiet",
         text: `${column.distinct.toLocaleString("en-US")} distinct values.${column.reason ? ` Guessed: ${column.reason}.` : ""}`,
       }),
-      column.decide && element("p", { class: "undecided", text: `Decide: ${column.decide}.` }),
+      open,
       element("label", { for: id, text: "Role" }),
       role,
       editing,
@@ -56,6 +57,7 @@ export function columnEditor(column, schema, changed) {
   const show = () => {
     role.value = entry.role;
     node.classList.toggle("undecided", entry.role === "undecided");
+    open.hidden = !column.decide || entry.role !== "undecided";
     editing.hidden = !["quasi", "sensitive"].includes(entry.role);
     kind.value = kindOf(entry.hierarchy);
     hint.textContent = KINDS[kind.value].hint;

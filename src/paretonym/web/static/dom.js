@@ -2,11 +2,14 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** A number stays on one line with its percent sign. */
+const unbroken = (text) => (typeof text === "string" ? text.replaceAll(" %", "\u00a0%") : text);
+
 function filled(node, properties, children) {
   for (const [name, value] of Object.entries(properties ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else if (name === "text") node.textContent = value;
+    else if (name === "text") node.textContent = unbroken(value);
     else if (name === "value" || name === "checked" || name === "disabled") node[name] = value;
     else node.setAttribute(name, value === true ? "" : String(value));
   }

@@ -98,7 +98,7 @@ function body(facts, chosen) {
     facts.columns.some(barred) &&
       element("p", {
         class: "quiet",
-        text: "Upper bar: how far a column is generalized; lower bar: how much of its detail is lost.",
+        text: "Upper bar: how far a column is generalized; lower bar: how much of its detail is lost, suppressed rows included.",
       }),
     columns(facts),
     facts.risk && element("h3", { text: "Risk" }),

@@ -13,7 +13,11 @@ export function schemaEditor(draft, measures) {
   const verdict = element("div", { id: "verdict", "aria-live": "polite" });
   const run = element("button", { class: "main", id: "run", text: "Find the frontier", disabled: true });
   const columns = draft.columns.map((column) => columnEditor(column, schema, () => check()));
-  const check = later(150, () => review(schema, columns, verdict, run));
+  const open = decisions(draft, schema);
+  const check = later(150, () => {
+    open.show();
+    review(schema, columns, verdict, run);
+  });
   const question = questionForm(measures);
   const place = element("div", {});
   run.addEventListener("click", () => start(place, question, schema));
@@ -25,17 +29,7 @@ export function schemaEditor(draft, measures) {
       id: "schema-title",
       text: `${draft.name}: ${draft.rows.toLocaleString("en-US")} rows. What does each column mean?`,
     }),
-    draft.decisions.length > 0 &&
-      element(
-        "div",
-        { class: "undecided" },
-        element("p", { text: "You must decide:" }),
-        element(
-          "ul",
-          {},
-          draft.decisions.map((text) => element("li", { text })),
-        ),
-      ),
+    open.node,
     element(
       "div",
       { class: "card" },
@@ -52,6 +46,27 @@ export function schemaEditor(draft, measures) {
       place,
     ),
   );
+}
+
+/** What is left to decide: the roles of some columns, and what holds for the whole table. */
+function decisions(draft, schema) {
+  const list = element("ul", {});
+  const node = element("div", { class: "undecided" }, element("p", { text: "You must decide:" }), list);
+  const left = (text) => {
+    const asked = draft.columns.filter((column) => column.decide && text.endsWith(`: ${column.decide}`));
+    if (asked.length) return asked.some((column) => schema.columns[column.name].role === "undecided");
+    return !(text.split(":")[0] in schema);
+  };
+  const show = () => {
+    const texts = draft.decisions.filter(left);
+    fill(
+      list,
+      texts.map((text) => element("li", { text })),
+    );
+    node.hidden = texts.length === 0;
+  };
+  show();
+  return { node, show };
 }
 
 /** Texts that mean that there is no value. */

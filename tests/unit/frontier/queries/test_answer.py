@@ -171,9 +171,9 @@ def test_nothing_satisfies(handmade: Callable[..., Frontier]) -> None:
         front.ask(best="k", at_most={"loss": 0.25}, at_least={"k": 20})
     assert str(error.value) == (
         "No release of this run has loss at most 25 % and k at least 20.\n"
-        "With k at least 20, the closest to loss at most 25 % is 25.8 %:\n"
+        "With k at least 20, the lowest loss found is 25.8 %:\n"
         "  000000: k 36, loss 25.8 %, sl 0.0 %\n"
-        "With loss at most 25 %, the closest to k at least 20 is 14:\n"
+        "With loss at most 25 %, the highest k found is 14:\n"
         "  000002: k 14, loss 24.9 %, sl 0.0 %"
     )
     assert [solution.id for solution in error.value.nearest] == ["000000", "000002"]
@@ -182,8 +182,8 @@ def test_nothing_satisfies(handmade: Callable[..., Frontier]) -> None:
 def test_when_one_limit_alone_is_out_of_reach(handmade: Callable[..., Frontier]) -> None:
     with pytest.raises(NoSolution) as error:
         handmade(PAPER).ask(best="k", at_most={"loss": 0.3}, at_least={"k": 50})
-    assert str(error.value).count("the closest to ") == 1
-    assert "With loss at most 30 %, the closest to k at least 50 is 36:" in str(error.value)
+    assert str(error.value).count(" found is ") == 1
+    assert "With loss at most 30 %, the highest k found is 36:" in str(error.value)
 
 
 def test_when_two_limits_must_give(handmade: Callable[..., Frontier]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from random import Random
 from typing import Any
@@ -120,6 +121,13 @@ def test_the_officers_page_has_every_part(front: Frontier) -> None:
     assert "Opinion 05/2014" in text
     for choice in story.shortlist:
         assert choice.solution.id in text
+
+
+def test_only_a_proven_frontier_has_a_better_side_without_releases(front: Frontier) -> None:
+    claim = "No release lies on the better side of the line."
+    assert claim in Reader(officer_page(tell(front, front.data, None))).text
+    stopped = replace(front, search=replace(front.search, complete=False, open=3))
+    assert claim not in Reader(officer_page(tell(stopped, front.data, None))).text
 
 
 def test_without_a_choice(front: Frontier) -> None:

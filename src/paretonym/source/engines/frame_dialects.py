@@ -1,0 +1,150 @@
+"""What is special about each engine whose frames Narwhals opens, in one place.
+
+An engine may distinguish values that mean the same, since these are put together afterwards; it must never
+take different ones for the same. So text is compared byte by byte everywhere, whatever the collation of a
+column or a session, and an engine that nobody has examined is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import narwhals as nw
+import pyarrow as pa
+
+from paretonym.errors import InputError
+
+# The columns with these names, called c0, c1, … in this order.
+Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """One engine: what it is called, how columns get plain names and plain text, the Arrow types of a frame
+    where they are known without computing it, and whether a result can be kept there."""
+
+    engine: str
+    placed: Placed
+    types: Callable[[Any], Sequence[Any] | None] = lambda _: None
+    keeps: bool = False
+
+    @contextmanager
+    def held(self, frame: Any) -> Iterator[Any]:
+        """A frame that is computed once, however often it is asked, where the engine keeps what it computed
+        (`keeps`)."""
+        if not self.keeps:
+            yield frame
+            return
+        kept = frame.persist()
+        try:
+            yield kept
+        finally:
+            kept.unpersist()
+
+
+def _polars(frame: Any, names: Sequence[str]) -> Any:
+    chosen = (nw.col(name).alias(f"c{number}") for number, name in enumerate(names))
+    return nw.from_native(frame).select(*chosen).to_native()
+
+
+def _duckdb(frame: Any, names: Sequence[str]) -> Any:
+    """Bytes and back: a column may have been declared with a collation that ignores case, and nothing says
+    so."""
+    kinds = dict(zip(frame.columns, map(str, frame.types), strict=True))
+    cells = [
+        f"decode(encode({_quoted(name)}))" if kinds[name] == "VARCHAR" else _quoted(name) for name in names
+    ]
+    return frame.project(", ".join(f"{cell} as c{number}" for number, cell in enumerate(cells)))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _spark(frame: Any, names: Sequence[str]) -> Any:
+    """By position first: Spark's names ignore case, and a dot in one of them asks for a part of a value."""
+    every = list(frame.columns)
+    kinds = [field.dataType.simpleString() for field in frame.schema.fields]
+    plain = frame.toDF(*(f"f{place}" for place in range(len(every))))
+    cells = [_spark_cell(f"f{every.index(name)}", kinds[every.index(name)]) for name in names]
+    return plain.selectExpr(*(f"{cell} as c{number}" for number, cell in enumerate(cells)))
+
+
+def _spark_cell(cell: str, kind: str) -> str:
+    return f"collate({cell}, 'UTF8_BINARY')" if kind.startswith(("string ", "char", "varchar")) else cell
+
+
+def _spark_types(frame: Any) -> Sequence[Any]:
+    """Those of an empty answer: Spark plans it without reading anything."""
+    return list(frame.limit(0).toArrow().schema.types)
+
+
+def _dask(frame: Any, names: Sequence[str]) -> Any:
+    places = {name: f"c{number}" for number, name in enumerate(names)}
+    chosen = frame[list(names)].rename(columns=places)
+    plain = {place: _dask_type(kind) for place, kind in chosen.dtypes.items()}
+    return chosen.astype({place: kind for place, kind in plain.items() if kind is not None})
+
+
+def _dask_type(kind: Any) -> Any:
+    """What Dask can group instead of two types of Arrow: dictionaries, and numbers in which null and NaN are
+    two things."""
+    stored = getattr(kind, "pyarrow_dtype", None)
+    if stored is None:
+        return None
+    if pa.types.is_dictionary(stored):
+        return type(kind)(stored.value_type)
+    return kind.numpy_dtype if pa.types.is_floating(stored) else None
+
+
+def _ibis(frame: Any, names: Sequence[str]) -> Any:
+    backend = frame.get_backend().name
+    if backend not in IBIS_BACKENDS:
+        raise InputError.of(
+            "the dataframe",
+            f"how {backend} compares text was not examined, and it might take different values for the same",
+            "give the rows as a file or a dataframe, or use Ibis with DuckDB",
+        )
+    cells = {f"c{number}": frame[name] for number, name in enumerate(names)}
+    texts = {place: cell for place, cell in cells.items() if cell.type().is_string()}
+    return frame.select(**{**cells, **{place: _bytes_and_back(cell) for place, cell in texts.items()}})
+
+
+def _bytes_and_back(cell: Any) -> Any:
+    """Functions of DuckDB that Ibis does not name."""
+    import ibis
+
+    encode = ibis.udf.scalar.builtin(lambda text: None, name="encode", signature=(("string",), "binary"))
+    decode = ibis.udf.scalar.builtin(lambda data: None, name="decode", signature=(("binary",), "string"))
+    return decode(encode(cell))
+
+
+def _ibis_types(frame: Any) -> Sequence[Any]:
+    return list(frame.schema().to_pyarrow().types)
+
+
+IBIS_BACKENDS = ("duckdb",)
+SPARK = Dialect("spark", _spark, _spark_types, keeps=True)
+DIALECTS: Mapping[str, Dialect] = {
+    "polars": Dialect("polars", _polars),
+    "duckdb": Dialect("duckdb", _duckdb),
+    "pyspark": SPARK,
+    "pyspark[connect]": SPARK,
+    "dask": Dialect("dask", _dask),
+    "ibis": Dialect("ibis", _ibis, _ibis_types),
+}
+
+
+def dialect_of(frame: Any) -> Dialect:
+    """The dialect of a lazy frame of Narwhals."""
+    name = str(frame.implementation)
+    if name not in DIALECTS:
+        raise InputError.of(
+            "the dataframe",
+            f"how {name} counts was not examined",
+            f"give a frame of {', '.join(DIALECTS)}, a file, or rows in memory",
+        )
+    return DIALECTS[name]

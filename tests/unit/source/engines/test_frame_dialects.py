@@ -1,0 +1,192 @@
+"""Frames of Spark, Spark Connect, Dask and Ibis are counted where they are, as rows in memory are counted."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any
+
+import dask.dataframe as dask
+import duckdb
+import ibis
+import narwhals as nw
+import pandas
+import pyarrow as pa
+import pytest
+
+from paretonym import Study
+from paretonym.errors import InputError
+from paretonym.source.data_source import Wanted
+from paretonym.source.engines.engine_registry import open_source
+from paretonym.source.engines.frame_dialects import dialect_of
+from paretonym.source.fingerprint import tuples_fingerprint
+from paretonym.source.table_reader import open_table
+from tests.spark_session import NEEDS_JAVA, ONE_SPARK, ZONE, connected, spark
+
+Frame = Callable[[pa.Table], Any]
+
+
+def _dask(table: pa.Table) -> Any:
+    return dask.from_pandas(table.to_pandas(types_mapper=pandas.ArrowDtype), npartitions=3)
+
+
+def _ibis(table: pa.Table) -> Any:
+    connection = ibis.duckdb.connect()
+    connection.con.execute(f"set timezone = '{ZONE}'")
+    connection.con.register("given", table)
+    return connection.table("given")
+
+
+def _duckdb(table: pa.Table) -> Any:
+    connection = duckdb.connect()
+    connection.execute(f"set timezone = '{ZONE}'")
+    return connection.from_arrow(table)
+
+
+JAVA = [NEEDS_JAVA, ONE_SPARK]
+FRAMES = [
+    pytest.param(lambda table: spark().createDataFrame(table), id="spark", marks=JAVA),
+    pytest.param(lambda table: connected().createDataFrame(table), id="connect", marks=JAVA),
+    pytest.param(_dask, id="dask"),
+    pytest.param(_ibis, id="ibis"),
+    pytest.param(_duckdb, id="duckdb"),
+]
+IN_SPARK = FRAMES[:2]
+
+COLUMNS: Mapping[str, Any] = {
+    "large": pa.array([2**53 + 1, 2**53 + 2, None, -(2**63)], pa.int64()),
+    "small": pa.array([1, -1, None, 1], pa.int8()),
+    "blanks": pa.array(["a ", "a", "A", None]),
+    "empty": pa.array(["", None, " ", "ä"]),
+    "whole": pa.array([0.0, -0.0, float("nan"), None]),
+    "broken": pa.array([0.1, 1e300, -5e-324, 0.1]),
+    "single": pa.array([0.1, 0.5, None, 0.1], pa.float32()),
+    "truth": pa.array([True, False, None, True]),
+    "money": pa.array([Decimal("1.50"), Decimal("-0.05"), None, Decimal("1.50")], pa.decimal128(10, 2)),
+    "wide": pa.array([Decimal(10**37 + 1), Decimal(10**37), None, Decimal(1)], pa.decimal128(38, 0)),
+    "day": pa.array(
+        [datetime.date(2020, 2, 29), None, datetime.date(1582, 10, 4), datetime.date(9999, 1, 1)]
+    ),
+    "moment": pa.array(
+        [datetime.datetime(2020, 1, 1, 12, 0, 0, 1), None, datetime.datetime(1900, 1, 1), None],
+        pa.timestamp("us"),
+    ),
+    "zoned": pa.array(
+        [datetime.datetime(2020, 10, 25, 0, 30), datetime.datetime(2020, 10, 25, 1, 30), None, None],
+        pa.timestamp("us", ZONE),
+    ),
+    "midnight": pa.array([datetime.datetime(2020, 6, 30, 22), None, None, None], pa.timestamp("us", ZONE)),
+    "a.b `c": pa.array(["x", "y", None, "x"]),
+    "n": pa.array([1, 1, 1, 2]),
+}
+
+
+def _in_utc(kind: Any) -> Any:
+    return pa.timestamp("us", "UTC") if pa.types.is_timestamp(kind) and kind.tz else kind
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_same_columns_as_in_memory(frame: Frame) -> None:
+    table = pa.table(COLUMNS)
+    source = open_source(frame(table), Wanted())
+    if frame is not _dask:
+        # The others keep the moment, not the zone that it was written in.
+        table = table.cast(pa.schema([field.with_type(_in_utc(field.type)) for field in table.schema]))
+    expected = open_table(table)
+    assert source.names == expected.names
+    for column in expected.columns:
+        found = source.column(column.name)
+        assert found.type == column.type, column.name
+        counted = dict(zip(found.texts, found.counts.tolist(), strict=True))
+        assert counted == dict(zip(column.texts, column.counts.tolist(), strict=True)), column.name
+        assert found.nulls == column.nulls, column.name
+    assert source.fingerprint == tuples_fingerprint(expected.columns)
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_the_same_frontier_and_repeats(frame: Frame) -> None:
+    rows = range(200)
+    table = pa.table(
+        {
+            "Person": [f"p{n}" for n in rows],
+            "age": [20 + n * 7 % 40 if n % 9 else None for n in rows],
+            "town": [("Ulm", "ulm", "Ulm ")[n % 3] for n in rows],
+            "illness": [("flu", "cold", "gout")[n % 7 % 3] for n in rows],
+        }
+    )
+    schema: dict[str, Any] = {
+        "missing": "drop",
+        "columns": {
+            "Person": {"role": "identifier"},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}},
+            "town": {"role": "quasi", "hierarchy": {"flat": True}},
+            "illness": {"role": "sensitive"},
+        },
+    }
+    study = Study(frame(table), schema)
+    assert study.source.entries < len(table)
+    assert study.explore().as_json() == Study(table, schema).explore().as_json()
+    twice = table.set_column(0, "Person", pa.array(["p1", *(f"p{n}" for n in rows[1:])]))
+    with pytest.raises(InputError, match="this identifier repeats: 1 value is in 2 rows"):
+        Study(frame(twice), schema).explore()
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_types_that_are_not_supported(frame: Frame) -> None:
+    table = pa.table({"a": [1, 2], "parts": pa.array([[1], [2]], pa.list_(pa.int64()))})
+    with pytest.raises(
+        InputError, match=r"column 'parts': its type, list, is not supported|could not compute"
+    ):
+        open_source(frame(table), Wanted())
+    assert open_source(frame(table), Wanted(frozenset("a"))).rows == 2
+
+
+@pytest.mark.parametrize("frame", FRAMES)
+def test_no_row(frame: Frame) -> None:
+    table = pa.table({"a": [1], "b": ["x"]})
+    with pytest.raises(InputError, match="the dataframe: there is no row; give a table with rows"):
+        open_source(nw.from_native(frame(table)).filter(nw.col("a") > 1).to_native(), Wanted())
+
+
+@pytest.mark.parametrize("frame", IN_SPARK)
+def test_spark_compares_text_byte_by_byte(frame: Frame) -> None:
+    given = frame(pa.table({"a": ["a", "A", "a "], "b.c": [1, 2, 3]}))
+    for collation in ("UTF8_LCASE", "UTF8_BINARY_RTRIM", "UNICODE_CI"):
+        text = given.selectExpr(f"collate(a, '{collation}') as a")
+        assert open_source(text, Wanted()).column("a").texts == ("a", "A", "a ")
+
+
+@pytest.mark.parametrize("frame", IN_SPARK)
+def test_an_error_in_spark_shows_no_value(frame: Frame) -> None:
+    given = frame(pa.table({"a": ["7", "secret"]})).selectExpr("cast(a as int) as a")
+    with pytest.raises(InputError, match=r"spark could not compute it \(CAST_INVALID_INPUT\)") as caught:
+        open_source(given, Wanted())
+    assert "secret" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("frame", IN_SPARK)
+def test_room_in_memory_is_known_before_rows_are_brought_back(
+    frame: Frame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paretonym.source.engines.duckdb_session.SMALLEST_MEMORY", 1)
+    given = frame(pa.table({"a": list(range(50))}))
+    with pytest.raises(InputError, match="there are 50 different rows in the 1 columns that are counted"):
+        open_source(given, Wanted(), memory="1KB")
+
+
+def test_collations_of_duckdb_columns() -> None:
+    connection = ibis.duckdb.connect()
+    connection.con.execute("create table t(a varchar collate nocase); insert into t values ('a'), ('A')")
+    for frame in (connection.con.table("t"), connection.table("t")):
+        assert sorted(open_source(frame, Wanted()).column("a").texts) == ["A", "a"]
+
+
+def test_engines_that_were_not_examined(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("paretonym.source.engines.frame_dialects.IBIS_BACKENDS", ())
+    with pytest.raises(InputError, match="how duckdb compares text was not examined, and it might take"):
+        open_source(_ibis(pa.table({"a": [1]})), Wanted())
+    monkeypatch.setattr("paretonym.source.engines.frame_dialects.DIALECTS", {"polars": None})
+    with pytest.raises(InputError, match="how dask counts was not examined; give a frame of polars, a file"):
+        dialect_of(nw.from_native(_dask(pa.table({"a": [1]}))))
