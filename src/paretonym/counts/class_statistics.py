@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from math import log
 from typing import Any
 
 import numpy as np
@@ -142,7 +143,7 @@ class Statistic:
         bad, worst = sign * values, sign * self.parameter
         if rows[bad >= worst].sum() > suppressible:
             return self.parameter
-        reach = -np.log(len(margin.labels)) if self.kind is Kind.ENTROPY else 0.0
+        reach = ideal = self._ideal(len(margin.labels))
         for _ in range(50):
             above = bad > reach
             left = rows[above].sum() - suppressible
@@ -152,7 +153,12 @@ class Statistic:
             if not more > _REACHED:
                 break
             reach += more
-        return float(sign * (reach - _REACHED))
+        return float(sign * max(reach - _REACHED, ideal))
+
+    def _ideal(self, values: int) -> float:
+        """The best that a convex statistic can be at all, less being better: where all values are equally
+        frequent, or as frequent as in the reference."""
+        return {Kind.ENTROPY: -log(values), Kind.SHARE: 1 / values}.get(self.kind, 0.0)
 
     @property
     def summed(self) -> bool:

@@ -190,8 +190,10 @@ class Problem(Asked):
         return {s: s.reach_from(self.cube.margin(s.column)) for s in every if s.bounded}
 
     def reachable(self, facts: Facts, objective: Objective) -> Floats:
-        """The best that an objective can be at any specialization of each candidate's node."""
-        return objective.of_statistics([facts.statistics[self.reaches[s]] for s in objective.statistics])
+        """The best that an objective can be at any specialization of each candidate's node, rounded for
+        comparison."""
+        bounds = [facts.statistics[self.reaches[s]] for s in objective.statistics]
+        return rounded(objective.of_statistics(bounds))
 
     def facts(self, counted: Counted) -> Facts:
         """What a visit counted, by name."""

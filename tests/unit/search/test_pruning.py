@@ -19,8 +19,8 @@ from paretonym.counts.tuple_layout import Plan
 from paretonym.search.pruning import (
     first_above,
     nobody,
-    rows_by_size,
     raise_bounds,
+    rows_by_size,
     scratch,
     split,
     with_room,

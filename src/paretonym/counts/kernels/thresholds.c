@@ -236,9 +236,9 @@ static double reach_of(const Requests *requests, int64_t which, const Classes *c
     }
     for (int64_t i = 0; i < classes->length; i++) rows += sign * values[i] >= worst ? classes->counts[i] : 0;
     if (rows > suppressible) return sign * worst;
-    const double reach =
-        convex_reach(classes, values, sign, kind == ENTROPY ? -log(width) : 0.0, worst, suppressible);
-    return sign * (reach - REACHED);
+    const double ideal = kind == ENTROPY ? -log(width) : kind == SHARE ? 1.0 / width : 0.0;
+    const double reach = convex_reach(classes, values, sign, ideal, worst, suppressible) - REACHED;
+    return sign * (reach > ideal ? reach : ideal);
 }
 
 /* Enter the rows in classes smaller than each size of the staircase; all rows where that is more than may go. */
