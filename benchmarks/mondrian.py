@@ -20,7 +20,7 @@ import numpy as np
 import paretonym as pn
 from paretonym.counts.cube import Cube
 from paretonym.counts.tuple_counts import count_tuples
-from paretonym.measures.recoded_counts import realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.run.study import Study
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
@@ -94,7 +94,7 @@ def main() -> None:
             print(f"  {name}: {seconds:.1f} s, {seconds / whole:.0f} times as long as from the rows")
     recodings: tuple[Recoding, ...] = (PartsRecoding.of(K), BucketsRecoding.of({"t-js": 0.2}))
     for recoding in recodings:
-        found = realize(recoding, cube)
+        found = Realized.of(recoding, cube)
         cost = best(lambda found=found: found.measure("utility-loss"))  # type: ignore[misc]
         print(f"utility-loss of {recoding.flat()}: {1000 * cost:.1f} ms, {cost / unit:.0f} N")
     seconds, memory = million(study)

@@ -3,12 +3,16 @@ Connect in the same Java, so that both are tried for one start."""
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
+import sys
 from functools import cache
 from typing import Any
 
 import pytest
+
+from paretonym.source.engines.spark_session import java_options
 
 NEEDS_JAVA = pytest.mark.skipif(
     shutil.which("java") is None, reason="Spark needs Java (openjdk-17-jre-headless)"
@@ -23,6 +27,8 @@ def spark() -> Any:
     """The classic session."""
     from pyspark.sql import SparkSession
 
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
     settings = {
         "spark.driver.memory": "1g",
         "spark.driver.bindAddress": "127.0.0.1",
@@ -35,14 +41,15 @@ def spark() -> Any:
         # Moments without a zone stay without one when a frame is made of Arrow.
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
         # Started for a minute: little is worth compiling.
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"-XX:TieredStopAtLevel=1 -XX:+UseSerialGC {java_options()}",
         "spark.sql.codegen.wholeStage": "false",
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",
         "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
         "spark.connect.grpc.binding.port": str(_port()),
     }
-    builder = SparkSession.builder.master("local[2]")
+    # A task may fail three times, as in a cluster.
+    builder = SparkSession.builder.master("local[2,4]")
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()

@@ -41,7 +41,7 @@ def rank(numbers: Ids) -> Ranked:
     """
     starts = range(0, max(len(numbers), 1), BLOCK)
     blocks = [_ranked_block(numbers[start : start + BLOCK]) for start in starts]
-    distinct = np.unique(np.concatenate([block.distinct for block in blocks]))
+    distinct = _sorted_distinct(np.concatenate([block.distinct for block in blocks]))
     first, counts = np.empty(len(distinct), dtype=np.int64), np.zeros(len(distinct), dtype=np.int64)
     # From the last block to the first, so that the earliest place stays.
     for start, block in zip(reversed(starts), reversed(blocks), strict=True):
@@ -63,6 +63,13 @@ def counted(blocks: Iterable[Ids]) -> tuple[Ids, Ids]:
     counts = np.zeros(len(distinct), dtype=np.int64)
     np.add.at(counts, places, np.concatenate([count for _, count in pairs]))
     return distinct, counts
+
+
+def _sorted_distinct(numbers: Ids) -> Ids:
+    """The distinct numbers in rising order, sorted in place: numpy's own way hashes first, which takes
+    several times as long."""
+    numbers.sort()
+    return numbers[run_starts([numbers])]
 
 
 def _ranked_block(numbers: Ids) -> Ranked:

@@ -23,6 +23,8 @@ from paretonym.errors import InputError
 
 VARIABLE = "PARETONYM_STATE"
 KEY_BYTES = 32
+# The key that what hides is drawn with: in the folder of a table, and a copy in that of a run.
+KEY_FILE = "key"
 # Seconds; a release of ten million rows takes less than one minute.
 LONGEST_WAIT = 600.0
 PRIVATE = 0o700

@@ -88,6 +88,10 @@ ENGINES: Mapping[str, Engine] = {
     "DuckDB relation": Engine(relation, {**no_zones("DuckDB"), **no_cases("DuckDB")}),
     "Dask": Engine(dask_frame),
     "Ibis": Engine(ibis_table, {**no_zones("Ibis with DuckDB"), **no_cases("DuckDB")}),
+    "CSV in Spark": Engine(lambda table, schema: csv_file(table, schema, engine="spark")),
+    "Parquet in Spark": Engine(
+        lambda table, schema: parquet_file(table, schema, engine="spark"), no_cases("Spark")
+    ),
     "Spark": Engine(lambda table, schema: Study(spark().createDataFrame(table), schema), no_zones("Spark")),
     "Spark Connect": Engine(
         lambda table, schema: Study(connected().createDataFrame(table), schema), no_zones("Spark")
@@ -107,6 +111,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("check", ENGINE_CHECKS)
 @pytest.mark.parametrize("name", SITTING)
 def test_exam(name: str, check: str) -> None:
+    if "Spark" in name:
+        # Files are read in the session that runs.
+        spark()
     ENGINE_CHECKS[check](ENGINES[name])
 
 

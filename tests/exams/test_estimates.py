@@ -11,7 +11,7 @@ import pytest
 
 from paretonym.measures.estimates.counting_queries import queries
 from paretonym.measures.estimates.released_regions import Seen, regions
-from paretonym.measures.recoded_counts import Realized, realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.recoding_contract import Recoding
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
@@ -74,7 +74,7 @@ def test_utility_loss_of_lattices_and_parts(seed: int) -> None:
         node = LatticeRecoding.of(dict(node.as_json()["levels"]), {})
     relaxed = generator.random() < 0.5
     for recoding in (node, PartsRecoding.of({"k": 2}, relaxed), PartsRecoding.of({"k": 4})):
-        found = realize(recoding, cube)
+        found = Realized.of(recoding, cube)
         classes = seen_by(drawn, table, found)
         slow = estimates.utility_loss(table, [classes] * len(table.sensitive))
         assert found.measure("utility-loss")["utility-loss"] == pytest.approx(slow, abs=1e-9)
@@ -85,8 +85,8 @@ def test_utility_loss_of_buckets(seed: int) -> None:
     """Every row as it is, once with each sensitive value of its part."""
     drawn = small_table(seed)
     table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
-    parts = realize(PartsRecoding.of({"k": 3}), cube)
-    found = realize(BucketsRecoding.of({"k": 3}), cube)
+    parts = Realized.of(PartsRecoding.of({"k": 3}), cube)
+    found = Realized.of(BucketsRecoding.of({"k": 3}), cube)
     slow = 0.0
     for column in table.sensitive:
         total = 0.0
@@ -113,7 +113,7 @@ def test_answers_to_queries(seed: int) -> None:
     drawn, generator = small_table(seed), Random(seed)
     table, cube = Table.of(drawn.rows, drawn.schema), drawn.study().cube
     settings = {"queries": 30.0, "qd": 2.0, "sel": 0.3, "seed": float(seed)}
-    found = realize(PartsRecoding.of({"k": 3}, generator.random() < 0.5), cube)
+    found = Realized.of(PartsRecoding.of({"k": 3}, generator.random() < 0.5), cube)
     errors = []
     for column in table.sensitive:
         asked = queries(cube, column.name, settings)
@@ -147,7 +147,7 @@ def test_answers_to_queries(seed: int) -> None:
 def test_the_original_costs_nothing(seed: int) -> None:
     cube = small_table(seed).study().cube
     original = LatticeRecoding.of({axis.name: axis.lowest for axis in cube.axes}, {})
-    values = realize(original, cube).measure(*TWINS)
+    values = Realized.of(original, cube).measure(*TWINS)
     assert values == {"utility-loss": 0.0, "query-error": 0.0}
 
 
@@ -161,7 +161,7 @@ SETTINGS: Mapping[str, Mapping[str, float]] = {"utility-loss": {"minsup": 0.4}, 
 @pytest.mark.parametrize("name", TWINS)
 def test_settings_count(name: str) -> None:
     cube = small_table(5).study().cube
-    found = realize(PartsRecoding.of({"k": 4}), cube)
+    found = Realized.of(PartsRecoding.of({"k": 4}), cube)
     plain, set_otherwise = found.measure(name), found.measure(name, settings=SETTINGS)
     assert plain != set_otherwise
     assert found.measure(name) == plain
@@ -177,5 +177,5 @@ def test_a_lattice_can_be_searched_for_it(suppress: str, search: str) -> None:
     assert front.search.complete
     assert len(front) > 1
     for solution in front:
-        again = realize(solution.recoding, study.cube).measure(*names)
+        again = Realized.of(solution.recoding, study.cube).measure(*names)
         assert again == pytest.approx({name: solution.values[name] for name in names}, rel=1e-11, abs=1e-12)

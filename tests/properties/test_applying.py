@@ -13,7 +13,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import InputError, NoSolution
-from paretonym.measures.recoded_counts import class_measure
+from paretonym.measures.objective import Objective
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.explored_frontier import Solution
 from paretonym.run.study import Study
@@ -64,7 +64,7 @@ def drawn(kind: str, generator: Random, folder: Path) -> tuple[dict[str, Any], p
 def recoding_of(study: Study, generator: Random, measure: str) -> LatticeRecoding:
     levels = {column.name: generator.randint(0, column.hierarchy.height) for column in study.bound.quasi}
     whole = study.realized(LatticeRecoding.of(levels, {"k": ">=1"}))
-    values = class_measure(study.cube, whole.classes, measure).tolist()
+    values = Objective.of(measure, study.cube).of_classes(study.cube, whole.classes).tolist()
     threshold = generator.choice(sorted(set(values)))
     sign = "<=" if measure == "t" else ">="
     number = int(threshold) if measure == "k" else repr(threshold)
@@ -131,7 +131,7 @@ def test_other_rules_are_kept_by_what_is_written(measure: str, seed: int, tmp_pa
     as_is = LatticeRecoding.of({"q": 0, "sex": 0}, {"k": ">=1"})
     found = joined.realized(as_is)
     sign, bound = recoding.keep[0].text[:2], recoding.keep[0].bounds[0]
-    values = class_measure(joined.cube, found.classes, measure)
+    values = Objective.of(measure, joined.cube).of_classes(joined.cube, found.classes)
     new_labels = {(row["q"], row["sex"]) for row in rows.to_pylist()}
     for number, value in enumerate(values.tolist()):
         if found.classes.labels(number) in new_labels:

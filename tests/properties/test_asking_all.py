@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -65,7 +66,7 @@ def test_answers_equal_a_direct_filter_of_all_candidates(seed: int) -> None:
 
 
 def asked(frontier: Frontier, question: Question, limit: Limit, bound: float) -> Solution | None:
-    limits = tuple(limit.with_bound(bound) if each == limit else each for each in question.limits)
+    limits = tuple(replace(limit, bound=bound) if each == limit else each for each in question.limits)
     try:
         return answer(frontier, Question(limits, question.best)).solution
     except NoSolution:
@@ -111,9 +112,9 @@ def test_tightenings_are_the_next(seed: int) -> None:
     frontier, found = drawn
     for limit in found.question.limits:
         reached = found.solution[limit.name]
-        stricter = {s[limit.name] for s in frontier if limit.with_bound(reached).allows(s[limit.name])} - {
-            reached
-        }
+        stricter = {
+            s[limit.name] for s in frontier if replace(limit, bound=reached).allows(s[limit.name])
+        } - {reached}
         answers = [
             then
             for bound in sorted(stricter, key=lambda value: abs(value - reached))

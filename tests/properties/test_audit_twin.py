@@ -13,7 +13,7 @@ import pytest
 
 import paretonym
 from paretonym.audits.sql_measures import FROM_THE_FILE
-from paretonym.measures.recoded_counts import class_measure
+from paretonym.measures.objective import Objective
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -134,7 +134,7 @@ def test_a_threshold_on_another_measure_is_found_again(seed: int, tmp_path: Path
     levels = {column.name: generator.randint(0, column.hierarchy.height) for column in study.bound.quasi}
     classes = study.realized(LatticeRecoding.of(levels, {"k": ">=1"})).classes
     name, sign = generator.choice((("l", ">="), ("t", "<="), ("l-entropy", ">="), ("alpha", "<=")))
-    threshold = generator.choice(class_measure(study.cube, classes, name).tolist())
+    threshold = generator.choice(Objective.of(name, study.cube).of_classes(study.cube, classes).tolist())
     recoding = LatticeRecoding.of(levels, {name: f"{sign}{threshold!r}"})
     path = tmp_path / "release.csv"
     write_release(path, study, recoding)

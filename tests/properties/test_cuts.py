@@ -11,7 +11,7 @@ import pytest
 from paretonym.budget import Limits
 from paretonym.counts import kernel_library as library
 from paretonym.frontier.dominance import frontier_places
-from paretonym.measures.recoded_counts import Realized, realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
@@ -125,7 +125,7 @@ def test_a_solution_is_what_its_recoding_makes_of_the_table(seed: int) -> None:
         genome = candidates.genomes[place]
         rule = keep(problem, genome, values)
         recoding = CutsRecoding.of(problem.space, genome, rule, int(facts.smallest[i]))
-        realized = realize(recoding, problem.cube)
+        realized = Realized.of(recoding, problem.cube)
         check_boundaries(realized)
         known = {name: value for name, value in values.items() if name in MEASURES}
         assert realized.suppressed == facts.gone[i]
@@ -195,11 +195,11 @@ def test_a_seed_fixes_the_result_with_any_number_of_threads(method: str, seed: i
 
 def test_a_requirement_keeps_out_what_misses_it() -> None:
     from paretonym.measures.limit import Limit
-    from paretonym.measures.objective import requirements
+    from paretonym.measures.objective import Requirement
 
     cube = cube_of(1)
     problem = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.1"))
-    bounded_problem = replace(problem, requirements=requirements(cube, [Limit("k", "at-least", 3.0)]))
+    bounded_problem = replace(problem, requirements=(Requirement.of(Limit("k", "at-least", 3.0), cube),))
     archive, whole = Archive(bounded_problem), Archive(problem)
     candidates = Evaluator(problem).evaluate(problem.space.random(50, np.random.default_rng(0)))
     archive.add(candidates)

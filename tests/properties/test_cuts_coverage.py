@@ -13,7 +13,7 @@ import pytest
 from paretonym.budget import Limits
 from paretonym.frontier.dominance import as_costs
 from paretonym.measures.limit import Limit
-from paretonym.measures.objective import requirements
+from paretonym.measures.objective import Requirement
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.search.search_options import Tuning
@@ -72,7 +72,7 @@ def test_nor_where_solutions_must_have_something(paper: PaperProblem, budget: in
     """Of the nodes those that lose few enough rows: the best of all nodes may lose more."""
     left_out = 0
     for seed, problem in enumerate(problems(paper, 6)):
-        asked = replace(problem, requirements=requirements(problem.cube, [Limit("sl", "at-most", 0.05)]))
+        asked = replace(problem, requirements=(Requirement.of(Limit("sl", "at-most", 0.05), problem.cube),))
         found = search_hybrid(asked, Limits(threads=1), Tuning(seed=seed, evaluations=budget))
         nodes = Evaluator(asked).evaluate(every_node(asked))
         met = asked.admissible(asked.facts(nodes.counted))

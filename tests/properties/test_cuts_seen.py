@@ -13,8 +13,8 @@ import pytest
 from paretonym.budget import Limits
 from paretonym.frontier.dominance import frontier_places
 from paretonym.measures.limit import Limit
-from paretonym.measures.objective import requirements
-from paretonym.measures.recoded_counts import realize
+from paretonym.measures.objective import Requirement
+from paretonym.measures.recoded_counts import Realized
 from paretonym.papers.methods.four_problems import PaperProblem
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.suppression import parse_suppression
@@ -52,7 +52,7 @@ def test_what_a_search_says_is_what_is_measured_anew(seed: int, method: str) -> 
     tuning = Tuning(seed=seed, population=6, generations=5)
     found = solve(CUTS, problem, method, Limits(threads=1), tuning).frontier
     for solution in found:
-        again = realize(solution.recoding, study.cube).measure(*NAMES, settings=SETTINGS)
+        again = Realized.of(solution.recoding, study.cube).measure(*NAMES, settings=SETTINGS)
         assert again == pytest.approx({name: solution.values[name] for name in NAMES}, rel=1e-11, abs=1e-12)
 
 
@@ -75,7 +75,7 @@ def test_whatever_the_rule_of_suppression(rule: Rule) -> None:
         found = solve(CUTS, problem, "hybrid", Limits(threads=1), tuning).frontier
         for solution in found:
             gone += solution.suppressed
-            again = realize(solution.recoding, problem.cube).measure("utility-loss", "query-error")
+            again = Realized.of(solution.recoding, problem.cube).measure("utility-loss", "query-error")
             known = {name: solution.values[name] for name in again}
             assert again == pytest.approx(known, rel=1e-11, abs=1e-12)
     assert gone
@@ -121,7 +121,9 @@ def test_a_seed_fixes_the_result_with_any_number_of_threads() -> None:
 def test_a_requirement_may_be_about_it() -> None:
     cube = drawn_study(1).cube
     free = CutsProblem.of(cube, ("k", "loss"), parse_suppression("0.2"))
-    bound = replace(free, requirements=requirements(cube, [Limit("utility-loss", "at-most", 0.02)], SETTINGS))
+    bound = replace(
+        free, requirements=(Requirement.of(Limit("utility-loss", "at-most", 0.02), cube, SETTINGS),)
+    )
     found = search_hybrid(bound, Limits(threads=1), Tuning(evaluations=200))
     values = bound.facts(found.front.counted).seen["utility-loss"]
     assert len(values)
@@ -151,7 +153,7 @@ def test_a_value_without_a_place_stands_for_all_also_among_granules() -> None:
         }
         cube = Study(pyarrow.table(cells), {"missing": "drop", "columns": columns}).cube
         recoding = CutsRecoding.of(GenomeSpace.of(cube), np.array(cuts), parse_keep({"k": ">=1"}))
-        return realize(recoding, cube).measure("utility-loss", "query-error")
+        return Realized.of(recoding, cube).measure("utility-loss", "query-error")
 
     assert measured([True] * 3, granularity=5) == measured([False, False, True, True, True])
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from paretonym.measures.cell_costs import RULES, generalization_rule
+from paretonym.measures.cell_costs import CostRule, generalization_rule
 from paretonym.measures.logarithms import information, information_units, natural, prime_factors
 from paretonym.measures.whole_number_costs import EXACT, Numerators, Radix, radix_for
 from paretonym.recoding.suppression import parse_suppression
@@ -199,7 +199,7 @@ def test_generalization_losses_are_exact_fractions(seed: int) -> None:
     )
     study = RandomTable(rows, {"columns": columns}).study()
     problem = Problem.of(study.cube, ("k", "loss"), parse_suppression("0"))
-    assert RULES["generalization"](study.cube).radix == generalization_rule(study.cube).radix
+    assert CostRule.named("generalization", study.cube).radix == generalization_rule(study.cube).radix
     counted = evaluator(problem)(np.arange(problem.lattice.size))
     losses = problem.values(problem.facts(counted))[np.argsort(counted.nodes), 1].tolist()
     weights = sum((axis.importance for axis in study.cube.axes), Fraction(0))

@@ -13,12 +13,13 @@ import pytest
 
 import paretonym
 from paretonym.budget import Limits
-from paretonym.frontier.dominance import as_costs, dominates
+from paretonym.frontier.dominance import as_costs
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_space import LATTICE
 from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.search_exam import dominates
 
 QUESTIONS = (
     (("k", "loss"), "0.05"),

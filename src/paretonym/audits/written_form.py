@@ -50,9 +50,10 @@ def parquet_verdict(path: Path) -> FormVerdict:
     try:
         with parquet.ParquetFile(path) as file:
             texts = [field.name for field in file.schema_arrow if _is_text(field.type)]
-            faults = [*_metadata(file), *_gaps(file, path), *_unused(path, texts)]
+            entries = _entries(path, texts)
+            faults = [*_metadata(file), *_gaps(file, path), *_unused(entries)]
             if not faults and file.metadata.created_by == f"{WRITER}{pa.__version__}":
-                same = _same_when_written_again(file, path, texts)
+                same = _same_when_written_again(path, _dictionaries(file, entries))
                 faults = [] if same else [("its bytes contain more than its table needs, or something else")]
             elif not faults:
                 return FormVerdict(None, OTHER_VERSION)
@@ -96,22 +97,33 @@ def _start(chunk: Any) -> int:
     return int(min(first, chunk.dictionary_page_offset) if chunk.has_dictionary_page else first)
 
 
-def _unused(path: Path, texts: list[str]) -> Iterator[str]:
-    """Dictionary entries that no row of the file uses; each part of it may have those of all rows."""
+class _Entries(NamedTuple):
+    """The values in the dictionaries of a column, and those of them that rows have."""
+
+    listed: set[str]
+    used: set[str]
+
+
+def _entries(path: Path, texts: list[str]) -> dict[str, _Entries]:
+    """What the dictionaries of each column of texts hold; each part of the file may have those of all."""
     import pyarrow.parquet as parquet
 
-    entries: dict[str, set[str]] = {name: set() for name in texts}
-    used: dict[str, set[str]] = {name: set() for name in texts}
+    found = {name: _Entries(set(), set()) for name in texts}
     with parquet.ParquetFile(path, read_dictionary=texts) as file:
         for group in range(file.metadata.num_row_groups if texts else 0):
             table = file.read_row_group(group, columns=texts)
-            for name in texts:
+            for name, entries in found.items():
                 for chunk in table.column(name).chunks:
-                    entries[name].update(chunk.dictionary.to_pylist())
+                    entries.listed.update(chunk.dictionary.to_pylist())
                     places = chunk.indices.unique().drop_null()
-                    used[name].update(chunk.dictionary.take(places).to_pylist())
-    for name in texts:
-        if entries[name] - used[name]:
+                    entries.used.update(chunk.dictionary.take(places).to_pylist())
+    return found
+
+
+def _unused(found: Mapping[str, _Entries]) -> Iterator[str]:
+    """Dictionary entries that no row of the file uses."""
+    for name, entries in found.items():
+        if entries.listed - entries.used:
             yield f"column '{name}' has dictionary entries that no row uses"
 
 
@@ -134,21 +146,18 @@ class _Comparison(io.RawIOBase):
         return size
 
 
-def _same_when_written_again(file: Any, path: Path, texts: list[str]) -> bool:
+def _same_when_written_again(path: Path, dictionaries: Mapping[str, Any]) -> bool:
     """Whether the table, written as releases are, gives the bytes of the file."""
     import pyarrow as pa
     import pyarrow.parquet as parquet
 
-    dictionaries = _dictionaries(file, texts)
-    schema = pa.schema(
-        [
-            pa.field(field.name, pa.dictionary(pa.int32(), field.type))
-            if field.name in dictionaries
-            else pa.field(field.name, field.type)
-            for field in file.schema_arrow
-        ]
-    )
-    with path.open("rb") as content:
+    with (
+        path.open("rb") as content,
+        parquet.ParquetFile(path, read_dictionary=list(dictionaries)) as file,
+    ):
+        schema = pa.schema(
+            [pa.field(field.name, _stored(field, dictionaries)) for field in file.schema_arrow]
+        )
         try:
             with parquet.ParquetWriter(_Comparison(content), schema, store_schema=False) as writer:
                 for group in range(file.metadata.num_row_groups):
@@ -159,31 +168,37 @@ def _same_when_written_again(file: Any, path: Path, texts: list[str]) -> bool:
         return content.read(1) == b""
 
 
-def _dictionaries(file: Any, texts: list[str]) -> dict[str, Any]:
+def _stored(field: Any, dictionaries: Mapping[str, Any]) -> Any:
+    import pyarrow as pa
+
+    known = dictionaries.get(field.name)
+    return field.type if known is None else pa.dictionary(pa.int32(), known.type)
+
+
+def _dictionaries(file: Any, found: Mapping[str, _Entries]) -> dict[str, Any]:
     """The different values of each column of texts in rising order, where these are not too many."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    found: dict[str, Any] = {}
-    for name in texts:
-        groups = range(file.metadata.num_row_groups)
-        different = [file.read_row_group(group, columns=[name]).column(0).unique() for group in groups]
-        values = pa.chunked_array(different, file.schema_arrow.field(name).type).unique().drop_null()
-        if len(values) <= LONGEST_DICTIONARY:
-            found[name] = values.take(pc.sort_indices(values))
-    return found
+    return {
+        name: pa.array(sorted(entries.used), file.schema_arrow.field(name).type)
+        for name, entries in found.items()
+        if len(entries.used) <= LONGEST_DICTIONARY
+    }
 
 
 def _encoded(table: Any, schema: Any, dictionaries: Mapping[str, Any]) -> Any:
+    """A part of the table with every dictionary in the order of all values."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     columns = []
     for field in schema:
-        column = table.column(field.name).combine_chunks()
+        column = table.column(field.name)
         if field.name in dictionaries:
-            places = pc.index_in(column, value_set=dictionaries[field.name])
-            column = pa.DictionaryArray.from_arrays(places, dictionaries[field.name])
+            known = dictionaries[field.name]
+            chunk = column.unify_dictionaries().combine_chunks()
+            places = pc.index_in(chunk.dictionary, value_set=known).take(chunk.indices)
+            column = pa.DictionaryArray.from_arrays(places, known)
         columns.append(column)
     return pa.table(columns, schema=schema)
 
@@ -211,14 +226,14 @@ def _order(file: TableFile, name: str) -> Check:
     meant = file.as_meant()
     places = [file.column(each) for each in file.names]
     before = listed([f"lag({place}) over () as before_{place}" for place in places])
-    source = f"(select {listed(places)}, {before}, row_number() over () as place from {meant.view})"
+    source = f"(select {listed(places)}, {before} from {meant.view})"
+    # Most rows are equal to the one before; those need no further look. The first has none before it.
+    changed = " or ".join(f"{place} <> before_{place}" for place in reversed(places))
+    source = f"(select * from {source} where {changed})"
     counts = []
     for number, place in enumerate(places):
-        equal = "".join(f" and {other} = before_{other}" for other in places[:number])
-        counts += [
-            f"count(*) filter (place > 1{equal} and {falls})"
-            for falls in (_falls(place), _number_falls(place))
-        ]
+        equal = "".join(f"{other} = before_{other} and " for other in places[:number])
+        counts += [f"count(*) filter ({equal}{falls})" for falls in (_falls(place), _number_falls(place))]
     with file.engine.in_order():
         found = file.engine.row(f"select {listed(counts)} from {source}")
     wrong = [

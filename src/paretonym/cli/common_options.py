@@ -38,13 +38,16 @@ Engine: TypeAlias = Annotated[
     typer.Option(
         "--engine",
         metavar="NAME",
-        help="Count rows in memory or in duckdb (for files larger than memory); auto chooses by the input.",
+        help="Count rows in memory, in duckdb (for files larger than memory) or in spark; auto chooses by "
+        "the input.",
     ),
 ]
 Memory: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        "--memory", metavar="SIZE", help="Limit the memory of duckdb, such as 4GB; half of all unless given."
+        "--memory",
+        metavar="SIZE",
+        help="Limit the memory of the engine, such as 4GB; half of all unless given.",
     ),
 ]
 NewFile: TypeAlias = Annotated[

@@ -89,7 +89,7 @@ def explore(
     without being worse in another."""
     if out is not None:
         check_outputs([Output(out, RUN)], force, _read(data, schema))
-    from paretonym.measures import parse_limits, parse_settings
+    from paretonym.measures import Limit, parse_settings
     from paretonym.search import tuning_from
 
     # Options first: their mistakes are reported before a long file is read.
@@ -97,8 +97,8 @@ def explore(
         "suppress": suppress, "space": space, "search": search, "settings": parse_settings(settings or ()),
         "problem": _paper(problem, prefer, sound, floor_l, objectives),
         "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
-        "at_least": parse_limits(at_least or (), "at-least"),
-        "at_most": parse_limits(at_most or (), "at-most"),
+        "at_least": Limit.several(at_least or (), "at-least"),
+        "at_most": Limit.several(at_most or (), "at-most"),
         "tuning": tuning_from({
             "seed": seed, "depth": depth, "base": base, "population": population,
             "generations": generations, "evaluations": evaluations, "box": box,

@@ -12,7 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from paretonym.cli.schema_command import printable
-from paretonym.frontier import Description, Solution, describe, known_briefly
+from paretonym.errors import InputError
+from paretonym.frontier import Description, Microdata, Solution, describe
 from paretonym.frontier.queries import Answer, Choice, bought, priced, sentence
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, Measure, card_of, measured
 from paretonym.report import scatter
@@ -170,7 +171,7 @@ def shortlist_view(
     for choice in choices:
         solution = choice.solution
         words = Text("; ".join(choice.reasons))
-        known = [printable(f"warning: {text}") for text in known_briefly(solution, frontier.data)]
+        known = [printable(f"warning: {text}") for text in _known(solution, frontier.data)]
         shown = "; ".join([*known, *_kept(solution), printable(describe(solution, frontier.data).shown)])
         words.append(f"\n{shown}", style="dim")
         values = (measured(name, solution.values[name]) for name in names)
@@ -192,3 +193,16 @@ def _kept(solution: Solution) -> list[str]:
 
 def _steps(title: str, lines: tuple[str, ...]) -> list[RenderableType]:
     return [Text(f"\n{title}"), *(Text(f"  {line}") for line in lines)] if lines else []
+
+
+def _known(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
+    """For how many people each sensitive value is certain, in a few words; empty without the data."""
+    if data is None:
+        return ()
+    try:
+        known = data.facts(solution.recoding).known
+    except InputError:
+        return ()
+    return tuple(
+        f"'{each.column}' is certain for {data.unit.count(each.certain)}" for each in known if each.certain
+    )

@@ -50,6 +50,13 @@ class Axis:
             mapping = self.hierarchy.step(level)[mapping]
         return mapping
 
+    @property
+    def unit_ends(self) -> Counts:
+        """The first leaf of each group at the lowest level, and the number of leaves at the end."""
+        groups = self.hierarchy.levels[self.lowest].groups
+        starts = np.searchsorted(groups, np.arange(self.groups(self.lowest)))
+        return np.append(starts, len(groups)).astype(np.int64)
+
     def rows(self, level: int) -> Counts:
         """How many rows lie in each group at `level`."""
         groups = self.hierarchy.levels[level].groups

@@ -28,18 +28,6 @@ def cautions(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
     return (*found, *_exposed(data, facts.mixed))
 
 
-def known_briefly(solution: Solution, data: Microdata | None) -> tuple[str, ...]:
-    """For how many people each sensitive value is certain, in a few words; empty without the data."""
-    facts = _facts(solution, data)
-    if data is None or facts is None:
-        return ()
-    return tuple(
-        f"'{known.column}' is certain for {data.unit.count(known.certain)}"
-        for known in facts.known
-        if known.certain
-    )
-
-
 def _facts(solution: Solution, data: Microdata | None) -> ReleaseFacts | None:
     if data is None:
         return None

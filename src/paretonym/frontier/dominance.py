@@ -1,6 +1,5 @@
-"""Pareto dominance: which vectors no other vector dominates, and how candidates of a population are ordered:
-by rank, then by crowding distance. moocore compares; which vectors are equal and which of them is kept is
-decided here."""
+"""Pareto dominance: which vectors no other vector dominates, and the hypervolume that they cover. moocore
+compares; which vectors are equal and which of them is kept is decided here."""
 
 from __future__ import annotations
 
@@ -53,63 +52,16 @@ def frontier_places(values: Floats, directions: Sequence[str], ranks: Integers) 
     return best
 
 
-def dominates(left: Sequence[float], right: Sequence[float], directions: Sequence[str]) -> bool:
-    """Whether `left` is nowhere worse than `right` and somewhere better.
+def hypervolume(values: Floats, directions: Sequence[str], reference: Sequence[float]) -> float:
+    """The volume between the vectors and a reference point that is worse than all of them; more is better.
 
-    >>> dominates([5, 0.2], [5, 0.3], ["max", "min"]), dominates([5, 0.2], [5, 0.2], ["max", "min"])
-    (True, False)
+    Vectors with an infinite entry are left out. Reference: Zitzler & Thiele 1998.
+
+    >>> hypervolume(np.array([[2.0, 0.5], [1.0, 0.25]]), ["max", "min"], [0.0, 1.0])
+    1.25
     """
-    a, b = as_costs(np.array([left, right], dtype=np.float64), directions)
-    return bool((a <= b).all() and (a < b).any())
+    import moocore
 
-
-def ranks(values: Floats, directions: Sequence[str]) -> Integers:
-    """Non-dominated sorting: 0 for vectors that no other dominates, 1 for those that only these dominate, and
-    so on.
-
-    >>> ranks(np.array([[5, 0.3], [5, 0.2], [2, 0.1]]), ["max", "min"]).tolist()
-    [1, 0, 0]
-    """
-    from moocore import pareto_rank
-
-    costs = finite(as_costs(values, directions))
-    result: Integers = np.asarray(pareto_rank(costs), dtype=np.int64)
-    return result
-
-
-def crowding(values: Floats) -> Floats:
-    """The crowding distance: how far apart the neighbours of each vector are, summed over the objectives,
-    each divided by its range; infinite at the ends. Reference: Deb et al. 2002 (NSGA-II).
-
-    >>> crowding(np.array([[0.0, 4.0], [1.0, 2.0], [4.0, 0.0]])).tolist()
-    [inf, 2.0, inf]
-    """
-    distance = np.zeros(len(values))
-    for column in finite(values).T:
-        order = np.argsort(column, kind="stable")
-        ordered = column[order]
-        span = ordered[-1] - ordered[0]
-        gaps = np.full(len(values), np.inf)
-        gaps[1:-1] = (ordered[2:] - ordered[:-2]) / span if span > 0 else 0.0
-        distance[order] += gaps
-    return distance
-
-
-def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[Integers, Integers, Floats]:
-    """The best `number` vectors, with their ranks and crowding distances: lower ranks first, and the less
-    crowded ones of the last rank that still fits."""
-    rank = ranks(values, directions)
-    lonely = np.zeros(len(values))
-    kept: list[Integers] = []
-    left = number
-    for level in range(int(rank.max()) + 1):
-        members = np.flatnonzero(rank == level)
-        lonely[members] = crowding(values[members])
-        if len(members) > left:
-            members = members[np.argsort(-lonely[members], kind="stable")[:left]]
-        kept.append(members)
-        left -= len(members)
-        if left == 0:
-            break
-    places = np.concatenate(kept)
-    return places, rank[places], lonely[places]
+    costs = as_costs(np.asarray(values, dtype=np.float64), directions)
+    corner = as_costs(np.array([reference], dtype=np.float64), directions)[0]
+    return float(moocore.hypervolume(costs[np.isfinite(costs).all(axis=1)], ref=corner))

@@ -55,13 +55,32 @@ class Grid:
         boxes = np.where(cut, np.floor(rounded(values / sides)), values)
         return as_costs(boxes, self.directions) + 0.0  # no minus zero
 
+    def best_boxes(self, values: Floats) -> set[tuple[float, ...]]:
+        """The boxes that no other box dominates."""
+        boxes = self.boxes(values)
+        costs = ("min",) * len(self.sides)
+        kept = frontier_places(boxes, costs, np.arange(len(boxes), dtype=np.int64))
+        return {tuple(box) for box in boxes[kept].tolist()}
+
+    def thinned(self, values: Floats) -> Integers:
+        """Places of the vectors that an archive keeps when they are offered in this order.
+
+        >>> grid = Grid(("max", "min"), (5.0, 0.1))
+        >>> grid.thinned(np.array([[12.0, 0.35], [11.0, 0.31], [10.0, 0.25], [4.0, 0.05]])).tolist()
+        [2, 3]
+        """
+        archive: Archive[int] = Archive(self)
+        for place, vector in enumerate(values):
+            archive.offer(vector, place)
+        return np.array(sorted(archive.items), dtype=np.int64)
+
 
 class Archive(Generic[Item]):
     """Solutions of which none box-dominates another, at most one in each box; they are offered one at a time.
 
-    Algorithm 1. Of two solutions in one box, the dominating one stays; if neither dominates, the first. No
-    solution in it is dominated by anything that was ever offered (Theorem 1), and there are at most
-    `most_kept` (Theorem 2, corrected).
+    Algorithm 1. Of two in one box the better stays, of two that neither beats the one that came first. What
+    is in it is not beaten by anything that was ever offered (Theorem 1), and their number is
+    bounded (Theorem 2, corrected).
     """
 
     def __init__(self, grid: Grid) -> None:
@@ -102,41 +121,3 @@ class Archive(Generic[Item]):
 def _beats(left: Floats, right: Floats) -> Mask:
     """Where costs on the left dominate those on the right: nowhere worse, and somewhere better."""
     return np.asarray((left <= right).all(axis=-1) & (left < right).any(axis=-1))
-
-
-def thinned(values: Floats, grid: Grid) -> Integers:
-    """Indices of the vectors that an archive keeps if they are offered in this order.
-
-    >>> grid = Grid(("max", "min"), (5.0, 0.1))
-    >>> thinned(np.array([[12.0, 0.35], [11.0, 0.31], [10.0, 0.25], [4.0, 0.05]]), grid).tolist()
-    [2, 3]
-    """
-    archive: Archive[int] = Archive(grid)
-    for place, vector in enumerate(values):
-        archive.offer(vector, place)
-    return np.array(sorted(archive.items), dtype=np.int64)
-
-
-def best_boxes(values: Floats, grid: Grid) -> set[tuple[float, ...]]:
-    """The boxes that no other box dominates."""
-    boxes = grid.boxes(values)
-    costs = ("min",) * len(grid.sides)
-    kept = frontier_places(boxes, costs, np.arange(len(boxes), dtype=np.int64))
-    return {tuple(box) for box in boxes[kept].tolist()}
-
-
-def most_kept(highest: Sequence[float], sides: Sequence[float]) -> int:
-    """The most solutions that an archive can hold if values lie between 0 and `highest`.
-
-    Of boxes that differ in one objective alone, one dominates the other, so there is at most one for each
-    choice of the others: Π (floor(K/ε) + 1) over all objectives but the one with the fewest boxes. Theorem 2
-    as printed has K/ε instead, which omits the box at the edge: with sides and highest values of 1, (1, ½)
-    and (½, 1) are both kept, but the theorem allows only one.
-
-    >>> most_kept([1, 1], [1, 1])
-    2
-    """
-    counts = sorted(
-        int(np.floor(rounded(np.array(k / side)))) + 1 for k, side in zip(highest, sides, strict=True)
-    )
-    return math.prod(counts[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from paretonym.counts import Cube, count_tuples
 from paretonym.errors import Field, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
-from paretonym.measures import Realized, realize
+from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
 from paretonym.schema import BoundSchema, Exposure, Schema, Unit, bind, exposures
 from paretonym.source import CountedTable, Table
@@ -24,6 +24,17 @@ class StoredFacts:
 
     releases: Mapping[str, ReleaseFacts]
     exposures: tuple[Exposure, ...]
+
+    def as_json(self, ids: Mapping[str, str]) -> dict[str, Any]:
+        """As `run.json` holds it, the releases by their ids; `ids` are those of digests."""
+        known = {ids[name]: each.as_json() for name, each in self.releases.items() if name in ids}
+        return {"exposures": [asdict(each) for each in self.exposures], "releases": known}
+
+    @classmethod
+    def from_json(cls, entry: Mapping[str, Any], ids: Mapping[str, str]) -> StoredFacts:
+        known = entry["releases"]
+        found = {name: ReleaseFacts.from_json(known[id_]) for name, id_ in ids.items() if id_ in known}
+        return cls(found, tuple(Exposure(**each) for each in entry["exposures"]))
 
 
 class Microdata:
@@ -95,7 +106,7 @@ class Microdata:
 
     def realized(self, recoding: Recoding) -> Realized:
         """The classes of a recoding of this table, and which of them stay."""
-        return realize(recoding, self.cube)
+        return Realized.of(recoding, self.cube)
 
     @property
     def _known(self) -> StoredFacts | None:

@@ -11,13 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import Field, InputError
-from paretonym.frontier.run_record import RunRecord
+from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import several
 
-FORMAT = "paretonym.frontier/1"
 # Beyond this, people no longer read a number digit by digit.
 _COUNTABLE = 10**9
 MOST_IDS = 10
@@ -192,7 +191,7 @@ class Frontier(Sequence[Solution]):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "format": FORMAT,
+            "format": FRONTIER_FORMAT,
             "audience": "publisher",
             "rows": self.table.rows,
             "read": self.table.read,

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.measures import Realized, column_losses
+from paretonym.measures import Realized
 from paretonym.recoding import ShownSets
 from paretonym.risk import Known, known_values
 from paretonym.schema import ColumnSpec, Schema
@@ -95,7 +95,7 @@ def _current(words: str) -> str:
 
 
 def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:
-    losses = column_losses(realized)
+    losses = realized.column_losses()
     return tuple(
         ShownColumn(axis.name, _words(schema.column(axis.name), sets, axis.hierarchy), losses[axis.name])
         for axis, sets in zip(realized.cube.axes, realized.classes.sets, strict=True)

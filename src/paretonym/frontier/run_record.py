@@ -10,16 +10,14 @@ from typing import Any
 
 from paretonym.atomic_files import read_regular_file
 from paretonym.errors import InputError
-from paretonym.measures import Limit, parse_limit
+from paretonym.measures import Limit
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
 from paretonym.source import TUPLES
 from paretonym.version import __version__
 
-RUN_FORMAT = "paretonym.run/1"
-RUN_FILE = "run.json"
-# The copy, in the folder of a run, of the key for random draws.
-KEY_FILE = "key"
+RUN_FORMAT, FRONTIER_FORMAT = "paretonym.run/1", "paretonym.frontier/1"
+RUN_FILE, FRONTIER_FILE = "run.json", "frontier.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +44,7 @@ class RunRecord:
     @property
     def required(self) -> tuple[Limit, ...]:
         """What was required of every release."""
-        return tuple(map(parse_limit, self.options.get("require", ())))
+        return tuple(map(Limit.parsed, self.options.get("require", ())))
 
     def as_json(self) -> dict[str, Any]:
         return {
@@ -81,27 +79,43 @@ def _of_what(fingerprint: str) -> dict[str, str]:
     return {"fingerprint_of": "counted tuples"} if fingerprint.startswith(TUPLES) else {}
 
 
-def releases_of(run: Path) -> list[dict[str, Any]]:
-    """The releases of a run so far."""
-    found: list[dict[str, Any]] = read_document(run / RUN_FILE, RUN_FORMAT)["releases"]
-    return found
+@dataclass(frozen=True, slots=True)
+class RunFiles:
+    """The documents in the folder of a run: the frontier, and how it was made."""
+
+    folder: Path
+
+    def frontier(self) -> dict[str, Any]:
+        return _read(self.folder / FRONTIER_FILE, FRONTIER_FORMAT)
+
+    def record(self) -> dict[str, Any]:
+        return _read(self.folder / RUN_FILE, RUN_FORMAT)
+
+    def write_frontier(self, entry: Mapping[str, Any]) -> None:
+        (self.folder / FRONTIER_FILE).write_text(_text(entry), encoding="utf-8")
+
+    def write_record(self, entry: Mapping[str, Any]) -> None:
+        (self.folder / RUN_FILE).write_text(_text(entry), encoding="utf-8")
+
+    def releases(self) -> list[dict[str, Any]]:
+        """What has been released of the run so far."""
+        found: list[dict[str, Any]] = self.record()["releases"]
+        return found
+
+    def add_release(self, entry: Mapping[str, Any]) -> None:
+        """Write down that a release was made; the same one again takes the place of itself."""
+        record = self.record()
+        same = ("recoding", "file", "sha256")
+        others = [r for r in record["releases"] if any(r.get(key) != entry[key] for key in same)]
+        text = _text({**record, "releases": [*others, dict(entry)]})
+        write_files({self.folder / RUN_FILE: text.encode()})
 
 
-def record_release(run: Path, entry: Mapping[str, Any]) -> None:
-    """Record a release in a run's folder; writing the same one again replaces its entry."""
-    path = run / RUN_FILE
-    record = read_document(path, RUN_FORMAT)
-    same = ("recoding", "file", "sha256")
-    others = [r for r in record["releases"] if any(r.get(key) != entry[key] for key in same)]
-    write_files({path: document_text({**record, "releases": [*others, dict(entry)]}).encode()})
-
-
-def document_text(entry: Mapping[str, Any]) -> str:
-    """A document as it is stored in the folder of a run."""
+def _text(entry: Mapping[str, Any]) -> str:
     return json.dumps(entry, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def read_document(path: Path, form: str) -> dict[str, Any]:
+def _read(path: Path, form: str) -> dict[str, Any]:
     """A document of a run, in this format."""
     try:
         entry = json.loads(read_regular_file(path).decode("utf-8"))

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.measures import measured, number_to_json
+from paretonym.measures import measured
+from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding
 
 

@@ -10,35 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.counts import Kind, Statistic
-from paretonym.measures.whole_number_costs import Numerators, Radix
+from paretonym.counts import Counted, Kind, Statistic
+from paretonym.measures.cell_costs import CostRule, StayingCost
 
 Counts: TypeAlias = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True, eq=False)
-class StayingCost:
-    """The cost of the rows that stay, as numerators. A suppressed row costs `most`, and `whole` is the
-    highest cost that all rows can have. `base`, the cost of showing everything, is subtracted."""
-
-    staying: Numerators
-    most: Numerators
-    whole: float
-    base: Numerators
-
-    @classmethod
-    def of(cls, staying: int, most: int, whole: int) -> StayingCost:
-        """A cost from plain numbers, for trying measures out."""
-        one = [Numerators.of([number], Radix()) for number in (staying, most, 0)]
-        return cls(one[0], one[1], float(whole), one[2])
-
-    def share(self) -> Floats:
-        """The cost of the rows that stay, as a share of the highest possible cost."""
-        return self.staying.over(self.whole)
-
-    def share_with(self, suppressed: Counts) -> Floats:
-        """The cost with this many further rows suppressed."""
-        return (self.staying + self.most.times(suppressed) - self.base).over(self.whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +72,40 @@ class Facts:
         facts = cls.of_sizes(int(sizes.sum()), sizes, sizes)
         counted = {statistic: np.array([statistic.combined(values)])}
         return replace(facts, statistics=counted, scope=(statistic,))
+
+    @classmethod
+    def of_cost(
+        cls, name: str, staying: int, most: int, whole: int, sizes: Sequence[int], stays: Sequence[int]
+    ) -> Facts:
+        """The facts of one small release, given the sizes of its classes and of those that stay, for a
+        measure of one cost in plain numbers: to try measures with."""
+        every, left = (np.array(each, dtype=np.int64) for each in (sizes, stays))
+        facts = cls.of_sizes(int(every.sum()), every, left)
+        return replace(facts, costs={name: StayingCost.of(staying, most, whole)})
+
+    @classmethod
+    def of_counted(
+        cls, rows: int, counted: Counted, rules: Mapping[str, CostRule], statistics: Sequence[Statistic]
+    ) -> Facts:
+        """Name what was counted: the digits of all costs stand side by side, rule after rule, and so do the
+        statistics. The costs are those of the rows that were counted."""
+        costs, start = {}, 0
+        for name, rule in rules.items():
+            costs[name] = rule.staying_cost(counted.costs[:, start : start + rule.radix.digits].T)
+            start += rule.radix.digits
+        smallest, gone, classes, squares, all_squares, unique = counted.facts.T[:6]
+        return cls(
+            rows,
+            counted.nodes,
+            smallest,
+            gone,
+            classes,
+            squares,
+            all_squares,
+            unique,
+            costs,
+            {statistic: counted.statistics[:, i] for i, statistic in enumerate(statistics)},
+        )
 
     def __len__(self) -> int:
         return len(self.node)

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from paretonym.arrays import Floats
 from paretonym.counts import Kind, Link
+from paretonym.errors import InputError, Place
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.rounding import Sense
@@ -127,6 +128,18 @@ class Measure:
     def takes_percentage(self) -> bool:
         """Whether a bound on it may be written as a percentage."""
         return self.unit == "share" or self.highest == 1
+
+    def check_percentage(self, name: str, number: float, place: Place, given: str) -> None:
+        """Refuse a percentage, as it was given for the measure of that name, where it is no share."""
+        text = given.strip()
+        if not text.endswith("%") or self.takes_percentage:
+            return
+        if self.unit == "count":
+            wrong = f"{name} is a count, but {text} is a percentage"
+            meant = text.removesuffix("%").strip()
+        else:
+            wrong, meant = f"{name} is not a share, but {text} is a percentage", f"{number:g}"
+        raise InputError.of(place, wrong, f"did you mean {name}={meant}?")
 
     @property
     def limits_inference(self) -> bool:

@@ -11,17 +11,46 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts import Axis, Cube
 from paretonym.measures.logarithms import information_units
 from paretonym.measures.whole_number_costs import Numerators, Radix, radix_for
-from paretonym.recoding import Atoms, ShownSets, level_sets
+from paretonym.recoding import Atoms, Classes, ShownSets
+
+
+@dataclass(frozen=True, eq=False)
+class StayingCost:
+    """The cost of the rows that stay, as numerators. A suppressed row costs `most`, and `whole` is the
+    highest cost that all rows can have. `base`, the cost of showing everything, is subtracted."""
+
+    staying: Numerators
+    most: Numerators
+    whole: float
+    base: Numerators
+
+    @classmethod
+    def of(cls, staying: int, most: int, whole: int) -> StayingCost:
+        """A cost from plain numbers, for trying measures out."""
+        one = [Numerators.of([number], Radix()) for number in (staying, most, 0)]
+        return cls(one[0], one[1], float(whole), one[2])
+
+    def of_the_others(self, totals: Floats) -> StayingCost:
+        """The cost of all other rows, given the digits of what all cost."""
+        return replace(self, staying=Numerators(totals, self.staying.radix) - self.staying)
+
+    def share(self) -> Floats:
+        """The cost of the rows that stay, as a share of the highest possible cost."""
+        return self.staying.over(self.whole)
+
+    def share_with(self, suppressed: Integers) -> Floats:
+        """The cost with this many further rows suppressed."""
+        return (self.staying + self.most.times(suppressed) - self.base).over(self.whole)
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +69,32 @@ class CostRule:
     base: Numerators
     by_level: bool = False
 
+    @classmethod
+    def named(cls, name: str, cube: Cube) -> CostRule:
+        """The rule by which a cube's cells cost, by the name that cards call it."""
+        return RULES[name](cube)
+
     @property
     def radix(self) -> Radix:
         return self.most.radix
+
+    def of_classes(self, cube: Cube, classes: Classes) -> Floats:
+        """What one row of each class costs: digits, then classes, then quasi-identifiers."""
+        columns = [
+            self.unit(axis, sets)[:, classes.shown[:, j]]
+            for j, (axis, sets) in enumerate(zip(cube.axes, classes.sets, strict=True))
+        ]
+        return np.stack(columns, axis=2)
+
+    def of_staying(self, cube: Cube, classes: Classes, stays: Mask) -> Floats:
+        """What the rows of the classes that stay cost, in digits."""
+        each = self.of_classes(cube, classes).sum(axis=2)
+        result: Floats = (each * classes.rows)[:, stays].sum(axis=1)
+        return result
+
+    def staying_cost(self, digits: Floats) -> StayingCost:
+        """What the rows that stay cost, given the digits of it, one column for a candidate."""
+        return StayingCost(Numerators(digits, self.radix), self.most, self.whole, self.base)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +105,11 @@ class CellCosts:
     units: tuple[tuple[tuple[Floats, ...], ...], ...]
     totals: tuple[Floats, ...]
     rule: CostRule
+
+    @classmethod
+    def of(cls, name: str, cube: Cube) -> CellCosts:
+        """What every level of every axis that a search may use costs, by the name that cards call it."""
+        return cube.once(("costs", name), lambda: _lattice_costs(CostRule.named(name, cube), cube))
 
     def node_totals(self, level_table: Integers) -> Numerators:
         """The cost of all rows at each node, given levels above the lowest, one row for a node."""
@@ -167,9 +224,11 @@ def _for_each(numbers: Integers, cost: Callable[[int], int], radix: Radix) -> Fl
     return radix.written(cost(number) for number in distinct.tolist())[:, places.ravel()]
 
 
-def lattice_costs(rule: CostRule, cube: Cube) -> CellCosts:
+def _lattice_costs(rule: CostRule, cube: Cube) -> CellCosts:
     """A rule spelled out for every level of every axis that a search may use."""
-    units = [[rule.unit(axis, level_sets(axis, level)) for level in _levels(axis)] for axis in cube.axes]
+    units = [
+        [rule.unit(axis, ShownSets.of_level(axis, level)) for level in _levels(axis)] for axis in cube.axes
+    ]
     totals = tuple(
         np.stack([unit @ axis.rows(level) for level, unit in zip(_levels(axis), row, strict=True)], axis=1)
         for axis, row in zip(cube.axes, units, strict=True)

@@ -9,8 +9,6 @@ from paretonym.measures.registry import card_of
 from paretonym.sentence_parts import percentage
 
 MOST_DECIMALS = 9
-# Beyond this, not every whole number is exact as a float.
-WHOLE = 2**53
 
 
 def is_share(name: str) -> bool:
@@ -85,10 +83,3 @@ def rounded_out(name: str, value: float, upward: bool, stop: float | None = None
 
 def _shift(name: str) -> int:
     return -2 if is_share(name) else 0
-
-
-def number_to_json(value: float) -> float | int | str:
-    """A value as files write it: counts as whole numbers, infinity as the word "inf"; `float` reads it."""
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return int(value) if value == int(value) and abs(value) < WHOLE else float(value)

@@ -18,13 +18,8 @@ def generalization_loss(facts: Facts) -> Floats:
 
     Reference: Iyengar 2002.
 
-    >>> from dataclasses import replace
-    >>> from paretonym.measures.candidate_facts import StayingCost
-    >>> import numpy as np
-    >>> sizes = np.array([1, 2, 3])
-    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
-    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
-    >>> generalization_loss(replace(facts, costs={"generalization": cost})).round(4).tolist()
+    >>> facts = Facts.of_cost("generalization", staying=3, most=2, whole=12, sizes=[1, 2, 3], stays=[2, 3])
+    >>> generalization_loss(facts).round(4).tolist()
     [0.25]
     """
     return facts.costs["generalization"].share()
@@ -42,13 +37,8 @@ def loss(facts: Facts) -> Floats:
 
     Reference: Iyengar 2002 (general loss metric, GLM).
 
-    >>> from dataclasses import replace
-    >>> from paretonym.measures.candidate_facts import StayingCost
-    >>> import numpy as np
-    >>> sizes = np.array([1, 2, 3])
-    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
-    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
-    >>> loss(replace(facts, costs={"generalization": cost})).round(4).tolist()
+    >>> facts = Facts.of_cost("generalization", staying=3, most=2, whole=12, sizes=[1, 2, 3], stays=[2, 3])
+    >>> loss(facts).round(4).tolist()
     [0.4167]
     """
     return facts.costs["generalization"].share_with(facts.gone)
@@ -65,13 +55,8 @@ def precision_loss(facts: Facts) -> Floats:
 
     Reference: Sweeney 2002 (Prec).
 
-    >>> from dataclasses import replace
-    >>> from paretonym.measures.candidate_facts import StayingCost
-    >>> import numpy as np
-    >>> sizes = np.array([1, 2, 3])
-    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
-    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
-    >>> precision_loss(replace(facts, costs={"precision": cost})).round(4).tolist()
+    >>> facts = Facts.of_cost("precision", staying=3, most=2, whole=12, sizes=[1, 2, 3], stays=[2, 3])
+    >>> precision_loss(facts).round(4).tolist()
     [0.4167]
     """
     return facts.costs["precision"].share_with(facts.gone)
@@ -90,13 +75,8 @@ def entropy_loss(facts: Facts) -> Floats:
 
     Reference: Gionis & Tassa 2009 (non-uniform entropy).
 
-    >>> from dataclasses import replace
-    >>> from paretonym.measures.candidate_facts import StayingCost
-    >>> import numpy as np
-    >>> sizes = np.array([1, 2, 3])
-    >>> facts = Facts.of_sizes(6, sizes, sizes[1:])
-    >>> cost = StayingCost.of(staying=3, most=2, whole=12)
-    >>> entropy_loss(replace(facts, costs={"entropy": cost})).round(4).tolist()
+    >>> facts = Facts.of_cost("entropy", staying=3, most=2, whole=12, sizes=[1, 2, 3], stays=[2, 3])
+    >>> entropy_loss(facts).round(4).tolist()
     [0.4167]
     """
     return facts.costs["entropy"].share_with(facts.gone)

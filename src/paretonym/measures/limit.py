@@ -14,9 +14,9 @@ import numpy.typing as npt
 from paretonym.arrays import Floats
 from paretonym.errors import Bug, Field, InputError, Place
 from paretonym.measures.card import Measure
-from paretonym.measures.formatting import number_to_json, written
+from paretonym.measures.formatting import rounded_out, written
 from paretonym.measures.registry import card_of
-from paretonym.recoding import parse_fraction
+from paretonym.number_text import number_to_json, parse_fraction
 from paretonym.rounding import Sense, farthest, meets, round_one
 
 _WHERE = re.compile(r"\s*([a-z][\w@. -]*?)\s*(>=|<=|≥|≤)\s*([^<>=]+?)\s*")
@@ -45,9 +45,52 @@ class Limit:
         reported elsewhere."""
         card = card_of(name)
         if card is not None:
-            check_percentage(name, bound, place, given)
+            card.check_percentage(name, bound, place, given)
             _check_range(card, name, bound, place, given.strip() or f"{bound:g}")
         return cls(name, sense, bound)
+
+    @classmethod
+    def parsed(cls, text: str) -> Limit:
+        """Read `k>=5`.
+
+        >>> Limit.parsed("loss <= 25%")
+        Limit(name='loss', sense='at-most', bound=0.25)
+        """
+        found = _WHERE.fullmatch(text)
+        if found is None:
+            wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
+            raise InputError.of(Field("where"), wrong, 'use, for example, "k>=5" or "loss<=25%"')
+        sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
+        bound = float(parse_fraction(found[3], Field("where"), text))
+        return cls.checked(found[1], sense, bound, Field("where"), found[3])
+
+    @classmethod
+    def several(cls, entries: Iterable[str], sense: Sense) -> tuple[Limit, ...]:
+        """Read `k=5` or `loss=25%`, each measure once.
+
+        >>> print(*Limit.several(["k=5", "l=2.5"], "at-least"), sep=", ")
+        k at least 5, l at least 2.5
+        """
+        given, place = list(entries), _place(sense)
+        numbers = parse_numbers(given, place).items()
+        return tuple(
+            cls.checked(name, sense, bound, place, entry.partition("=")[2])
+            for (name, bound), entry in zip(numbers, given, strict=True)
+        )
+
+    @classmethod
+    def of_python(cls, bounds: Bounds | None, sense: Sense) -> tuple[Limit, ...]:
+        """Limits as Python gives them; percentages may be texts, as on the command line.
+
+        >>> print(*Limit.of_python({"loss": "25%", "k": 5}, "at-most"), sep=", ")
+        loss at most 25 %, k at most 5
+        """
+        place = _place(sense)
+        if isinstance(bounds, tuple) and all(isinstance(one, Limit) and one.sense == sense for one in bounds):
+            return bounds
+        if not isinstance(bounds, Mapping | None):
+            raise InputError.of(place, "it is not a mapping", 'use, for example, {"loss": "25%"}')
+        return tuple(_read(name, sense, bound, place) for name, bound in (bounds or {}).items())
 
     def meets(self, values: Floats) -> npt.NDArray[np.bool_]:
         """Which values meet the limit, rounded as solutions are."""
@@ -73,12 +116,19 @@ class Limit:
         card = card_of(self.name)
         return card is not None and self.sense == card.good_side
 
+    @property
+    def shown_by_file(self) -> bool:
+        """Whether a released file shows its measure by itself, so that saying it tells nothing new."""
+        card = card_of(self.name)
+        return card is not None and card.published.in_file
+
     def implies(self, other: Limit) -> bool:
         """Whether everything that meets this limit meets the other one too."""
         return (self.name, self.sense) == (other.name, other.sense) and other.allows(round_one(self.bound))
 
-    def with_bound(self, bound: float) -> Limit:
-        return replace(self, bound=bound)
+    def relaxed(self, value: float, stop: float | None) -> Limit:
+        """The limit with a bound of few digits that lets a value pass, but not `stop` behind it."""
+        return replace(self, bound=rounded_out(self.name, value, self.upward, stop))
 
     @property
     def place(self) -> Field:
@@ -92,7 +142,7 @@ class Limit:
 
     @property
     def text(self) -> str:
-        """As files write it, and `parse_limit` reads it."""
+        """As files write it, and `Limit.parsed` reads it."""
         return f"{self.name}{_SIGNS[self.sense]}{self.bound:.12g}"
 
     def __str__(self) -> str:
@@ -104,49 +154,6 @@ class Limit:
 
 # Limits as Python gives them: `{"loss": "25%"}`, or read before.
 Bounds: TypeAlias = Mapping[str, float | str] | tuple[Limit, ...]
-
-
-def parse_limit(text: str) -> Limit:
-    """Read `k>=5`.
-
-    >>> parse_limit("loss <= 25%")
-    Limit(name='loss', sense='at-most', bound=0.25)
-    """
-    found = _WHERE.fullmatch(text)
-    if found is None:
-        wrong = f"'{text}' is not of the form MEASURE>=NUMBER"
-        raise InputError.of(Field("where"), wrong, 'use, for example, "k>=5" or "loss<=25%"')
-    sense: Sense = "at-least" if found[2] in (">=", "≥") else "at-most"
-    bound = float(parse_fraction(found[3], Field("where"), text))
-    return Limit.checked(found[1], sense, bound, Field("where"), found[3])
-
-
-def parse_limits(entries: Iterable[str], sense: Sense) -> tuple[Limit, ...]:
-    """Read `k=5` or `loss=25%`, each measure once.
-
-    >>> print(*parse_limits(["k=5", "l=2.5"], "at-least"), sep=", ")
-    k at least 5, l at least 2.5
-    """
-    given, place = list(entries), _place(sense)
-    numbers = parse_numbers(given, place).items()
-    return tuple(
-        Limit.checked(name, sense, bound, place, entry.partition("=")[2])
-        for (name, bound), entry in zip(numbers, given, strict=True)
-    )
-
-
-def read_limits(bounds: Bounds | None, sense: Sense) -> tuple[Limit, ...]:
-    """Limits as Python gives them; percentages may be texts, as on the command line.
-
-    >>> print(*read_limits({"loss": "25%", "k": 5}, "at-most"), sep=", ")
-    loss at most 25 %, k at most 5
-    """
-    place = _place(sense)
-    if isinstance(bounds, tuple) and all(isinstance(each, Limit) and each.sense == sense for each in bounds):
-        return bounds
-    if not isinstance(bounds, Mapping | None):
-        raise InputError.of(place, "it is not a mapping", 'use, for example, {"loss": "25%"}')
-    return tuple(_read(name, sense, bound, place) for name, bound in (bounds or {}).items())
 
 
 def _read(name: object, sense: Sense, bound: object, place: Place) -> Limit:
@@ -176,19 +183,6 @@ def parse_numbers(entries: Iterable[str], place: Place) -> dict[str, float]:
             raise InputError.of(place, f"'{name.strip()}' is given twice", "give each measure once")
         numbers[name.strip()] = float(parse_fraction(number, place, entry))
     return numbers
-
-
-def check_percentage(name: str, number: float, place: Place, given: str) -> None:
-    """Refuse a percentage for a measure that is not a share. An unknown name is reported elsewhere."""
-    card, text = card_of(name), given.strip()
-    if card is None or not text.endswith("%") or card.takes_percentage:
-        return
-    if card.unit == "count":
-        meant = f"{name}={text.removesuffix('%').strip()}"
-        raise InputError.of(place, f"{name} is a count, but {text} is a percentage", f"did you mean {meant}?")
-    raise InputError.of(
-        place, f"{name} is not a share, but {text} is a percentage", f"did you mean {name}={number:g}?"
-    )
 
 
 def _check_range(card: Measure, name: str, bound: float, place: Place, text: str) -> None:

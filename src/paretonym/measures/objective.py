@@ -18,6 +18,7 @@ from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.limit import Limit
 from paretonym.measures.measure_name import MeasureName
 from paretonym.measures.registry import MEASURES
+from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 
 Settings: TypeAlias = Mapping[str, Mapping[str, float]]
@@ -34,9 +35,62 @@ class Objective:
     columns: tuple[str, ...] = ()
     parameters: tuple[tuple[str, float], ...] = ()
 
+    @classmethod
+    def of(
+        cls, name: str, cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
+    ) -> Objective:
+        """The objective that a name such as `l` or `l@diagnosis` means for this table."""
+        asked = MeasureName.parsed(name)
+        measure, column = asked.measure, asked.column or ""
+        card = known_measure(measure, place)
+        if asked.column is not None and card.over is None:
+            raise InputError.of(
+                place, f"'{name}' names a column, but {measure} does not take one", f"use {measure}"
+            )
+        margins = _margins(card, cube, column, place)
+        return cls.over(name, card, margins, {**card.parameters, **(settings or {}).get(measure, {})})
+
+    @classmethod
+    def over(
+        cls, name: str, card: Measure, margins: Sequence[Margin], parameters: Mapping[str, float]
+    ) -> Objective:
+        """A measure of these columns, with these parameters."""
+        kind, columns = card.statistic, tuple(margin.name for margin in margins)
+        if kind is None:
+            return cls(name, card, (), columns, tuple(parameters.items()))
+        constant = next(iter(parameters.values()), 0.0)
+        return cls(name, card, tuple(Statistic(kind, column, card.released, constant) for column in columns))
+
+    @classmethod
+    def several(
+        cls, names: Iterable[str], cube: Cube, settings: Settings | None = None
+    ) -> tuple[Objective, ...]:
+        """The objectives with these names: at least one, and none twice."""
+        wanted, place = list(names), Field("objectives")
+        if not any(wanted):
+            raise InputError.of(place, "no objective is given", "give at least one, such as k,loss")
+        for name in wanted:
+            if wanted.count(name) > 1:
+                raise InputError.of(place, f"'{name}' is given twice", "give each objective once")
+        return tuple(cls.of(name, cube, settings, place) for name in wanted)
+
     @property
     def direction(self) -> str:
         return self.card.direction
+
+    def of_classes(self, cube: Cube, classes: Classes) -> Floats:
+        """The value of a class-wise measure for each class, rounded as solutions are."""
+        margins = {s: cube.margin(s.column) for s in self.statistics}
+        values = {
+            s: s.of_classes(margin, margin.cells(classes.of_tuple, len(classes)), margin.shares)
+            for s, margin in margins.items()
+        }
+        nothing = np.zeros(len(classes), dtype=np.int64)
+        facts = Facts(
+            cube.rows, nothing, classes.rows, nothing, nothing + 1, classes.rows**2, classes.rows**2,
+            (classes.rows == 1).astype(np.int64), {}, values,
+        )  # fmt: skip
+        return rounded(self.value(facts))
 
     def value(self, facts: Facts) -> Floats:
         return self.card.value(facts.scoped(self.statistics, self.name))
@@ -53,41 +107,6 @@ class Objective:
         if self.card.from_classes is None:
             return None
         return self.card.from_classes(seen, self.columns, dict(self.parameters))
-
-
-def objectives(
-    names: Iterable[str], cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
-) -> tuple[Objective, ...]:
-    """The objectives with these names: at least one, and none twice."""
-    wanted = list(names)
-    if not any(wanted):
-        raise InputError.of(place, "no objective is given", "give at least one, such as k,loss")
-    for name in wanted:
-        if wanted.count(name) > 1:
-            raise InputError.of(place, f"'{name}' is given twice", "give each objective once")
-    return tuple(objective(name, cube, settings, place) for name in wanted)
-
-
-def objective(
-    name: str, cube: Cube, settings: Settings | None = None, place: Place = Field("objectives")
-) -> Objective:
-    """The objective that a name such as `l` or `l@diagnosis` means for this table."""
-    asked = MeasureName.parsed(name)
-    measure, column = asked.measure, asked.column or ""
-    card = known_measure(measure, place)
-    if asked.column is not None and card.over is None:
-        raise InputError.of(
-            place, f"'{name}' names a column, but {measure} does not take one", f"use {measure}"
-        )
-    margins = _margins(card, cube, column, place)
-    parameters = {**card.parameters, **(settings or {}).get(measure, {})}
-    constant = next(iter(parameters.values()), 0.0)
-    kind = card.statistic
-    if kind is None:
-        return Objective(name, card, (), tuple(margin.name for margin in margins), tuple(parameters.items()))
-    return Objective(
-        name, card, tuple(Statistic(kind, margin.name, card.released, constant) for margin in margins)
-    )
 
 
 def known_measure(name: str, place: Place) -> Measure:
@@ -185,6 +204,11 @@ class Requirement:
     objective: Objective
     limit: Limit
 
+    @classmethod
+    def of(cls, limit: Limit, cube: Cube, settings: Settings | None = None) -> Requirement:
+        """A limit on a measure of this table, with these settings."""
+        return cls(Objective.of(limit.name, cube, settings, limit.place), limit)
+
     def met(self, facts: Facts) -> npt.NDArray[np.bool_]:
         return self.limit.meets(rounded(self.objective.value(facts)))
 
@@ -205,10 +229,3 @@ class Requirement:
 
     def __str__(self) -> str:
         return self.limit.text
-
-
-def requirements(
-    cube: Cube, limits: Iterable[Limit], settings: Settings | None = None
-) -> tuple[Requirement, ...]:
-    """Limits that every solution must meet, on measures with these settings."""
-    return tuple(Requirement(objective(limit.name, cube, settings, limit.place), limit) for limit in limits)

@@ -22,8 +22,6 @@ ALWAYS = (CLASS_SIZE, GENERALIZATION, SUPPRESSION, LOSS)
 # The default objectives of a search and of a parameter sweep.
 OBJECTIVES = (CLASS_SIZE, LOSS)
 SWEPT_OBJECTIVES = ("privacy-loss", "utility-loss")
-# Reported for each sensitive column of a release, whether or not it was an objective.
-DISCLOSURE = ("l", "alpha", "t")
 
 TOO_ALIKE = "had sensitive values that were too similar"
 TOO_UNLIKE = "had sensitive values too different from those of the whole table"
@@ -228,21 +226,3 @@ def card_of(name: str) -> Measure | None:
     'min 1 / max p'
     """
     return MEASURES.get(MeasureName.parsed(name).measure)
-
-
-def shown_by_file(name: str) -> bool:
-    """Whether a released file alone shows the value of a measure, so that publishing it discloses nothing
-    new."""
-    card = card_of(name)
-    return card is not None and card.published.in_file
-
-
-def is_risk_of_people(name: str) -> bool:
-    """Whether a measure is a risk of people, which has no meaning if rows are not people."""
-    card = card_of(name)
-    return card is not None and card.published.of_people
-
-
-def requirable() -> tuple[str, ...]:
-    """The measures that can be required of every part of a partition."""
-    return tuple(name for name, card in MEASURES.items() if card.requirable)

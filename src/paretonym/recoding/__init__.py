@@ -4,38 +4,15 @@ from __future__ import annotations
 
 from paretonym.recoding.atoms import Atoms
 from paretonym.recoding.class_condition import ClassCondition, Keep, keep_as_json, parse_keep
-from paretonym.recoding.equivalence_classes import (
-    Buckets,
-    Classes,
-    ShownSets,
-    columnwise_classes,
-    level_classes,
-    level_sets,
-)
-from paretonym.recoding.level_lattice import Lattice, Levels
-from paretonym.recoding.recoding_contract import (
-    SHORTEST_ID,
-    Recoding,
-    digest,
-    short_ids,
-)
-from paretonym.recoding.set_labels import ALWAYS_SHOWN, Boundaries, Run, run_labels, set_labels, unit_ends
-from paretonym.recoding.suppression import (
-    DEFAULT,
-    NOTHING,
-    USUAL,
-    Suppression,
-    format_fraction,
-    parse_fraction,
-    parse_suppression,
-)
-from paretonym.recoding.transfer import Units, carry
+from paretonym.recoding.equivalence_classes import Buckets, Classes, ShownSets
+from paretonym.recoding.level_lattice import Lattice
+from paretonym.recoding.recoding_contract import Recoding, digest, short_ids
+from paretonym.recoding.set_labels import ALWAYS_SHOWN, Boundaries, Run
+from paretonym.recoding.suppression import USUAL, Suppression, parse_suppression
+from paretonym.recoding.transfer import Units
 
 __all__ = [
     "ALWAYS_SHOWN",
-    "DEFAULT",
-    "NOTHING",
-    "SHORTEST_ID",
     "USUAL",
     "Atoms",
     "Boundaries",
@@ -44,24 +21,14 @@ __all__ = [
     "Classes",
     "Keep",
     "Lattice",
-    "Levels",
     "Recoding",
     "Run",
     "ShownSets",
     "Suppression",
     "Units",
-    "carry",
-    "columnwise_classes",
     "digest",
-    "format_fraction",
     "keep_as_json",
-    "level_classes",
-    "level_sets",
-    "parse_fraction",
     "parse_keep",
     "parse_suppression",
-    "run_labels",
-    "set_labels",
     "short_ids",
-    "unit_ends",
 ]

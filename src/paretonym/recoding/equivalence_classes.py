@@ -29,6 +29,19 @@ class ShownSets:
     level: int | None = None
     domain: int | None = None
 
+    @classmethod
+    def of_level(cls, axis: Axis, level: int) -> ShownSets:
+        """The sets of one level of a hierarchy."""
+        chosen = axis.hierarchy.levels[level]
+        numbers = np.arange(len(chosen.labels))
+        return cls(
+            chosen.labels,
+            chosen.sizes.astype(np.int64),
+            np.searchsorted(chosen.groups, numbers).astype(np.int64),
+            np.searchsorted(chosen.groups, numbers, side="right").astype(np.int64),
+            level,
+        )
+
     def rows(self, axis: Axis) -> Integers:
         """How many rows of the input lie in each set."""
         before = np.concatenate([[0], np.cumsum(axis.leaf_rows)])
@@ -65,45 +78,33 @@ class Classes:
     rows: Integers
     buckets: Buckets | None = None
 
+    @classmethod
+    def at_levels(cls, cube: Cube, levels: Mapping[str, int]) -> Classes:
+        """The classes of full-domain generalization: every quasi-identifier at one level of its hierarchy."""
+        sets = tuple(ShownSets.of_level(axis, levels[axis.name]) for axis in cube.axes)
+        shown = [
+            axis.mapping(axis.lowest, levels[axis.name])[cube.groups[:, j]]
+            for j, axis in enumerate(cube.axes)
+        ]
+        return cls.by_column(cube, list(shown), sets)
+
+    @classmethod
+    def by_column(
+        cls, cube: Cube, shown: list[npt.NDArray[np.integer]], sets: tuple[ShownSets, ...]
+    ) -> Classes:
+        """The classes of a recoding that looks at each column alone; tuple t shows `shown[j][t]`."""
+        first, of_tuple, _ = distinct_rows(shown, [len(each.labels) for each in sets])
+        rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
+        return cls(
+            of_tuple,
+            np.stack([column[first] for column in shown], axis=1).astype(np.int64),
+            sets,
+            np.rint(rows).astype(np.int64),
+        )
+
     def __len__(self) -> int:
         return len(self.rows)
 
     def labels(self, place: int) -> tuple[str, ...]:
         """What one class shows, a label for each quasi-identifier."""
         return tuple(sets.labels[i] for sets, i in zip(self.sets, self.shown[place].tolist(), strict=True))
-
-
-def level_sets(axis: Axis, level: int) -> ShownSets:
-    """The sets of one level of a hierarchy."""
-    chosen = axis.hierarchy.levels[level]
-    numbers = np.arange(len(chosen.labels))
-    return ShownSets(
-        chosen.labels,
-        chosen.sizes.astype(np.int64),
-        np.searchsorted(chosen.groups, numbers).astype(np.int64),
-        np.searchsorted(chosen.groups, numbers, side="right").astype(np.int64),
-        level,
-    )
-
-
-def level_classes(cube: Cube, levels: Mapping[str, int]) -> Classes:
-    """The classes of full-domain generalization: every quasi-identifier at one level of its hierarchy."""
-    sets = tuple(level_sets(axis, levels[axis.name]) for axis in cube.axes)
-    shown = [
-        axis.mapping(axis.lowest, levels[axis.name])[cube.groups[:, j]] for j, axis in enumerate(cube.axes)
-    ]
-    return columnwise_classes(cube, list(shown), sets)
-
-
-def columnwise_classes(
-    cube: Cube, shown: list[npt.NDArray[np.integer]], sets: tuple[ShownSets, ...]
-) -> Classes:
-    """The classes of a recoding that looks at each column alone. `shown[j][t]`: what tuple t shows there."""
-    first, of_tuple, _ = distinct_rows(shown, [len(each.labels) for each in sets])
-    rows = np.bincount(of_tuple, weights=cube.counts, minlength=len(first))
-    return Classes(
-        of_tuple,
-        np.stack([column[first] for column in shown], axis=1).astype(np.int64),
-        sets,
-        np.rint(rows).astype(np.int64),
-    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from paretonym.counts import Cube
@@ -46,8 +46,13 @@ def digest(recoding: Recoding) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def short_ids(digests: list[str]) -> list[str]:
+def short_ids(recodings: Sequence[Recoding]) -> list[str]:
     """The first six characters of each digest, or more if two would be equal."""
+    return shortened([digest(recoding) for recoding in recodings])
+
+
+def shortened(digests: Sequence[str]) -> list[str]:
+    """The shortest beginnings of digests that differ, of six characters or more."""
     lengths = dict.fromkeys(digests, SHORTEST_ID)
     while True:
         seen: dict[str, list[str]] = {}

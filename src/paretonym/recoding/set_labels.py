@@ -149,10 +149,3 @@ class Boundaries:
         line = self.axis.cutting.line
         found = self.point(unit, k)
         return "" if line is None else line.scale.text(found)
-
-
-def unit_ends(axis: Axis) -> Integers:
-    """The first leaf of each unit, and the number of leaves at the end."""
-    groups = axis.hierarchy.levels[axis.lowest].groups
-    starts = np.searchsorted(groups, np.arange(axis.groups(axis.lowest)))
-    return np.append(starts, len(groups)).astype(np.int64)

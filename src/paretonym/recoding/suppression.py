@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Literal
 
-from paretonym.errors import Field, InputError, Place
+from paretonym.errors import Field, InputError
+from paretonym.number_text import format_fraction, parse_fraction
 
 DEFAULT = "any:0.1"
-LARGEST_EXPONENT = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,11 @@ class Suppression:
     def every_threshold(self) -> bool:
         """Whether every threshold is a candidate of its own."""
         return self.rule == "any"
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether no row may be suppressed."""
+        return self.rule == "limit" and not self.fraction
 
     def allowed(self, rows: int) -> int:
         """The number of rows that may be suppressed: the exact floor of fraction × rows."""
@@ -64,30 +68,5 @@ def parse_suppression(text: str | float | Suppression) -> Suppression:
     return Suppression(rule, fraction)
 
 
-def parse_fraction(text: str, place: Place, whole: str | None = None) -> Fraction:
-    """A decimal or a percentage, exactly as written: 0.29 of 100 rows is 29."""
-    number = text.strip()
-    scale = 100 if number.endswith("%") else 1
-    try:
-        value = Decimal(number.removesuffix("%").strip())
-    except InvalidOperation:
-        value = Decimal("NaN")
-    # An exponent such as 1e999999999 would take forever to write out.
-    if not value.is_finite() or abs(value.adjusted()) > LARGEST_EXPONENT:
-        raise InputError.of(
-            place,
-            f"'{whole or text}' is not a number",
-            "give a decimal such as 0.01 or a percentage such as 1%",
-        )
-    return Fraction(value) / scale
-
-
-def format_fraction(fraction: Fraction) -> str:
-    """The shortest decimal of a fraction that came from one."""
-    value = Decimal(fraction.numerator) / Decimal(fraction.denominator)
-    return format(value.normalize(), "f")
-
-
-# The default rule, and the rule that suppresses no row.
+# The default rule.
 USUAL = parse_suppression(DEFAULT)
-NOTHING = Suppression("limit", Fraction(0))

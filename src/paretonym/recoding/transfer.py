@@ -19,7 +19,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import Axis
 from paretonym.errors import Bug
 from paretonym.recoding.atoms import Atoms
-from paretonym.recoding.set_labels import Boundaries, Run, run_labels, set_labels, unit_ends
+from paretonym.recoding.set_labels import Boundaries, Run, run_labels, set_labels
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Units:
     @classmethod
     def of_parts(cls, axis: Axis, k: int = 1) -> Units:
         lowest = axis.hierarchy.levels[axis.lowest]
-        return cls(axis, unit_ends(axis), lowest.labels, set_labels(axis), k)
+        return cls(axis, axis.unit_ends, lowest.labels, set_labels(axis), k)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -64,8 +64,12 @@ class Units:
     def called(self, runs: list[Run]) -> tuple[str, ...]:
         """The label of each run."""
         ends = np.array(runs, dtype=np.int64).reshape(-1, 2)
+        return self.called_between(ends[:, 0], ends[:, 1])
+
+    def called_between(self, firsts: Integers, afters: Integers) -> tuple[str, ...]:
+        """The label of each run, given its first unit and the one after its last."""
         return run_labels(
-            self.axis, self.labels, ends[:, 0], ends[:, 1], self.named,
+            self.axis, self.labels, firsts, afters, self.named,
             lambda unit: self.boundaries.text(unit, self.k),
         )  # fmt: skip
 
@@ -77,6 +81,16 @@ class Units:
     def single(self) -> bool:
         """Whether the units are single numbers or dates, so that sets end at boundaries between them."""
         return self.axis.cutting.line is not None and not self.granular and self.axis.lowest == 0
+
+    def carried(self, new: Units, leaves: Integers, runs: list[Run]) -> Carried:
+        """Runs of these units as runs of new ones. `leaves[i]` is the place of old leaf i among the new ones;
+        a run may not split what is never distinguished, so nothing is carried where units have merged."""
+        places = _places(self, new, leaves)
+        if places is None:
+            return Carried((None,) * len(runs))
+        by = _by_boundaries if self.single else _by_labels
+        found = by(self, new, places, runs)
+        return Carried(found, _outside(new, places, found))
 
     def values(self, units: list[int]) -> list[str]:
         """The values that lie in some units."""
@@ -91,16 +105,6 @@ class Carried:
 
     runs: tuple[Run | None, ...]
     outside: tuple[int, ...] = ()
-
-
-def carry(old: Units, new: Units, leaves: Integers, runs: list[Run]) -> Carried:
-    """Runs of old units as runs of the new ones. `leaves[i]` is the place of old leaf i among the new ones;
-    a run may not split what is never distinguished, so nothing is carried where units have merged."""
-    places = _places(old, new, leaves)
-    if places is None:
-        return Carried((None,) * len(runs))
-    found = _by_boundaries(old, new, places, runs) if old.single else _by_labels(old, new, places, runs)
-    return Carried(found, _outside(new, places, found))
 
 
 def _by_labels(old: Units, new: Units, places: Integers, runs: list[Run]) -> tuple[Run | None, ...]:

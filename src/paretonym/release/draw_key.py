@@ -19,10 +19,9 @@ import numpy.typing as npt
 
 from paretonym.arrays import Integers
 from paretonym.errors import Bug, InputError
-from paretonym.frontier import KEY_FILE
 from paretonym.release.release_log import ReleaseLog
 from paretonym.source import Table, canonical_order
-from paretonym.state import KEY_BYTES, read_key, write_key
+from paretonym.state import KEY_BYTES, KEY_FILE, read_key, write_key
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
 

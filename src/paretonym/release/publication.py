@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from paretonym.frontier import KEY_FILE, Microdata, releases_of
+from paretonym.frontier import Microdata, RunFiles
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
@@ -18,7 +18,7 @@ from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
 from paretonym.source import Table, give_back, open_table
 from paretonym.spaces import space_of
-from paretonym.state import read_key
+from paretonym.state import KEY_FILE, read_key
 
 
 def log_of(data: Microdata, run: Path | None = None) -> ReleaseLog:
@@ -139,7 +139,7 @@ def _appended(data: Microdata, recoding: Recoding, new: Table) -> tuple[Released
 
 def appended_before(data: Microdata, path: Path) -> list[str]:
     """The files of new rows that were made of a run, except the one that is written now."""
-    made = () if data.run is None else releases_of(data.run)
+    made = () if data.run is None else RunFiles(data.run).releases()
     names = (entry["file"] for entry in made if "new_rows" in entry)
     return [name for name in dict.fromkeys(names) if name != path.name]
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.errors import Field, InputError, printable
-from paretonym.frontier import record_release, releases_of
-from paretonym.recoding import SHORTEST_ID, Recoding, digest
+from paretonym.frontier import RunFiles
+from paretonym.recoding import Recoding, digest, short_ids
 from paretonym.release.released_rows import Released
 from paretonym.schema import RELEASED, Schema
 from paretonym.source import CountedTable, Table, content_digest, distinct_digest, file_bytes_digest
@@ -55,7 +55,7 @@ class Release:
     def named(self) -> dict[str, Any]:
         """The entry that every list has."""
         return {
-            "id": digest(self.recoding)[:SHORTEST_ID],
+            "id": short_ids([self.recoding])[0],
             "file": self.file,
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "version": __version__,
@@ -122,7 +122,7 @@ class ReleaseLog:
 
     @property
     def of_this_run(self) -> list[Entry]:
-        return [] if self.run is None else list(releases_of(self.run))
+        return [] if self.run is None else list(RunFiles(self.run).releases())
 
     @contextmanager
     def opened(self, release: Release, also: bool = False) -> Iterator[Note]:
@@ -235,7 +235,7 @@ class ReleaseLog:
                 "sha256": output["sha256"],
                 **({} if release.new_rows is None else {"new_rows": release.new_rows}),
             }
-            record_release(self.run, entry)
+            RunFiles(self.run).add_release(entry)
 
     def _keyed(self, text: str) -> str:
         """A keyed hash of a text, which nobody can reverse without the secret."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.authorship import digest_of
-from paretonym.measures import CLASS_SIZE, card_of, number_to_json
+from paretonym.measures import CLASS_SIZE, card_of
+from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
 from paretonym.release.claims import claims
 from paretonym.release.release_writer import names_in_file

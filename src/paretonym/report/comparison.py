@@ -22,7 +22,8 @@ from paretonym.frontier import (
     frontier_places,
     hypervolume,
 )
-from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure, number_to_json
+from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure
+from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding
 from paretonym.search import in_parallel, workers
 from paretonym.spaces import space_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from paretonym.arrays import Integers
-from paretonym.measures import DISCLOSURE, Realized
+from paretonym.measures import Realized
 
 
 class Known(NamedTuple):
@@ -58,13 +58,18 @@ class Disclosure(NamedTuple):
     t: float
     known: Known
 
+    @property
+    def measures(self) -> dict[str, float]:
+        """The measures by name."""
+        return dict(zip(self._fields[:3], self[:3], strict=True))
+
 
 def disclosures(realized: Realized) -> tuple[Disclosure, ...]:
     """The disclosure of each sensitive column of a release, whether or not a measure of it was an
     objective."""
     result = []
     for known in known_values(realized):
-        l, alpha, t = (f"{name}@{known.column}" for name in DISCLOSURE)  # noqa: E741
+        l, alpha, t = (f"{name}@{known.column}" for name in Disclosure._fields[:3])  # noqa: E741
         values = realized.measure(l, alpha, t)
         result.append(Disclosure(values[l], values[alpha], values[t], known))
     return tuple(result)

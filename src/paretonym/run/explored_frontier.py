@@ -12,15 +12,9 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from paretonym.budget import Progress, silent
 from paretonym.errors import Field, InputError
-from paretonym.frontier import (
-    Description,
-    Microdata,
-    RunRecord,
-    cautions,
-    describe,
-    pareto_frontier,
-    solution,
-)
+from paretonym.frontier import Description, Microdata, RunRecord, cautions, describe
+from paretonym.frontier import Frontier as PlainFrontier
+from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
@@ -38,14 +32,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Solution(solution.Solution):
+class Solution(PlainSolution):
     """One release of a frontier. `values` holds every objective, and k, gl, sl and loss; `suppressed` counts
     rows; `data` is the table that it was found for, which answers what these numbers do not."""
 
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
-    def of(cls, plain: solution.Solution, data: Microdata | None) -> Solution:
+    def of(cls, plain: PlainSolution, data: Microdata | None) -> Solution:
         return cls(plain.id, plain.values, plain.suppressed, plain.recoding, plain.rival, data=data)
 
     def release(
@@ -53,13 +47,15 @@ class Solution(solution.Solution):
     ) -> Any:
         """The rows of this release, in the caller's own kind of dataframe.
 
-        With a path (`.csv` or `.parquet`) they are also written there, with the manifest beside them. A
-        second, different release of the same table, from whichever run, is refused unless `also` is given:
-        two releases can be joined. A dataframe alone is not recorded as a release.
+        With a path (`.csv` or `.parquet`) they are written there instead, with the manifest beside them, and
+        the path is returned: rows that fill a disk need not fit into memory. A second, different release of
+        the same table, from whichever run, is refused unless `also` is given: two releases can be joined. A
+        dataframe alone is not recorded as a release.
         """
-        if path is not None:
-            publish_release(self.known_data, self.recoding, Path(path), force, also)
-        return release_dataframe(self.known_data, self.recoding)
+        if path is None:
+            return release_dataframe(self.known_data, self.recoding)
+        publish_release(self.known_data, self.recoding, Path(path), force, also)
+        return Path(path)
 
     def apply(
         self,
@@ -105,7 +101,7 @@ class Solution(solution.Solution):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Frontier(pareto_frontier.Frontier):
+class Frontier(PlainFrontier):
     """Solutions ordered by the first objective, best first. A sequence: iterate, index, slice.
 
     `candidates` are all releases of a sweep, in its order; the solutions are the best of them. `data` is the
@@ -117,7 +113,7 @@ class Frontier(pareto_frontier.Frontier):
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
-    def of(cls, plain: pareto_frontier.Frontier, data: Microdata | None) -> Frontier:
+    def of(cls, plain: PlainFrontier, data: Microdata | None) -> Frontier:
         """A plain frontier, whose solutions know the table that they were found for."""
         return cls(
             plain.table,
@@ -144,7 +140,7 @@ class Frontier(pareto_frontier.Frontier):
 
     def pick(self, name: str) -> Solution:
         """The solution with that id, or whose id or digest begins with it."""
-        return cast(Solution, pareto_frontier.Frontier.pick(self, name))
+        return cast(Solution, PlainFrontier.pick(self, name))
 
     def ask(
         self,
@@ -242,7 +238,7 @@ def compare(
     return compare_frontiers(runs, front.data, measures, settings, threads, progress)
 
 
-def _flat(each: solution.Solution) -> dict[str, Any]:
+def _flat(each: PlainSolution) -> dict[str, Any]:
     return {"id": each.id, **each.values, "suppressed": each.suppressed, **each.recoding.flat()}
 
 

@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from paretonym.atomic_files import restore
 from paretonym.authorship import RUN, digest_of
 from paretonym.errors import Bug, InputError
-from paretonym.frontier import (
-    FORMAT,
-    KEY_FILE,
-    RUN_FILE,
-    RUN_FORMAT,
-    Frontier,
-    Microdata,
-    ReleaseFacts,
-    RunRecord,
-    StoredFacts,
-    document_text,
-    read_document,
-)
+from paretonym.frontier import Frontier, Microdata, RunFiles, RunRecord, StoredFacts
 from paretonym.frontier.queries import shortlist
 from paretonym.outputs import Output, new_folder
 from paretonym.recoding import digest
 from paretonym.release import draw_key
 from paretonym.run.stored_shape import is_named_by_its_recoding, stored_run_fits
-from paretonym.schema import Exposure, read_schema, write_schema
+from paretonym.schema import read_schema, write_schema
 from paretonym.spaces import SPACES
-from paretonym.state import write_key
+from paretonym.state import KEY_FILE, write_key
 
-FRONTIER_FILE = "frontier.json"
 # The most tuples that are counted again, so that later questions need no data: about a second.
 MOST_COUNTED = 1_000_000
 
@@ -54,11 +41,11 @@ def save_run(frontier: Frontier, data: Microdata | None, folder: Path, force: bo
     facts = None if data is None else _facts(frontier, data)
     inputs = (*frontier.record.inputs, *(() if data is None else data.inputs))
     with new_folder(Output(folder, RUN), force, inputs) as draft:
-        _write(draft / FRONTIER_FILE, frontier.as_json())
+        RunFiles(draft).write_frontier(frontier.as_json())
         write_schema(frontier.record.schema, draft)
         files = {path.name: digest_of(path) for path in sorted(draft.iterdir())}
         told = {} if facts is None else {"facts": facts}
-        _write(draft / RUN_FILE, {**frontier.record.as_json(), **told, "files": files})
+        RunFiles(draft).write_record({**frontier.record.as_json(), **told, "files": files})
         if key is not None:
             write_key(draft / KEY_FILE, key)
 
@@ -73,8 +60,7 @@ def _draw_key(frontier: Frontier, record: RunRecord, data: Microdata, folder: Pa
 def _is_of(folder: Path, fingerprint: str) -> bool:
     """Whether a folder holds a run of these data."""
     try:
-        found = read_document(folder / RUN_FILE, RUN_FORMAT)
-        return bool(found["data"]["fingerprint"] == fingerprint)
+        return bool(RunFiles(folder).record()["data"]["fingerprint"] == fingerprint)
     except (InputError, KeyError, TypeError):
         return False
 
@@ -85,23 +71,12 @@ def _facts(frontier: Frontier, data: Microdata) -> dict[str, Any] | None:
     listed = [choice.solution for choice in shortlist(frontier)]
     recodings = {digest(each.recoding): each.recoding for each in (*listed, *frontier.solutions)}
     found = data.facts_to_store(tuple(recodings.values()), MOST_COUNTED)
-    if found is None:
-        return None
-    names = {digest(solution.recoding): solution.id for solution in frontier}
-    return {
-        "exposures": [asdict(each) for each in found.exposures],
-        "releases": {names[name]: each.as_json() for name, each in found.releases.items() if name in names},
-    }
+    return None if found is None else found.as_json(_ids(frontier))
 
 
-def _stored(frontier: Frontier, entry: Mapping[str, Any] | None) -> StoredFacts | None:
-    if entry is None:
-        return None
-    known = entry["releases"]
-    found = {
-        digest(each.recoding): ReleaseFacts.from_json(known[each.id]) for each in frontier if each.id in known
-    }
-    return StoredFacts(found, tuple(Exposure(**each) for each in entry["exposures"]))
+def _ids(frontier: Frontier) -> dict[str, str]:
+    """The ids of releases, by the digests of their recodings."""
+    return {digest(solution.recoding): solution.id for solution in frontier}
 
 
 def load_run(folder: Path) -> LoadedRun:
@@ -111,8 +86,7 @@ def load_run(folder: Path) -> LoadedRun:
         raise InputError.of(
             str(folder), "this run does not exist", "create it with 'paretonym explore … -o RUN'"
         )
-    frontier = read_document(folder / FRONTIER_FILE, FORMAT)
-    record = read_document(folder / RUN_FILE, RUN_FORMAT)
+    frontier, record = RunFiles(folder).frontier(), RunFiles(folder).record()
     try:
         if not stored_run_fits(frontier, record):
             raise ValueError("not the content of a run")
@@ -123,7 +97,9 @@ def load_run(folder: Path) -> LoadedRun:
         loaded = Frontier.from_json(frontier, SPACES[frontier["space"]["kind"]], made)
         if not all(map(is_named_by_its_recoding, (*loaded.solutions, *loaded.candidates))):
             raise ValueError("a recoding other than the one found")
-        return LoadedRun(loaded, made, _stored(loaded, record.get("facts")))
+        facts = record.get("facts")
+        stored = None if facts is None else StoredFacts.from_json(facts, _ids(loaded))
+        return LoadedRun(loaded, made, stored)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError.of(
             str(folder), "the files of this run are damaged", "run 'paretonym explore' again"
@@ -137,7 +113,3 @@ def _check_unchanged(folder: Path, files: Mapping[str, str]) -> None:
         path = folder / name
         if path.is_file() and digest_of(path) != stored:
             raise InputError.of(str(path), "it has changed since the run was made", "explore again")
-
-
-def _write(path: Path, entry: Mapping[str, Any]) -> None:
-    path.write_text(document_text(entry), encoding="utf-8")

@@ -11,10 +11,10 @@ from typing import Any
 from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
 from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
-from paretonym.frontier import solution as plain
-from paretonym.measures import Bounds, Settings, is_risk_of_people, read_limits
+from paretonym.frontier import Solution as PlainSolution
+from paretonym.measures import Bounds, Limit, Settings, card_of
 from paretonym.papers.methods import PaperProblem
-from paretonym.recoding import DEFAULT, Recoding, Suppression, parse_suppression
+from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
@@ -60,7 +60,7 @@ class Study(Microdata):
     def explore(
         self,
         *objectives: str | Sequence[str],
-        suppress: str | float | Suppression = DEFAULT,
+        suppress: str | float | Suppression = str(USUAL),
         space: str = "lattice",
         search: str | None = None,
         settings: Settings | None = None,
@@ -86,7 +86,7 @@ class Study(Microdata):
         spaces "mondrian" and "buckets" the releases of a `sweep` such as "k=10,50" are measured and the best
         of them kept.
         """
-        required = (*read_limits(at_least, "at-least"), *read_limits(at_most, "at-most"))
+        required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
         _check_people(self.schema, (*names, *(limit.name for limit in required)))
         question = Question(
@@ -129,7 +129,7 @@ class Study(Microdata):
         return release_dataframe(self, recoding)
 
     def publish(
-        self, solution: plain.Solution, path: Path, force: bool = False, also: bool = False
+        self, solution: PlainSolution, path: Path, force: bool = False, also: bool = False
     ) -> dict[str, Any]:
         """Write a release and its manifest, which is returned; a second, different release of the same rows
         is refused unless `also` is given."""
@@ -183,7 +183,8 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
 def _check_people(schema: Schema, names: Sequence[str]) -> None:
     """Refuse a risk of people if rows are not people."""
     for name in names:
-        if is_risk_of_people(name) and not schema.unit.is_person:
+        card = card_of(name)
+        if card is not None and card.published.of_people and not schema.unit.is_person:
             raise InputError.of(
                 Field("objectives"),
                 f"{name} is a risk of people, and the schema says that rows are events",

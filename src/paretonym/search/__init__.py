@@ -13,7 +13,7 @@ from paretonym.search.node_evaluation import (
     plain_evaluator,
     workers,
 )
-from paretonym.search.problem import Asked, Problem, named_costs
+from paretonym.search.problem import Asked, Problem
 from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning, tuning_from
 from paretonym.search.suppression_rule import Rule, key_places
 
@@ -33,7 +33,6 @@ __all__ = [
     "evaluators",
     "in_parallel",
     "key_places",
-    "named_costs",
     "plain_evaluator",
     "search_exact",
     "search_exhaustive",

@@ -17,22 +17,14 @@ from paretonym.counts import kernel_interface as interface
 from paretonym.measures import (
     ALWAYS,
     CLASS_SIZE,
-    RULES,
     CellCosts,
-    CostRule,
     Facts,
-    Numerators,
     Objective,
+    Realized,
     Requirement,
     Settings,
-    StayingCost,
-    lattice_costs,
-    objective,
-    objectives,
-    staying,
 )
-from paretonym.measures.estimates import Seen
-from paretonym.recoding import ClassCondition, Lattice, Suppression, level_classes
+from paretonym.recoding import ClassCondition, Classes, Lattice, Suppression
 from paretonym.rounding import rounded
 from paretonym.search.suppression_rule import key_places, no_key
 
@@ -76,16 +68,6 @@ class Asked(ABC):
         return result
 
 
-def named_costs(counted: Counted, rules: Mapping[str, CostRule]) -> dict[str, StayingCost]:
-    """The costs that were counted, by name. The digits of each rule are consecutive."""
-    found, start = {}, 0
-    for name, rule in rules.items():
-        digits = counted.costs[:, start : start + rule.radix.digits].T
-        found[name] = StayingCost(Numerators(digits, rule.radix), rule.most, rule.whole, rule.base)
-        start += rule.radix.digits
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class Problem(Asked):
     """One question to one cube."""
@@ -107,7 +89,7 @@ class Problem(Asked):
         settings: Settings | None = None,
         requirements: tuple[Requirement, ...] = (),
     ) -> Problem:
-        return cls(cube, objectives(names, cube, settings), suppression, settings or {}, requirements)
+        return cls(cube, Objective.several(names, cube, settings), suppression, settings or {}, requirements)
 
     def __post_init__(self) -> None:
         if self.every_threshold and not self.thresholds:
@@ -158,7 +140,7 @@ class Problem(Asked):
     def measured(self) -> tuple[Objective, ...]:
         """The objectives, and the other measures of every solution."""
         asked = {o.name for o in self.objectives}
-        return (*self.objectives, *(objective(name, self.cube) for name in ALWAYS if name not in asked))
+        return (*self.objectives, *(Objective.of(name, self.cube) for name in ALWAYS if name not in asked))
 
     @cached_property
     def counted_for(self) -> tuple[Objective, ...]:
@@ -169,7 +151,7 @@ class Problem(Asked):
     def costs(self) -> Mapping[str, CellCosts]:
         """The cell costs that have to be counted; the first is always included."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
-        return {name: _costs(self.cube, name) for name in names}
+        return {name: CellCosts.of(name, self.cube) for name in names}
 
     @cached_property
     def unit_costs(self) -> tuple[UnitCosts, ...]:
@@ -197,32 +179,19 @@ class Problem(Asked):
 
     def facts(self, counted: Counted) -> Facts:
         """What a visit counted, by name."""
-        spent = named_costs(counted, {name: cost.rule for name, cost in self.costs.items()})
+        rules = {name: cost.rule for name, cost in self.costs.items()}
+        facts = Facts.of_counted(self.cube.rows, counted, rules, self.statistics)
+        # What was counted are the costs of the rows that go.
         costs = {
-            name: replace(each, staying=self._totals(name, counted.nodes) - each.staying)
-            for name, each in spent.items()
+            name: gone.of_the_others(self._totals(name, counted.nodes)) for name, gone in facts.costs.items()
         }
-        statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
-        smallest, gone, classes, squares, all_squares, unique = counted.facts.T
-        facts = Facts(
-            self.cube.rows,
-            counted.nodes,
-            smallest,
-            gone,
-            classes,
-            squares,
-            all_squares,
-            unique,
-            costs,
-            statistics,
-        )
+        facts = replace(facts, costs=costs)
         return replace(facts, seen=self._seen(facts))
 
-    def _totals(self, name: str, nodes: Integers) -> Numerators:
-        """The cost of all rows at each node."""
+    def _totals(self, name: str, nodes: Integers) -> Floats:
+        """The cost of all rows at each node, in digits."""
         cost = self.costs[name]
-        digits = self.at_nodes(("totals", name), lambda above: cost.node_totals(above).digits, nodes)
-        return Numerators(digits, cost.rule.radix)
+        return self.at_nodes(("totals", name), lambda above: cost.node_totals(above).digits, nodes)
 
     def _seen(self, facts: Facts) -> dict[str, Floats]:
         """What has to be measured from the classes of each candidate. Expensive: the classes are formed
@@ -237,12 +206,11 @@ class Problem(Asked):
         """The measures of one candidate. The classes that stay are those that are nowhere below the worst one
         that stays."""
         levels = self.lattice.named(self.lattice.levels(int(facts.node[place])))
-        classes = level_classes(self.cube, levels)
         worst = [ClassCondition.best_side(CLASS_SIZE, "max", int(facts.smallest[place]))]
         if not self.by_size:
             values = ((o, float(rounded(o.value(facts))[place])) for o in self.thresholds)
             worst = [ClassCondition.best_side(o.name, o.direction, value) for o, value in values]
-        seen = Seen(self.cube, classes, staying(self.cube, classes, tuple(worst)))
+        seen = Realized.of_classes(self.cube, Classes.at_levels(self.cube, levels), tuple(worst))
         return [value for o in asked if (value := o.from_classes(seen)) is not None]
 
     def above_lowest(self, nodes: Integers) -> Integers:
@@ -273,7 +241,3 @@ class Problem(Asked):
     def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)
         return result
-
-
-def _costs(cube: Cube, name: str) -> CellCosts:
-    return cube.once(("costs", name), lambda: lattice_costs(RULES[name](cube), cube))

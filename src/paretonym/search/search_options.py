@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from paretonym.errors import Field, InputError, did_you_mean
-from paretonym.measures import check_percentage, parse_numbers
+from paretonym.measures import card_of, parse_numbers
 
 _LEAST = {"seed": 0, "depth": 1, "population": 2, "generations": 1, "evaluations": 1}
 
@@ -70,7 +70,9 @@ def _box(text: str) -> dict[str, float]:
     entries = _entries(text)
     sides = parse_numbers(entries, Field("box"))
     for (name, side), entry in zip(sides.items(), entries, strict=True):
-        check_percentage(name, side, Field("box"), entry.partition("=")[2])
+        card = card_of(name)
+        if card is not None:
+            card.check_percentage(name, side, Field("box"), entry.partition("=")[2])
     return sides
 
 

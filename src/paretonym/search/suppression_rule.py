@@ -13,7 +13,8 @@ from paretonym.arrays import Integers
 from paretonym.counts import Statistic
 from paretonym.errors import Field, InputError
 from paretonym.measures import CLASS_SIZE, Objective
-from paretonym.recoding import Suppression, format_fraction
+from paretonym.number_text import format_fraction
+from paretonym.recoding import Suppression
 
 RuleKind: TypeAlias = Literal["order", "mean", "any"]
 

@@ -10,8 +10,8 @@ from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.counts import kernel_library as library
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
-from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts, thinned
-from paretonym.recoding import NOTHING, USUAL
+from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts
+from paretonym.recoding import USUAL
 from paretonym.search import EVERYWHERE, STANDARD, Asked, Tuning
 from paretonym.spaces.space import Found, Question, Space
 from paretonym.spaces.space_registry import SPACES, space_named
@@ -62,7 +62,7 @@ def frontier_of(
     space: Space, problem: Asked, found: Found, grid: Grid, method: str, tuning: Tuning = STANDARD
 ) -> Frontier:
     """What a search found, with ids and values; one solution for each box if boxes are given."""
-    shown = found.take(thinned(found.values, grid)) if tuning.box else found
+    shown = found.take(grid.thinned(found.values)) if tuning.box else found
     cube, solutions = problem.cube, space.solutions(problem, shown)
     seeded = "seed" in space.searches[method].options
     return Frontier(
@@ -118,7 +118,7 @@ def _check_options(space: Space, question: Question) -> None:
             raise InputError.of(
                 Field(name), f"the space {space.name} does not have this option", f"use {owners}"
             )
-    if space.unsuppressed and question.suppress not in (USUAL, NOTHING):
+    if space.unsuppressed and not (question.suppress == USUAL or question.suppress.is_nothing):
         raise InputError.of(Field("suppress"), space.unsuppressed, "omit it")
 
 

@@ -24,17 +24,20 @@ from paretonym.measures import (
     SWEPT_OBJECTIVES,
     Limit,
     Objective,
+    Realized,
     Requirement,
     Settings,
     card_of,
-    objective,
-    objectives,
-    realize,
-    requirable,
 )
-from paretonym.recoding import Recoding, digest, parse_fraction, short_ids
+from paretonym.number_text import parse_fraction
+from paretonym.recoding import Recoding, short_ids
 from paretonym.search import STANDARD, Asked, Tuning, in_parallel, workers
-from paretonym.spaces.mondrian.partition_requirement import Required, as_text, requirable_card
+from paretonym.spaces.mondrian.partition_requirement import (
+    Required,
+    as_text,
+    requirable_card,
+    requirable_names,
+)
 from paretonym.spaces.space import Question, SearchMethod, Solutions, Space
 
 Maker: TypeAlias = Callable[[Required], Recoding]
@@ -61,9 +64,9 @@ class Sweep(Asked):
         """The sweep that a question asks for; `usual` settings if it names none."""
         names = question.objectives or (SWEPT_OBJECTIVES if cube.sensitive else OBJECTIVES)
         settings = parse_sweep(question.sweep) or usual_settings(cube, usual)
-        asked = objectives(names, cube, question.parameters)
+        asked = Objective.several(names, cube, question.parameters)
         for limit in (limit for required in settings for limit in required):
-            objective(limit.name, cube, place=Field("sweep"))
+            Objective.of(limit.name, cube, place=Field("sweep"))
         return cls(cube, settings, make, asked, question.parameters, question.required(cube))
 
     @property
@@ -122,7 +125,7 @@ def _family(text: str, whole: str) -> Required:
         raise InputError.of(
             place,
             f"'{whole}' is not of the form MEASURE=NUMBER,NUMBER,…",
-            f"use, for example, k=10,50,100; known: {', '.join(requirable())}",
+            f"use, for example, k=10,50,100; known: {', '.join(requirable_names())}",
         )
     card = card_of(name) or requirable_card(name)
     limits = [
@@ -153,7 +156,7 @@ def search_sweep(asked: Sweep, limits: Limits, tuning: Tuning = STANDARD) -> Swe
     for text in (result for result in results if isinstance(result, str)):
         limits.remark(text)
     candidates = [result for result in results if isinstance(result, Solution)]
-    ids = short_ids([digest(each.recoding) for each in candidates])
+    ids = short_ids([each.recoding for each in candidates])
     named = tuple(replace(each, id=name) for name, each in zip(ids, candidates, strict=True))
     rows = [[each.values[name] for name in asked.measured] for each in named]
     vectors = np.array(rows, dtype=np.float64).reshape(len(named), len(asked.objectives))
@@ -165,7 +168,7 @@ def _tried(asked: Sweep, place: int) -> Solution | str:
     """The candidate of a setting, or why there is none."""
     recoding = asked.make(asked.settings[place])
     try:
-        made = realize(recoding, asked.cube)
+        made = Realized.of(recoding, asked.cube)
     except NoSolution as error:
         return f"{as_text(asked.settings[place])} is skipped. {error.text}"
     required = (requirement.limit.name for requirement in asked.requirements)

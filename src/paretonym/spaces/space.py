@@ -11,7 +11,7 @@ from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
 from paretonym.frontier import Solution
-from paretonym.measures import Limit, Requirement, Settings, requirements, with_seed
+from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression
 from paretonym.schema import BoundSchema
@@ -53,7 +53,7 @@ class Question:
         return with_seed(self.settings, self.tuning.seed or 0)
 
     def required(self, cube: Cube) -> tuple[Requirement, ...]:
-        return requirements(cube, self.limits, self.parameters)
+        return tuple(Requirement.of(limit, cube, self.parameters) for limit in self.limits)
 
 
 class StoredRecoding(Recoding, Protocol):

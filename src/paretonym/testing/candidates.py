@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts import Cube, Statistic
-from paretonym.measures import CLASS_SIZE, Measure, Objective, objective
+from paretonym.counts import Cube
+from paretonym.measures import CLASS_SIZE, Measure, Objective
 from paretonym.recoding import Suppression
 from paretonym.rounding import rounded
 from paretonym.run import Study
@@ -56,7 +56,7 @@ class Candidates:
 def every_candidate(study: Study, measure: Measure) -> Candidates:
     """All nodes and thresholds of a study that is small enough."""
     asked = asked_for(measure, study.cube)
-    objectives = (objective(CLASS_SIZE, study.cube),) + ((asked,) if measure.name != CLASS_SIZE else ())
+    objectives = (Objective.of(CLASS_SIZE, study.cube),) + ((asked,) if measure.name != CLASS_SIZE else ())
     problem = Problem(study.cube, objectives, ALMOST_ALL)
     nodes = np.arange(problem.lattice.size, dtype=np.int64)
     facts = problem.facts(evaluator(problem, every_threshold=True)(nodes))
@@ -67,10 +67,4 @@ def every_candidate(study: Study, measure: Measure) -> Candidates:
 def asked_for(measure: Measure, cube: Cube) -> Objective:
     """A measure as an objective over this cube, registered or not."""
     margins = {"sensitive": cube.sensitive, "class": cube.classes, None: ()}[measure.over]
-    constant = next(iter(measure.parameters.values()), 0.0)
-    if measure.statistic is None:
-        columns = tuple(margin.name for margin in margins)
-        return Objective(measure.name, measure, (), columns, tuple(measure.parameters.items()))
-    kind = measure.statistic
-    statistics = (Statistic(kind, margin.name, measure.released, constant) for margin in margins)
-    return Objective(measure.name, measure, tuple(statistics))
+    return Objective.over(measure.name, measure, margins, measure.parameters)

@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.measures import Measure, Movement
+from paretonym.measures import Measure
 from paretonym.testing.candidates import Candidates, every_candidate, require
 from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 
@@ -107,7 +107,7 @@ def _require_same(measure: Measure, left: Candidates, right: Candidates, rule: s
 
 
 def _require_movement(
-    measure: Measure, nodes: Candidates, movement: Movement | None, rule: str, seed: int
+    measure: Measure, nodes: Candidates, movement: str | None, rule: str, seed: int
 ) -> None:
     """Over random pairs of nodes, the second at or above the first in every level."""
     generator = Random(seed)
@@ -122,7 +122,7 @@ def _require_movement(
     _require(measure, nodes.values[below], nodes.values[above], movement, f"{rule} (seed {seed})")
 
 
-def _require(measure: Measure, before: Floats, after: Floats, movement: Movement | None, rule: str) -> None:
+def _require(measure: Measure, before: Floats, after: Floats, movement: str | None, rule: str) -> None:
     if movement is None:
         return
     wrong = np.flatnonzero(~MOVES[movement](before, after))
@@ -130,7 +130,7 @@ def _require(measure: Measure, before: Floats, after: Floats, movement: Movement
     require(not len(wrong), f"{measure.name}: declared '{movement}', but goes {case}, {rule}")
 
 
-MOVES: Mapping[Movement, Callable[[Floats, Floats], npt.NDArray[np.bool_]]] = {
+MOVES: Mapping[str, Callable[[Floats, Floats], npt.NDArray[np.bool_]]] = {
     "rises": lambda before, after: after >= before,
     "falls": lambda before, after: after <= before,
     "constant": lambda before, after: after == before,

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
@@ -17,7 +17,7 @@ import numpy as np
 from paretonym.arrays import Floats
 from paretonym.budget import Limits
 from paretonym.counts import Counted
-from paretonym.frontier import as_costs, dominates
+from paretonym.frontier import as_costs
 from paretonym.measures import CLASS_SIZE, LOSS, MEASURES, Limit, Requirement
 from paretonym.papers.methods import LOSSES
 from paretonym.recoding import parse_suppression
@@ -221,3 +221,13 @@ def _beaten(row: Floats, costs: Floats) -> bool:
 
 def _vectors(values: Floats) -> Vectors:
     return {tuple(row) for row in values.tolist()}
+
+
+def dominates(left: Sequence[float], right: Sequence[float], directions: Sequence[str]) -> bool:
+    """Whether `left` is nowhere worse than `right` and somewhere better.
+
+    >>> dominates([5, 0.2], [5, 0.3], ["max", "min"]), dominates([5, 0.2], [5, 0.2], ["max", "min"])
+    (True, False)
+    """
+    a, b = as_costs(np.array([left, right], dtype=np.float64), directions)
+    return bool((a <= b).all() and (a < b).any())

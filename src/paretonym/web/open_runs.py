@@ -11,7 +11,8 @@ from typing import Any
 from paretonym.errors import Bug, InputError
 from paretonym.frontier import Microdata, RunRecord, Scale
 from paretonym.frontier.queries import Landmark, Question, check_question, landmarks, shortlist
-from paretonym.measures import MEASURES, MeasureName, is_share, number_to_json
+from paretonym.measures import MEASURES, MeasureName, is_share
+from paretonym.number_text import number_to_json
 from paretonym.run import Frontier, load
 from paretonym.web.sampled_candidates import candidates
 

@@ -97,7 +97,7 @@ def lines(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, str]:
     release = f"paretonym release {shlex.quote(folder)} {shell(Field('pick', solution.id))} -o {file}"
     load = f"front = pn.load({folder!r})"
     command = [release, f"paretonym audit {file}"]
-    python = ["import paretonym as pn", "", load, f"table = front.pick({solution.id!r}).release({file!r})"]
+    python = ["import paretonym as pn", "", load, f"front.pick({solution.id!r}).release({file!r})"]
     if not run.own:
         command.insert(0, _explore_line(run, shell))
         python[2:3] = _explore_lines(run)

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from paretonym.budget import parse_time
 from paretonym.errors import Field as Option
 from paretonym.errors import InputError, Problem
-from paretonym.measures import OBJECTIVES, Limit, parse_limits
+from paretonym.measures import OBJECTIVES, Limit
 from paretonym.recoding import parse_suppression
 
 MOST_OBJECTIVES = 8
@@ -78,8 +78,8 @@ class Explore(_Strict):
         for check in (self._counted, lambda: parse_suppression(self.suppress), lambda: parse_time(self.time)):
             _checked(check, problems)
         bounds = {
-            "at_least": _checked(lambda: parse_limits(self.at_least, "at-least"), problems),
-            "at_most": _checked(lambda: parse_limits(self.at_most, "at-most"), problems),
+            "at_least": _checked(lambda: Limit.several(self.at_least, "at-least"), problems),
+            "at_most": _checked(lambda: Limit.several(self.at_most, "at-most"), problems),
         }
         if problems:
             raise InputError(problems)

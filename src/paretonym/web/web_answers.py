@@ -11,7 +11,8 @@ import numpy as np
 from paretonym.errors import NoSolution
 from paretonym.frontier import Frontier, frontier_places
 from paretonym.frontier.queries import Question, Step, answer, bought, priced, sentence, shortlist_within
-from paretonym.measures import Limit, number_to_json
+from paretonym.measures import Limit
+from paretonym.number_text import number_to_json
 from paretonym.web.open_runs import OpenRun
 
 

@@ -20,7 +20,7 @@ from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_layout import Plan
 from paretonym.errors import Bug
-from paretonym.measures.cell_costs import generalization_rule, lattice_costs
+from paretonym.measures.cell_costs import CellCosts
 from paretonym.measures.estimates.populations import predicates
 from paretonym.measures.estimates.reader_estimates import (
     answers,
@@ -107,7 +107,7 @@ def class_statistics(cube: Cube, generator: Random) -> None:
 
 
 def visit(cube: Cube, generator: Random) -> None:
-    units = lattice_costs(generalization_rule(cube), cube).units
+    units = CellCosts.of("generalization", cube).units
     suppressible, every = generator.choice([0, 1, cube.rows // 3, cube.rows - 1]), generator.random() < 0.5
     reaches = tuple(s.reach_from(cube.margin("s0")) for s in EVERY if s.bounded)
     statistics = (*EVERY, *reaches)

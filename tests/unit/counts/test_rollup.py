@@ -19,7 +19,7 @@ from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_layout import Plan
-from paretonym.measures.cell_costs import generalization_rule, lattice_costs
+from paretonym.measures.cell_costs import CellCosts
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.search.pruning import enter_stairs
 from paretonym.testing.random_tables import RandomTable, bounded, random_table
@@ -100,7 +100,7 @@ EVERY = tuple(Statistic(kind, "s0", released, 3.0) for kind in Kind for released
 
 
 def plan_of(cube: Cube, suppressible: int, every: bool, order: tuple[int, ...] | None = None) -> Plan:
-    units = lattice_costs(generalization_rule(cube), cube).units
+    units = CellCosts.of("generalization", cube).units
     return Plan.of(cube, units, suppressible, every, EVERY, order)
 
 
@@ -112,7 +112,7 @@ def test_equals_plain_numpy(shape: str, every: bool) -> None:
         suppressible = generator.choice([0, 1, 3, cube.rows // 10, cube.rows // 3, cube.rows - 1])
         numbers = some_nodes(cube, generator)
         nodes, facts, costs, statistics = visited(Visits(plan_of(cube, suppressible, every)), cube, numbers)
-        units = lattice_costs(generalization_rule(cube), cube).units
+        units = CellCosts.of("generalization", cube).units
         place = 0
         for number in numbers.tolist():
             levels = Lattice.of(cube).levels(number)
@@ -182,7 +182,7 @@ def test_wide_columns_need_two_words() -> None:
 def test_two_kinds_of_cost_are_carried_alike() -> None:
     for case in range(CASES):
         cube, generator = drawn_cube("few rows", case)
-        units, *_ = lattice_costs(generalization_rule(cube), cube).units
+        units, *_ = CellCosts.of("generalization", cube).units
         doubled = tuple(tuple(2 * level for level in axis) for axis in units)
         numbers = some_nodes(cube, generator)
         _, _, costs, _ = visited(Visits(Plan.of(cube, [units, doubled], cube.rows // 2, True)), cube, numbers)

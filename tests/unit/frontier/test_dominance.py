@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paretonym.frontier.dominance import dominates, finite, frontier_places
-from paretonym.frontier.indicators import additive_epsilon, hypervolume
+from paretonym.frontier.dominance import finite, frontier_places, hypervolume
+from paretonym.testing.search_exam import dominates
 
 DIRECTIONS = {1: ["max"], 2: ["max", "min"], 3: ["min", "max", "min"], 4: ["min", "min", "max", "max"]}
 INFINITE = [0.0, 1.0, 2.0, np.inf, -np.inf]
@@ -73,10 +73,3 @@ def test_hypervolume() -> None:
     assert hypervolume(values, ["max", "min"], [0.0, 1.0]) == pytest.approx(1.5)
     with_infinite = np.array([[4.0, 0.75], [2.0, 0.5], [np.inf, 0.9]])
     assert hypervolume(with_infinite, ["max", "min"], [0.0, 1.0]) == pytest.approx(1.5)
-
-
-def test_additive_epsilon() -> None:
-    truth = np.array([[5.0, 0.5], [2.0, 0.1]])
-    assert additive_epsilon(truth, truth, ["max", "min"]) == 0
-    assert additive_epsilon(np.array([[4.0, 0.25]]), truth, ["max", "min"]) == pytest.approx(1.0)
-    assert additive_epsilon(np.array([[5.0, 0.5]]), truth, ["max", "min"]) == pytest.approx(0.4)

@@ -11,7 +11,7 @@ import pytest
 
 import paretonym
 from paretonym.errors import Bug, InputError
-from paretonym.measures.formatting import number_to_json
+from paretonym.number_text import number_to_json
 from paretonym.recoding.recoding_contract import digest
 from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table

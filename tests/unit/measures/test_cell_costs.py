@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from paretonym.measures.cell_costs import RULES, lattice_costs
+from paretonym.measures.cell_costs import RULES, CellCosts
 from paretonym.measures.whole_number_costs import EXACT
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
@@ -20,7 +20,7 @@ from tests.strategies import tables
 def test_costs_are_whole(name: str, table: RandomTable) -> None:
     """Sums of whole numbers are exact in any order, as long as every digit's sums stay below 2⁵³."""
     cube = table.study().cube
-    costs = lattice_costs(RULES[name](cube), cube)
+    costs = CellCosts.of(name, cube)
     rule = costs.rule
     for digit in costs.units:
         for axis, levels in zip(cube.axes, digit, strict=True):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paretonym.arrays import Integers
-from paretonym.measures.recoded_counts import Realized, realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.testing.random_tables import RandomTable
 from tests.strategies import tables
 
@@ -60,7 +60,7 @@ SUPPRESS = st.sampled_from(("0", "0.2"))
 def releases(table: RandomTable, suppress: str) -> list[Realized]:
     study = table.study()
     front = study.explore("k", "spread-k", "loss", suppress=suppress)
-    return [realize(solution.recoding, study.cube) for solution in front]
+    return [Realized.of(solution.recoding, study.cube) for solution in front]
 
 
 @settings(max_examples=20)

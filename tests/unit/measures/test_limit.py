@@ -10,7 +10,7 @@ from paretonym.audits.checks import asked_requirement
 from paretonym.audits.measure_lines import LINES
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.queries.query import Question
-from paretonym.measures.limit import Limit, parse_limit, parse_limits
+from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES
 from paretonym.search.search_options import tuning_from
 from paretonym.spaces.parameter_sweep import parse_sweep
@@ -32,16 +32,16 @@ from paretonym.spaces.parameter_sweep import parse_sweep
 )
 def test_refused(entry: str, words: str) -> None:
     with pytest.raises(InputError) as raised:
-        parse_limits([entry], "at-most")
+        Limit.several([entry], "at-most")
     assert str(raised.value) == f"at_most: {words}"
     with pytest.raises(InputError):
-        parse_limit(entry.replace("=", "<="))
+        Limit.parsed(entry.replace("=", "<="))
     with pytest.raises(InputError):
         asked_requirement(entry.replace("=", "<="))
 
 
 def test_the_ends_of_a_range_are_in_it() -> None:
-    found = parse_limits(["loss=100%", "sl=0", "k=1", "unheard-of=7"], "at-most")
+    found = Limit.several(["loss=100%", "sl=0", "k=1", "unheard-of=7"], "at-most")
     assert [limit.text for limit in found] == ["loss<=1", "sl<=0", "k<=1", "unheard-of<=7"]
 
 
@@ -94,7 +94,7 @@ def test_a_percentage_is_of_a_share(parse: Callable[[str], object], text: str, w
 
 def test_percentages_of_shares() -> None:
     assert parse_sweep(["t=10%,20%"]) == ((Limit("t", "at-most", 0.1),), (Limit("t", "at-most", 0.2),))
-    assert parse_limits(["query-error=150%", "alpha=50%"], "at-most") == (
+    assert Limit.several(["query-error=150%", "alpha=50%"], "at-most") == (
         Limit("query-error", "at-most", 1.5),
         Limit("alpha", "at-most", 0.5),
     )
@@ -109,13 +109,13 @@ def test_percentages_of_shares() -> None:
     ],
 )
 def test_where(text: str, limit: Limit) -> None:
-    assert parse_limit(text) == limit == parse_limit(limit.text)
+    assert Limit.parsed(text) == limit == Limit.parsed(limit.text)
 
 
 @pytest.mark.parametrize("text", ["k", "k>5", "k=5", "k>=", ">=5", "k>=5>=3", "k>=five"])
 def test_where_refused(text: str) -> None:
     with pytest.raises(InputError) as error:
-        parse_limit(text)
+        Limit.parsed(text)
     assert str(error.value).startswith("where: ")
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from paretonym.errors import Field, InputError
-from paretonym.measures.objective import objective, objectives
+from paretonym.measures.objective import Objective
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.random_tables import random_table
 
@@ -37,10 +37,10 @@ def test_every_name_is_its_key() -> None:
 )
 def test_refused(names: list[str], said: str) -> None:
     with pytest.raises(InputError) as error:
-        objectives(names, random_table(Random(0)).study().cube)
+        Objective.several(names, random_table(Random(0)).study().cube)
     assert str(error.value) == said
 
 
 def test_the_place_is_named() -> None:
     with pytest.raises(InputError, match=r"^best: unknown measure 'x'; "):
-        objective("x", random_table(Random(0)).study().cube, place=Field("best"))
+        Objective.of("x", random_table(Random(0)).study().cube, place=Field("best"))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 import paretonym as pn
 from paretonym.errors import InputError
-from paretonym.measures.recoded_counts import realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.measures.registry import MEASURES
 from paretonym.run.study import Study
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
@@ -25,7 +25,7 @@ def test_measures_agree_with_the_search(table: RandomTable, suppress: str) -> No
     names = ("k", "l", "t-js", "loss", "entropy-loss", "precision-loss")
     front = study.explore(*names, suppress=suppress, at_most={"sl": 0.9})
     for solution in front:
-        found = realize(solution.recoding, study.cube)
+        found = Realized.of(solution.recoding, study.cube)
         assert found.measure(*solution.values) == pytest.approx(solution.values, rel=1e-11, abs=1e-12)
         assert found.suppressed == solution.suppressed
 
@@ -33,7 +33,7 @@ def test_measures_agree_with_the_search(table: RandomTable, suppress: str) -> No
 def test_every_measure_has_a_value() -> None:
     study = pn.example("adult-six")
     recoding = LatticeRecoding.of({axis.name: axis.highest for axis in study.cube.axes}, {"k": ">=1"})
-    found = realize(recoding, study.cube)
+    found = Realized.of(recoding, study.cube)
     names = [name for name, card in MEASURES.items() if card.over != "class" and "ordered" not in name]
     values = found.measure(*names)
     assert values["k"] == study.cube.rows

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paretonym.recoding.level_lattice import Lattice
-from paretonym.recoding.recoding_contract import digest, short_ids
+from paretonym.recoding.recoding_contract import digest, shortened
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 LATTICES = [
@@ -50,7 +50,7 @@ def test_a_digest_is_of_what_is_done_and_nothing_else() -> None:
 
 def test_short_ids_are_longer_only_where_they_clash() -> None:
     digests = ["aaaaaa11" + "0" * 56, "aaaaaa22" + "0" * 56, "bbbbbb" + "0" * 58]
-    assert short_ids(digests) == ["aaaaaa11", "aaaaaa22", "bbbbbb"]
+    assert shortened(digests) == ["aaaaaa11", "aaaaaa22", "bbbbbb"]
     deep = ["cccccccccc1" + "0" * 53, "cccccccccc2" + "0" * 53]
-    assert short_ids(deep) == ["cccccccccc10", "cccccccccc20"]
-    assert short_ids([]) == []
+    assert shortened(deep) == ["cccccccccc10", "cccccccccc20"]
+    assert shortened([]) == []

@@ -7,7 +7,8 @@ from fractions import Fraction
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.recoding.suppression import Suppression, parse_fraction, parse_suppression
+from paretonym.number_text import parse_fraction
+from paretonym.recoding.suppression import Suppression, parse_suppression
 
 CHOICES = "use, for example, 0.01, 1%, any or any:0.1"
 NUMBERS = "give a decimal such as 0.01 or a percentage such as 1%"

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from paretonym.counts.cube import Axis
-from paretonym.recoding.transfer import Carried, Units, carry
+from paretonym.recoding.transfer import Carried, Units
 from paretonym.run.study import Study
 
 WIDTHS = {"role": "quasi", "hierarchy": {"intervals": [10]}}
@@ -30,7 +30,7 @@ def carried(
     ]
     places = {text: place for place, text in enumerate(units[1].axis.hierarchy.leaves)}
     leaves = np.array([places[text] for text in units[0].axis.hierarchy.leaves])
-    return carry(units[0], units[1], leaves, runs)
+    return units[0].carried(units[1], leaves, runs)
 
 
 @pytest.mark.parametrize("kind", ["cuts", "parts"])

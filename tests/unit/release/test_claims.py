@@ -82,7 +82,9 @@ def test_a_case_on_paper(tmp_path: Path) -> None:
     import pyarrow
 
     front = paretonym.Study(pyarrow.table(rows), schema).explore("k", "gl", suppress=0)
-    shown = next(s for s in front if s["k"] == 2).release(tmp_path / "paper.csv").to_pydict()
+    solution = next(s for s in front if s["k"] == 2)
+    solution.release(tmp_path / "paper.csv")
+    shown = solution.release().to_pydict()
     assert Counter(zip(shown["age"], shown["illness"], strict=True)) == {
         ("[20, 30)", "flu"): 2, ("[20, 30)", "cold"): 1, ("[20, 30)", "gout"): 1, ("[30, 40)", "flu"): 2,
     }  # fmt: skip

@@ -79,12 +79,13 @@ def test_intersecting_two_files_gains_nothing(
     for name in ("a.csv", "b.csv"):
         front[0].release(tmp_path / name)
     explored(data).save(tmp_path / "run", force=True)
-    given = pn.load(tmp_path / "run")[0].release(tmp_path / "c.csv")
+    again = pn.load(tmp_path / "run")[0]
+    again.release(tmp_path / "c.csv")
     files = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv")]
     assert len({path.read_bytes() for path in files}) == 1
     assert certain(*files) == 0
-    # The dataframe that is given back is the file too, not another draw.
-    assert list(map(str, given["bucket"])) == [row["bucket"] for row in rows_of(files[0])]
+    # The dataframe is the file too, not another draw.
+    assert list(map(str, again.release()["bucket"])) == [row["bucket"] for row in rows_of(files[0])]
     monkeypatch.setenv("PARETONYM_STATE", str(tmp_path / "elsewhere"))
     explored(data)[0].release(tmp_path / "x.csv")
     assert certain(files[0], tmp_path / "x.csv") > 50

@@ -71,7 +71,8 @@ def test_files(
     front = paretonym.Study(pa.table(table), schema()).explore("k", "loss", suppress="any:0.5")
     solution = next(s for s in reversed(front) if s["k"] >= least and s.suppressed)
     path = tmp_path / f"out{ending}"
-    released = solution.release(path).to_pydict()
+    solution.release(path)
+    released = solution.release().to_pydict()
     secret = hidden(table, released)
     assert len(secret) > 2 * PEOPLE
     for file in tmp_path.iterdir():

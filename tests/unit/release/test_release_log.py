@@ -259,7 +259,7 @@ def die(*_, **__):
 if where == "before":
     release_log.ReleaseLog._record = die
 elif where == "between":
-    release_log.record_release = die
+    release_log.RunFiles.add_release = die
 else:
     outputs._name = die
 pn.load(f"{folder}/run")[0].release(f"{folder}/a.csv")

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from paretonym.errors import InputError, NoSolution
-from paretonym.measures.recoded_counts import realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.run.explored_frontier import Frontier
 from paretonym.run.study import Study
 from paretonym.spaces.mondrian.partition_requirement import as_text
@@ -32,7 +32,7 @@ def test_frontier_is_the_best_of_all_candidates(study: Study) -> None:
         beaten = any(a <= mine[0] and b <= mine[1] and (a, b) != mine for a, b in values)
         kept = any((each["privacy-loss"], each["utility-loss"]) == mine for each in front)
         assert kept != beaten
-        assert realize(one.recoding, study.cube).measure(*one.values) == dict(one.values)
+        assert Realized.of(one.recoding, study.cube).measure(*one.values) == dict(one.values)
     assert not front.search.complete
     assert str(front).endswith("the best of 7 settings")
 

@@ -4,7 +4,7 @@ the limits that cannot be met and the nearest releases. All of it also as senten
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from paretonym.errors import NoSolution
@@ -19,10 +19,9 @@ from paretonym.measures import (
     apart,
     is_share,
     measured,
-    number_to_json,
-    rounded_out,
     written,
 )
+from paretonym.number_text import number_to_json
 
 # "A little": one percentage point, as in the papers' example, or a tenth of a bound that is no share.
 LITTLE_SHARE = 0.01
@@ -153,7 +152,7 @@ def _tightenings(
 ) -> Iterator[Step]:
     for limit in question.limits:
         name, reached = limit.name, best.values[limit.name]
-        stricter = [s for s in those(limit.with_bound(reached), within) if s.values[name] != reached]
+        stricter = [s for s in those(replace(limit, bound=reached), within) if s.values[name] != reached]
         if stricter:
             yield _step(frontier, question, limit, key.first(stricter), within)
 
@@ -177,7 +176,7 @@ def _step(
         stop = min([v for v in values if v > value], default=None)
     else:
         stop = max([v for v in values if v < value], default=None)
-    moved = limit.with_bound(rounded_out(limit.name, value, limit.upward, stop))
+    moved = limit.relaxed(value, stop)
     then = Question((*question.without(limit).limits, moved), question.best)
     return Step(limit, moved, value, solution, not check_question(frontier, then, anyway=True))
 

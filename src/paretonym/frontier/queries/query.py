@@ -12,7 +12,7 @@ import numpy as np
 from paretonym.errors import Field, InputError
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.solution import Solution
-from paretonym.measures import Bounds, Limit, parse_limit, parse_limits, read_limits
+from paretonym.measures import Bounds, Limit
 from paretonym.rounding import round_one
 
 
@@ -27,7 +27,7 @@ class Question:
     def of(
         cls, at_least: Bounds | None = None, at_most: Bounds | None = None, best: str | None = None
     ) -> Question:
-        return cls((*read_limits(at_most, "at-most"), *read_limits(at_least, "at-least")), best)
+        return cls((*Limit.of_python(at_most, "at-most"), *Limit.of_python(at_least, "at-least")), best)
 
     def within(self, solutions: Iterable[Solution]) -> list[Solution]:
         """The solutions that meet all limits."""
@@ -55,8 +55,8 @@ def parse_question(
     at_least: Iterable[str], at_most: Iterable[str], where: Iterable[str], best: str | None
 ) -> Question:
     """Read `k=5` as at least, `loss=25%` as at most, and `k>=5`."""
-    least = parse_limits(at_least, "at-least")
-    limits = (*parse_limits(at_most, "at-most"), *least, *map(parse_limit, where))
+    least = Limit.several(at_least, "at-least")
+    limits = (*Limit.several(at_most, "at-most"), *least, *map(Limit.parsed, where))
     for limit in limits:
         if sum((other.name, other.sense) == (limit.name, limit.sense) for other in limits) > 1:
             raise InputError.of(Field("where"), f"'{limit.name}' is limited twice", "limit each measure once")

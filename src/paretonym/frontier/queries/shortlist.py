@@ -10,7 +10,7 @@ import numpy as np
 
 from paretonym.arrays import Floats
 from paretonym.frontier.axis_scale import Scale
-from paretonym.frontier.indicators import hypervolume
+from paretonym.frontier.dominance import hypervolume
 from paretonym.frontier.pareto_frontier import Frontier
 from paretonym.frontier.queries.answer import nothing
 from paretonym.frontier.queries.landmarks import gain_and_cost, is_cost, landmarks

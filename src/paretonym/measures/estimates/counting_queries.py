@@ -21,7 +21,6 @@ from paretonym.measures.estimates.released_regions import (
     true_regions,
     tuple_cells,
 )
-from paretonym.recoding import unit_ends
 
 MOST_DRAWS = 1000
 
@@ -137,7 +136,7 @@ def _draw(
 def _some_leaves(generator: np.random.Generator, axis: Axis, share: float) -> Integers:
     """The leaves of some units, each a value that tuples can distinguish; values outside the hierarchy are
     excluded."""
-    ends = unit_ends(axis)
+    ends = axis.unit_ends
     units = int((ends[:-1] < axis.hierarchy.domain).sum())
     picked = _some(generator, units, share)
     return np.concatenate([np.arange(ends[unit], ends[unit + 1]) for unit in picked.tolist()])

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube, Margin
-from paretonym.recoding import Classes, unit_ends
+from paretonym.recoding import Classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ def true_regions(cube: Cube, cells: Sequence[npt.NDArray[np.generic]]) -> Region
     """Every tuple unchanged, with these counts of values."""
     low, high = [], []
     for j, axis in enumerate(cube.axes):
-        ends, domain = unit_ends(axis), axis.hierarchy.domain
+        ends, domain = axis.unit_ends, axis.hierarchy.domain
         first, after = ends[:-1][cube.groups[:, j]], ends[1:][cube.groups[:, j]]
         stray = first >= domain
         low.append(np.where(stray, 0, first))

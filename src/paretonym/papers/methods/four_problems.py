@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from paretonym.counts import Cube
 from paretonym.errors import Field, InputError
-from paretonym.measures import Measure, Objective, Settings, objective, weighted_k
+from paretonym.measures import Measure, Objective, Settings, weighted_k
 from paretonym.search import Rule
 
 Prefer: TypeAlias = Literal["k", "l"]
@@ -71,9 +71,9 @@ class PaperProblem:
 
 def _objective(name: str, cube: Cube, settings: Settings | None) -> Objective:
     if name != WEIGHTED_L.name:
-        return objective(name, cube, settings, Field("problem"))
+        return Objective.of(name, cube, settings, Field("problem"))
     # Asked for its errors: without a sensitive column there is no ℓ.
-    objective(KEYS["l"], cube, settings, Field("prefer"))
+    Objective.of(KEYS["l"], cube, settings, Field("prefer"))
     return Objective(name, WEIGHTED_L, ())
 
 

@@ -36,7 +36,7 @@ from paretonym.arrays import Floats, Integers, Mask
 from paretonym.budget import Limits
 from paretonym.errors import Field, InputError
 from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.recoding import Lattice, Levels
+from paretonym.recoding import Lattice
 from paretonym.search import STANDARD, Found, Problem, Tuning, workers
 
 LOSSES = ("loss", "discernibility", "classification-error")
@@ -71,7 +71,7 @@ def check_suitable(problem: Problem) -> None:
         )
 
 
-def base_levels(lattice: Lattice, tuning: Tuning) -> Levels:
+def base_levels(lattice: Lattice, tuning: Tuning) -> tuple[int, ...]:
     """The node to begin with: the levels given, the highest for all others."""
     levels = dict(zip(lattice.names, lattice.highest, strict=True))
     lowest = dict(zip(lattice.names, lattice.lowest, strict=True))

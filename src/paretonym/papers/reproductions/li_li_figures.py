@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from paretonym.frontier import Solution
-from paretonym.measures import Settings, realize
+from paretonym.measures import Realized, Settings
 from paretonym.papers.reproductions.printed_numbers import (
     LI_LI_AT_5000,
     LI_LI_OCCUPATIONS,
@@ -89,7 +89,7 @@ def constants() -> Result:
         for name, place in extremes.items()
     ]
     top = LatticeRecoding.of({axis.name: axis.highest for axis in study.cube.axes}, {})
-    without = realize(top, study.cube).measure("privacy-loss", "utility-loss")
+    without = Realized.of(top, study.cube).measure("privacy-loss", "utility-loss")
     facts += [
         Fact("privacy-loss, no quasi-identifiers", "value", without["privacy-loss"], 0.0),
         Fact("utility-loss, no quasi-identifiers", "value", without["utility-loss"], LI_LI_WITHOUT_QUASI),
@@ -172,7 +172,7 @@ def errors(space: str, requirement: str, label: str, parameters: Mapping[str, fl
     settings: Settings = {"query-error": parameters}
     found = swept(space, requirement)
     cube = adult().cube
-    values = [realize(each.recoding, cube).measure("query-error", settings=settings) for each in found]
+    values = [Realized.of(each.recoding, cube).measure("query-error", settings=settings) for each in found]
     return Curve(
         label,
         tuple(str(each.recoding.flat()["requirement"]) for each in found),

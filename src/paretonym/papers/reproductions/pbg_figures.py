@@ -10,7 +10,7 @@ import numpy as np
 
 from paretonym.arrays import Floats
 from paretonym.budget import Limits
-from paretonym.frontier import Grid, convergence_error, representation_ratio
+from paretonym.frontier import Grid
 from paretonym.papers.methods.pbg_ea import evolve
 from paretonym.papers.reproductions.adult_question import Question, question
 from paretonym.papers.reproductions.printed_numbers import (
@@ -171,3 +171,34 @@ def _mean(numbers: list[float] | list[int]) -> float:
 
 def _variance(numbers: list[float]) -> float:
     return float(np.var(numbers, ddof=1))
+
+
+def convergence_error(values: Floats, truth: Floats) -> float:
+    """How far vectors lie from a known frontier: the sum of their distances to the nearest vector on it, each
+    objective divided by its largest value there; 0 if all are on the frontier.
+
+    It grows with the number of vectors; divide by it to compare sets of different sizes. The formula of
+    Dewri et al., property-based, Section 7, is this sum; most numbers in its tables have another size.
+
+    >>> truth = np.array([[4.0, 0.5], [2.0, 0.25]])
+    >>> convergence_error(truth, truth), convergence_error(np.array([[3.0, 0.5]]), truth)
+    (0.0, 0.25)
+    """
+    largest = np.abs(np.asarray(truth, dtype=np.float64)).max(axis=0)
+    scale = np.where(largest > 0, largest, 1.0)
+    found, wanted = np.asarray(values, dtype=np.float64) / scale, np.asarray(truth, dtype=np.float64) / scale
+    return float(sum(np.sqrt(((wanted - vector) ** 2).sum(axis=1)).min() for vector in found))
+
+
+def representation_ratio(values: Floats, truth: Floats, grid: Grid) -> float:
+    """The share of a known frontier's non-dominated boxes that hold at least one of the vectors.
+
+    1 if every part of the frontier is represented. Reference: Dewri et al., property-based, Section 7.
+
+    >>> grid = Grid(("max", "min"), (1.0, 0.1))
+    >>> representation_ratio(np.array([[4.0, 0.55]]), np.array([[4.0, 0.5], [2.0, 0.25]]), grid)
+    0.5
+    """
+    wanted = grid.best_boxes(np.asarray(truth, dtype=np.float64))
+    held = {tuple(box) for box in grid.boxes(np.asarray(values, dtype=np.float64)).tolist()}
+    return len(wanted & held) / len(wanted)

@@ -9,7 +9,6 @@ from paretonym.extras import installed, remedy
 from paretonym.frontier import Frontier, SearchFacts, describe
 from paretonym.frontier.queries import bought, priced
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
-from paretonym.recoding import NOTHING
 from paretonym.report.figure_facts import (
     Figure,
     frontier_figure,
@@ -133,7 +132,7 @@ def _suppression(search: SearchFacts) -> str:
     rule = search.rule
     if rule is None:
         return search.suppress
-    if rule == NOTHING:
+    if rule is not None and rule.is_nothing:
         return "none"
     most = f"at most {100 * float(rule.fraction):g} %"
     if rule.every_threshold:

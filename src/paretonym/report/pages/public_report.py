@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from paretonym.frontier import suppression_reasons
-from paretonym.measures import LOSS, MEASURES, MeasureName, is_risk_of_people, measured, shown_by_file
+from paretonym.measures import LOSS, MEASURES, MeasureName, card_of, measured
 from paretonym.release import block, published_costs, release_cost
 from paretonym.report.pages.html import STYLE, Html, Part, facts_list, page, paragraphs, section, table, tag
 from paretonym.report.pages.report_sections import glossary, protection_section, warned
@@ -48,7 +48,10 @@ def public_page(story: Story, chosen: Chosen) -> str:
 
 def _is_public(name: str, story: Story) -> bool:
     """Whether the file shows the measure; never for a risk of people if rows are not people."""
-    return shown_by_file(name) and (story.unit.is_person or not is_risk_of_people(name))
+    card = card_of(name)
+    if card is None or not card.published.in_file:
+        return False
+    return story.unit.is_person or not card.published.of_people
 
 
 def _summary(chosen: Chosen) -> str:

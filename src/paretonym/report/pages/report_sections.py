@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from paretonym.frontier import Description
 from paretonym.measures import (
     CLASS_SIZE,
-    DISCLOSURE,
     LOSS,
     MEASURES,
     Limit,
     Measure,
     card_of,
     measured,
-    shown_by_file,
 )
 from paretonym.report.figures.release_figures import span
 from paretonym.report.pages.html import Html, bullets, joined, paragraphs, section, table, tag
@@ -220,7 +218,7 @@ def disclosure_table(found: tuple[Disclosure, ...], unit: Unit) -> Html:
     rows = [
         [
             each.known.column,
-            *(measured(name, value) for name, value in zip(DISCLOSURE, each[:3], strict=True)),
+            *(measured(name, value) for name, value in each.measures.items()),
             f"{each.known.certain:,}",
             f"{each.known.likely:,}",
         ]
@@ -264,7 +262,7 @@ def protection_section(values: Mapping[str, float], story: Story, public: bool =
     inference = Inference(
         story.frontier.table.sensitive,
         story.asked_of_values,
-        tuple(limit for limit in story.required if not public or shown_by_file(limit.name)),
+        tuple(limit for limit in story.required if not public or limit.shown_by_file),
         story.certain,
         public,
     )

@@ -18,7 +18,7 @@ from paretonym.source.csv_faults import check_rows
 from paretonym.source.csv_reader import NO_ROW, Layout, arrow_options, layout_of, unreadable
 from paretonym.source.data_file import DataFile
 from paretonym.source.engines.duckdb_session import Session
-from paretonym.source.engines.file_set import FileSet
+from paretonym.source.engines.file_set import DataPart, FileSet
 from paretonym.source.table_reader import GZIP, check_text
 from paretonym.source.text_stream import TextFile
 
@@ -57,7 +57,7 @@ class CsvRelation:
     @contextmanager
     def selected(self, session: Session, names: Sequence[str]) -> Iterator[str]:
         """A query for some columns, called c0, c1, … in their order."""
-        schema = pa.schema([(f"c{number}", pa.string()) for number in range(len(names))])
+        schema = _shape(names)
         batches = self._noting(self._rows(names, schema))
         with session.registered("stream", pa.RecordBatchReader.from_batches(schema, batches)):
             yield "select * from stream"
@@ -78,19 +78,29 @@ class CsvRelation:
             raise
 
     def _rows(self, names: Sequence[str], schema: Any) -> Iterator[Any]:
+        for part in self.files.parts:
+            yield from self._part_rows(part, names, schema)
+
+    def part_rows(self, number: int, names: Sequence[str]) -> Iterator[Any]:
+        """Some columns of one of the files, called c0, c1, … in their order. Blocks are large ones, since
+        what was handed over cannot be taken back."""
+        self._block = LARGER_BLOCK
+        yield from self._part_rows(self.files.parts[number], names, _shape(names))
+
+    def settle(self) -> None:
+        """Find out what depends on all files, before one of them is read elsewhere."""
+        _ = self._blank_separator
+
+    def _part_rows(self, part: DataPart, names: Sequence[str], schema: Any) -> Iterator[Any]:
         header, places = self._header, [self.names.index(name) for name in names]
         read = sorted({place for place in places if place < len(header)})
-        for part in self.files.parts:
-            said = [part.partition[name] for name in self.files.partitions]
-            for batch in self._blocks(part.path, read):
-                cells = {
-                    **dict(zip(read, batch, strict=True)),
-                    **{
-                        len(header) + number: _constant(text, len(batch[0]))
-                        for number, text in enumerate(said)
-                    },
-                }
-                yield pa.record_batch([cells[place] for place in places], schema=schema)
+        said = [part.partition[name] for name in self.files.partitions]
+        for batch in self._blocks(part.path, read):
+            cells = {
+                **dict(zip(read, batch, strict=True)),
+                **{len(header) + number: _constant(text, len(batch[0])) for number, text in enumerate(said)},
+            }
+            yield pa.record_batch([cells[place] for place in places], schema=schema)
 
     def _blocks(self, path: Path, places: Sequence[int]) -> Iterator[list[Any]]:
         """The columns at some places, block by block, as the reader in memory would give them."""
@@ -166,6 +176,10 @@ class CsvRelation:
                     f"its columns are not those of {first}",
                     "give files that have the same columns in the same order",
                 )
+
+
+def _shape(names: Sequence[str]) -> Any:
+    return pa.schema([(f"c{number}", pa.string()) for number in range(len(names))])
 
 
 def _constant(text: str | None, rows: int) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -63,21 +64,43 @@ def _duckdb(
     data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
 ) -> Source:
     if not _is_path(data):
-        from paretonym.source.engines.lazy_frame import count_frame, is_lazy
-
-        if is_lazy(data):
-            return count_frame(data, wanted, memory)
-        raise InputError.of(
-            Field("engine"),
-            "these rows are in memory already",
-            f"leave it out, or give {Field('engine', 'memory')}",
-        )
+        return _frame(data, wanted, memory)
     from paretonym.source.engines.duckdb_counts import count_files
 
+    with _reading(data):
+        return count_files(os.fspath(data), wanted, memory, encoding, separator)
+
+
+def _spark(
+    data: Any, wanted: Wanted, memory: str | None, encoding: str | None, separator: str | None
+) -> Source:
+    if not _is_path(data):
+        return _frame(data, wanted, memory)
+    from paretonym.source.engines.spark_counts import count_in_spark
+
+    with _reading(data):
+        return count_in_spark(os.fspath(data), wanted, memory, encoding, separator)
+
+
+def _frame(data: Any, wanted: Wanted, memory: str | None) -> Source:
+    """A frame is counted where it is, whatever engine is named."""
+    from paretonym.source.engines.lazy_frame import count_frame, is_lazy
+
+    if is_lazy(data):
+        return count_frame(data, wanted, memory)
+    raise InputError.of(
+        Field("engine"),
+        "these rows are in memory already",
+        f"leave it out, or give {Field('engine', 'memory')}",
+    )
+
+
+@contextmanager
+def _reading(data: Any) -> Iterator[None]:
     with reading_from(data):
         if not is_several(data):
             check_regular(Path(data))
-        return count_files(os.fspath(data), wanted, memory, encoding, separator)
+        yield
 
 
 def _is_path(data: Any) -> bool:
@@ -103,4 +126,4 @@ def _is_large(data: Any) -> bool:
 
 
 Open: TypeAlias = Callable[[Any, Wanted, str | None, str | None, str | None], Source]
-ENGINES: Mapping[str, Open] = {"auto": _auto, "memory": _memory, "duckdb": _duckdb}
+ENGINES: Mapping[str, Open] = {"auto": _auto, "memory": _memory, "duckdb": _duckdb, "spark": _spark}

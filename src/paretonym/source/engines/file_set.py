@@ -62,6 +62,12 @@ class FileSet:
         return tuple(self.parts[0].partition)
 
     @property
+    def base(self) -> Path:
+        """The folder below which the names of folders speak of columns."""
+        root = Path(self.given)
+        return root if root.is_dir() else _fixed_folder(root)
+
+    @property
     def size(self) -> int:
         return sum(part.path.stat().st_size for part in self.parts)
 

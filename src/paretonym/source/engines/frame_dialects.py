@@ -7,6 +7,7 @@ column or a session, and an engine that nobody has examined is refused.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -43,6 +44,17 @@ class Dialect:
             yield kept
         finally:
             kept.unpersist()
+
+
+@contextmanager
+def silent_log() -> Iterator[None]:
+    """PySpark logs an error before it raises it, with the values that it quotes."""
+    log = logging.getLogger("DataFrameQueryContextLogger")
+    before, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = before
 
 
 def _polars(frame: Any, names: Sequence[str]) -> Any:

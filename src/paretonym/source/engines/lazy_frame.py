@@ -3,7 +3,7 @@ distinct rows and their counts are collected."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ from paretonym.source.engines.counting_engine import (
 )
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.file_set import changed
-from paretonym.source.engines.frame_dialects import Dialect, dialect_of
+from paretonym.source.engines.frame_dialects import Dialect, dialect_of, silent_log
 from paretonym.source.fingerprint import tuples_fingerprint
 
 NAME = "the dataframe"
@@ -65,12 +65,14 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> Counted
 @dataclass(frozen=True, slots=True)
 class FrameCounts:
     """A frame of some engine, and what is asked of it. `limit` is the memory that distinct rows may take
-    here, `place` names the frame in messages."""
+    here, `place` names the frame in messages; `fault` finds in the text of an error what a reader of ours
+    has said, where one runs in the engine."""
 
     data: Any
     dialect: Dialect
     place: str
     limit: int
+    fault: Callable[[str], Exception | None] = lambda _: None
 
     def distinct_rows(self, names: Sequence[str], types: Sequence[Any] | None = None) -> ArrowCounts:
         """The distinct rows of some columns, in the types that are given or in those of the engine."""
@@ -128,10 +130,13 @@ class FrameCounts:
     def _asking(self) -> Iterator[None]:
         """What an engine raises may quote values, so that only the kind of the error gets out."""
         try:
-            yield
+            with silent_log():
+                yield
         except (ParetonymError, MemoryError):
             raise
         except Exception as error:
+            if (fault := self.fault(str(error))) is not None:
+                raise fault from None
             condition = getattr(error, "getCondition", lambda: None)()
             what = condition or type(error).__name__
             raise InputError.of(

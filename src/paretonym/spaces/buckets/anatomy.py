@@ -7,7 +7,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube, Margin
 from paretonym.errors import InputError, NoSolution, Place
-from paretonym.recoding import Buckets, Classes, columnwise_classes, level_sets
+from paretonym.recoding import Buckets, Classes, ShownSets
 from paretonym.spaces.mondrian.partition import Parts
 
 
@@ -58,9 +58,9 @@ def whole_variety(bound: float, place: Place) -> int:
 
 def as_they_are(cube: Cube, buckets: Buckets) -> Classes:
     """Every tuple unchanged, as a class of its own, with the buckets that its rows are in."""
-    sets = tuple(level_sets(axis, axis.lowest) for axis in cube.axes)
+    sets = tuple(ShownSets.of_level(axis, axis.lowest) for axis in cube.axes)
     shown = [cube.groups[:, j] for j in range(len(cube.axes))]
-    plain = columnwise_classes(cube, list(shown), sets)
+    plain = Classes.by_column(cube, list(shown), sets)
     return Classes(plain.of_tuple, plain.shown, plain.sets, plain.rows, buckets)
 
 

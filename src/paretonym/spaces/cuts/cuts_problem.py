@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -13,19 +13,16 @@ from paretonym.errors import Field, InputError
 from paretonym.measures import (
     ALWAYS,
     LOSS,
-    RULES,
     CostRule,
     Facts,
     Objective,
     Requirement,
     Settings,
     card_of,
-    objective,
-    objectives,
 )
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Suppression
-from paretonym.search import Asked, Rule, key_places, named_costs
+from paretonym.search import Asked, Rule, key_places
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 # A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
@@ -52,7 +49,7 @@ class CutsProblem(Asked):
         settings: Settings | None = None,
         requirements: tuple[Requirement, ...] = (),
     ) -> CutsProblem:
-        asked = objectives(names, cube, settings)
+        asked = Objective.several(names, cube, settings)
         rule = Rule.of(suppression, asked)
         return cls(cube, GenomeSpace.of(cube), asked, rule, settings or {}, requirements)
 
@@ -80,7 +77,7 @@ class CutsProblem(Asked):
                 )
 
     def _rules(self, names: tuple[str, ...]) -> list[CostRule]:
-        return [RULES[name](self.cube) for name in names]
+        return [CostRule.named(name, self.cube) for name in names]
 
     @property
     def size(self) -> int:
@@ -104,18 +101,20 @@ class CutsProblem(Asked):
     def _near(self, asked: Objective) -> Objective:
         if card_of(asked.name) is None:
             return self.keys[0]
-        return asked if asked.card.from_classes is None else objective(LOSS, self.cube)
+        return asked if asked.card.from_classes is None else Objective.of(LOSS, self.cube)
 
     @cached_property
     def keys(self) -> tuple[Objective, ...]:
-        return tuple(objective(name, self.cube, self.settings, Field("suppress")) for name in self.rule.keys)
+        return tuple(
+            Objective.of(name, self.cube, self.settings, Field("suppress")) for name in self.rule.keys
+        )
 
     @cached_property
     def measured(self) -> tuple[Objective, ...]:
         """The objectives, and the other measures of every solution."""
         asked = {o.name for o in self.objectives}
         further = dict.fromkeys((*ALWAYS, *self.rule.keys))
-        return (*self.objectives, *(objective(name, self.cube) for name in further if name not in asked))
+        return (*self.objectives, *(Objective.of(name, self.cube) for name in further if name not in asked))
 
     @cached_property
     def counted_for(self) -> tuple[Objective, ...]:
@@ -142,7 +141,7 @@ class CutsProblem(Asked):
     def costs(self) -> Mapping[str, CostRule]:
         """The cell costs that have to be counted; the first is always included."""
         names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
-        return {name: RULES[name](self.cube) for name in names}
+        return {name: CostRule.named(name, self.cube) for name in names}
 
     @property
     def cost_digits(self) -> int:
@@ -155,21 +154,10 @@ class CutsProblem(Asked):
 
     def facts(self, counted: Counted) -> Facts:
         """What was counted, by name."""
-        smallest, gone, classes, squares, every, unique, weighted = counted.facts.T
-        known = all(card_of(o.name) is not None for o in self.objectives)
-        costs = named_costs(counted, self.costs)
-        statistics = {s: counted.statistics[:, i] for i, s in enumerate(self.statistics)}
+        facts = Facts.of_counted(self.cube.rows, counted, self.costs, self.statistics)
         further = enumerate(self.from_classes, start=len(self.statistics))
-        return Facts(
-            self.cube.rows,
-            counted.nodes,
-            smallest,
-            gone,
-            classes,
-            squares,
-            every if known else weighted,
-            unique,
-            costs,
-            statistics,
-            seen={o.name: counted.statistics[:, i] for i, o in further},
-        )
+        facts = replace(facts, seen={o.name: counted.statistics[:, i] for i, o in further})
+        if all(card_of(o.name) is not None for o in self.objectives):
+            return facts
+        # A problem of the paper sums something else over all rows: the last of what was counted.
+        return replace(facts, all_squares=counted.facts[:, -1])

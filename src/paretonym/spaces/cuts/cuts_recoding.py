@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.counts import Axis, Cube
 from paretonym.errors import InputError
 from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import Classes, Keep, columnwise_classes, keep_as_json, parse_keep
+from paretonym.recoding import Classes, Keep, keep_as_json, parse_keep
 from paretonym.spaces.cuts.branches import valid
 from paretonym.spaces.cuts.genome_space import CutAxis, GenomeSpace
 
@@ -90,7 +90,7 @@ class CutsRecoding:
             of_atom = np.searchsorted(edges, np.arange(len(cut)), side="right") - 1
             shown.append(of_atom[cut.atom_of_group][cube.groups[:, j]])
             sets.append(cut.shown(edges[:-1], edges[1:], k))
-        return columnwise_classes(cube, shown, tuple(sets))
+        return Classes.by_column(cube, shown, tuple(sets))
 
     def edges(self, cut: CutAxis) -> npt.NDArray[np.int64]:
         """The atoms at which the groups of a column begin, from the values that they hold."""

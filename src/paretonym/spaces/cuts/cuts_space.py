@@ -12,8 +12,9 @@ import numpy.typing as npt
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Field, InputError, Problem
 from paretonym.frontier import Solution
-from paretonym.measures import OBJECTIVES, number_to_json
-from paretonym.recoding import ClassCondition, Keep, Units, carry, digest, short_ids
+from paretonym.measures import OBJECTIVES
+from paretonym.number_text import number_to_json
+from paretonym.recoding import ClassCondition, Keep, Units, short_ids
 from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
 from paretonym.sentence_parts import several
@@ -55,22 +56,22 @@ def _groups(
 ) -> list[tuple[tuple[str, ...], str]] | Problem:
     """The groups of one column in the values of both tables, each with the label of the old release."""
     now = bound_column(bound, axis.name)
-    units = Units.of_cuts(axis, recoding.smallest), Units.of_cuts(uncounted_axis(now))
+    units, later = Units.of_cuts(axis, recoding.smallest), Units.of_cuts(uncounted_axis(now))
     runs = list(pairwise(recoding.edges(CutAxis.of(axis)).tolist()))
-    carried = carry(*units, leaf_places(bound_column(old.bound, axis.name), now), runs)
+    carried = units.carried(later, leaf_places(bound_column(old.bound, axis.name), now), runs)
     # Missing values and values outside the hierarchy are groups of their own in any cut, unless all is one
     # set.
-    alone = [(unit, unit + 1) for unit in carried.outside if unit >= units[1].line]
-    inside = [unit for unit in carried.outside if unit < units[1].line]
+    alone = [(unit, unit + 1) for unit in carried.outside if unit >= later.line]
+    inside = [unit for unit in carried.outside if unit < later.line]
     if inside:
-        return outside_problem(axis.name, units[1].values(inside), "that are in no group of the release")
-    labels = dict(zip(carried.runs, units[0].called(runs), strict=True))
-    labels.update(zip(alone, units[1].called(alone), strict=True))
+        return outside_problem(axis.name, later.values(inside), "that are in no group of the release")
+    labels = dict(zip(carried.runs, units.called(runs), strict=True))
+    labels.update(zip(alone, later.called(alone), strict=True))
     over = sorted(run for run in labels if run is not None)
     tiled = [end for _, end in over[:-1]] == [start for start, _ in over[1:]]
     if None in carried.runs or not tiled or len(set(labels.values())) < len(labels):
         return other_sets(axis.name, "")
-    leaves, ends = units[1].axis.hierarchy.leaves, units[1].edges
+    leaves, ends = later.axis.hierarchy.leaves, later.edges
     return [(leaves[ends[first] : ends[after]], labels[first, after]) for first, after in over]
 
 
@@ -110,7 +111,7 @@ def solutions(problem: CutsProblem, found: CutsFound) -> Solutions:
         CutsRecoding.of(problem.space, genome, rule, int(k))
         for genome, rule, k in zip(front.genomes, kept, facts.smallest, strict=True)
     ]
-    ids = short_ids([digest(recoding) for recoding in recodings])
+    ids = short_ids(recodings)
     return Solutions(
         tuple(
             Solution(

@@ -11,7 +11,7 @@ import numpy as np
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted, requests_for
 from paretonym.counts import kernel_library as library
-from paretonym.measures.estimates import Seen
+from paretonym.measures import Realized
 from paretonym.recoding import Classes
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_counts import Rule, genome_counter
@@ -168,5 +168,5 @@ def seeing(problem: CutsProblem, count: Counter) -> Counter:
 
 def _measured(problem: CutsProblem, classes: Classes, counted: Counted) -> Floats:
     """The measures of the candidates of one genome, one row each."""
-    seen = [Seen(problem.cube, classes, each) for each in stays_of(problem, classes, counted)]
+    seen = [Realized(problem.cube, classes, each) for each in stays_of(problem, classes, counted)]
     return np.array([[o.from_classes(each) for o in problem.from_classes] for each in seen], dtype=np.float64)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.errors import Field
-from paretonym.frontier import preferred
+from paretonym.frontier import as_costs, finite
 from paretonym.search import STANDARD, Tuning, workers
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added
@@ -116,3 +118,55 @@ class _Generations:
     def _choose(self, pool: Genomes, values: Floats) -> None:
         places, self.ranks, self.lonely = preferred(values, self.problem.directions, self.size)
         self.genomes, self.values = pool[places], values[places]
+
+
+def ranks(values: Floats, directions: Sequence[str]) -> Integers:
+    """Non-dominated sorting: 0 for vectors that no other dominates, 1 for those that only these dominate, and
+    so on.
+
+    >>> ranks(np.array([[5, 0.3], [5, 0.2], [2, 0.1]]), ["max", "min"]).tolist()
+    [1, 0, 0]
+    """
+    from moocore import pareto_rank
+
+    costs = finite(as_costs(values, directions))
+    result: Integers = np.asarray(pareto_rank(costs), dtype=np.int64)
+    return result
+
+
+def crowding(values: Floats) -> Floats:
+    """The crowding distance: how far apart the neighbours of each vector are, summed over the objectives,
+    each divided by its range; infinite at the ends. Reference: Deb et al. 2002 (NSGA-II).
+
+    >>> crowding(np.array([[0.0, 4.0], [1.0, 2.0], [4.0, 0.0]])).tolist()
+    [inf, 2.0, inf]
+    """
+    distance = np.zeros(len(values))
+    for column in finite(values).T:
+        order = np.argsort(column, kind="stable")
+        ordered = column[order]
+        span = ordered[-1] - ordered[0]
+        gaps = np.full(len(values), np.inf)
+        gaps[1:-1] = (ordered[2:] - ordered[:-2]) / span if span > 0 else 0.0
+        distance[order] += gaps
+    return distance
+
+
+def preferred(values: Floats, directions: Sequence[str], number: int) -> tuple[Integers, Integers, Floats]:
+    """The best `number` vectors, with their ranks and crowding distances: lower ranks first, and the less
+    crowded ones of the last rank that still fits."""
+    rank = ranks(values, directions)
+    lonely = np.zeros(len(values))
+    kept: list[Integers] = []
+    left = number
+    for level in range(int(rank.max()) + 1):
+        members = np.flatnonzero(rank == level)
+        lonely[members] = crowding(values[members])
+        if len(members) > left:
+            members = members[np.argsort(-lonely[members], kind="stable")[:left]]
+        kept.append(members)
+        left -= len(members)
+        if left == 0:
+            break
+    places = np.concatenate(kept)
+    return places, rank[places], lonely[places]

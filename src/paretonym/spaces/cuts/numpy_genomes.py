@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats, Mask
 from paretonym.counts import Counted
-from paretonym.measures import class_measure, staying_cost
-from paretonym.recoding import Classes, columnwise_classes
+from paretonym.recoding import Classes
 from paretonym.rounding import rounded
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_space import Genomes
@@ -53,14 +52,13 @@ def genome_classes(problem: CutsProblem, genome: npt.NDArray[np.bool_]) -> Class
         of_atom = np.repeat(np.arange(len(firsts)), afters - firsts)
         shown.append(of_atom[axis.atom_of_group][problem.cube.groups[:, j]])
         sets.append(axis.shown(firsts, afters))
-    return columnwise_classes(problem.cube, shown, tuple(sets))
+    return Classes.by_column(problem.cube, shown, tuple(sets))
 
 
 def goodness_of(problem: CutsProblem, classes: Classes) -> list[Floats]:
     """The value of each key for each class; more is better."""
     each = [
-        class_measure(problem.cube, classes, key.name) * (1 if key.direction == "max" else -1)
-        for key in problem.keys
+        key.of_classes(problem.cube, classes) * (1 if key.direction == "max" else -1) for key in problem.keys
     ]
     return [np.floor(goodness) for goodness in each] if problem.rule.whole else each
 
@@ -117,7 +115,7 @@ def _facts(classes: Classes, stays: Mask, weights: npt.NDArray[Any]) -> list[int
 
 def _costs(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:
     rules = problem.costs.values()
-    return [digit for rule in rules for digit in staying_cost(problem.cube, classes, stays, rule).tolist()]
+    return [digit for rule in rules for digit in rule.of_staying(problem.cube, classes, stays).tolist()]
 
 
 def _statistics(problem: CutsProblem, classes: Classes, stays: Mask) -> list[float]:

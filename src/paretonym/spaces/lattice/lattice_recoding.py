@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from paretonym.counts import Cube
-from paretonym.recoding import Classes, Keep, keep_as_json, level_classes, parse_keep
+from paretonym.recoding import Classes, Keep, keep_as_json, parse_keep
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,4 +37,4 @@ class LatticeRecoding:
         return {f"level of {name}": level for name, level in self.levels}
 
     def classes(self, cube: Cube) -> Classes:
-        return level_classes(cube, dict(self.levels))
+        return Classes.at_levels(cube, dict(self.levels))

@@ -12,9 +12,10 @@ import numpy as np
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field
 from paretonym.frontier import Rival, Solution
-from paretonym.measures import CLASS_SIZE, OBJECTIVES, number_to_json
+from paretonym.measures import CLASS_SIZE, OBJECTIVES
+from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
-from paretonym.recoding import ClassCondition, Keep, digest, short_ids
+from paretonym.recoding import ClassCondition, Keep, short_ids
 from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
 from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
@@ -45,7 +46,7 @@ def lattice_problem(question: Question, cube: Cube) -> Problem:
 
 
 def nothing(problem: Problem, found: Found) -> str:
-    """Why there is no solution, and what to do."""
+    """The error if there is no solution: why, and what to do."""
     asked = " and ".join(str(requirement) for requirement in problem.requirements)
     rows = problem.cube.rows
     if beyond := [each.objective.name for each in problem.requirements if each.exceeds(rows)]:
@@ -79,7 +80,7 @@ def _other_levels(problem: Problem) -> str:
 
 
 def solutions(problem: Problem, found: Found) -> Solutions:
-    """Candidates with their names and with every value that a solution shows."""
+    """Candidates with their ids and all values of a solution."""
     facts = problem.facts(found.best.counted)
     columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
     recodings = [
@@ -89,7 +90,7 @@ def solutions(problem: Problem, found: Found) -> Solutions:
         )
         for place, node in enumerate(facts.node)
     ]
-    ids = short_ids([digest(recoding) for recoding in recodings])
+    ids = short_ids(recodings)
     return Solutions(
         tuple(
             Solution(

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis, Cube
 from paretonym.errors import Bug, Field, InputError, Problem
-from paretonym.measures import number_to_json
-from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units, carry
+from paretonym.number_text import number_to_json
+from paretonym.recoding import ClassCondition, Classes, Keep, Run, Units
 from paretonym.schema import BoundSchema, QuasiColumn
 from paretonym.source import Table
 from paretonym.spaces.carried_over import (
@@ -125,12 +125,12 @@ def _regions(
 ) -> list[tuple[Run, str]] | Problem:
     """What parts show of one column, in the units of both tables, and how the old release calls it."""
     now = bound_column(bound, axis.name)
-    units = Units.of_parts(axis, k), Units.of_parts(uncounted_axis(now))
-    carried = carry(*units, leaf_places(bound_column(old.bound, axis.name), now), runs)
+    units, later = Units.of_parts(axis, k), Units.of_parts(uncounted_axis(now))
+    carried = units.carried(later, leaf_places(bound_column(old.bound, axis.name), now), runs)
     if carried.outside:
-        values = units[1].values(list(carried.outside))
+        values = later.values(list(carried.outside))
         return outside_problem(axis.name, values, "that are in no region of the release")
-    named = zip(carried.runs, units[0].called(runs), strict=True)
+    named = zip(carried.runs, units.called(runs), strict=True)
     over = [(run, label) for run, label in named if run is not None]
     return over if len(over) == len(runs) else other_sets(axis.name, "")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -17,7 +16,7 @@ from paretonym.counts import kernel_library as library
 from paretonym.errors import NoSolution
 from paretonym.factorize import distinct_rows
 from paretonym.measures import CLASS_SIZE
-from paretonym.recoding import Boundaries, Classes, ShownSets, run_labels, set_labels, unit_ends
+from paretonym.recoding import Boundaries, Classes, ShownSets, Units
 from paretonym.spaces.mondrian import numpy_partition as plain
 from paretonym.spaces.mondrian.partition_requirement import Conditions, Required, conditions
 from paretonym.spaces.mondrian.splits import Splits, splits
@@ -64,7 +63,7 @@ def shown_partition(cube: Cube, required: Required, relaxed: bool = False) -> tu
 def _most_shown(cube: Cube, parts: Parts) -> int:
     """The largest k for which all cuts of parts may be shown."""
     most = [
-        Boundaries.of(axis, unit_ends(axis)).weights[np.unique([parts.low[:, j], parts.high[:, j]])].min()
+        Boundaries.of(axis, axis.unit_ends).weights[np.unique([parts.low[:, j], parts.high[:, j]])].min()
         for j, axis in enumerate(cube.axes)
     ]
     return int(min(most))
@@ -180,17 +179,12 @@ def shown_by(cube: Cube, parts: Parts, labelled: Labelled) -> Classes:
 
 def part_labels(cube: Cube, k: int) -> Labelled:
     """The labels of runs of units if every class has k rows."""
-    return [partial(_called, axis, Boundaries.of(axis, unit_ends(axis)), k) for axis in cube.axes]
-
-
-def _called(axis: Axis, boundaries: Boundaries, k: int, first: Integers, after: Integers) -> tuple[str, ...]:
-    labels = axis.hierarchy.levels[axis.lowest].labels
-    return run_labels(axis, labels, first, after, set_labels(axis), lambda unit: boundaries.text(unit, k))
+    return [Units.of_parts(axis, k).called_between for axis in cube.axes]
 
 
 def _axis_sets(axis: Axis, low: Integers, high: Integers, called: Called) -> tuple[Integers, ShownSets]:
     """The distinct sets that parts show on one axis, and which of them each part shows."""
-    ends, domain = unit_ends(axis), axis.hierarchy.domain
+    ends, domain = axis.unit_ends, axis.hierarchy.domain
     units = len(ends) - 1
     # A value outside the hierarchy is shown as the whole domain.
     stray = ends[low] >= domain

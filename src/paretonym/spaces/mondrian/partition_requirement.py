@@ -12,15 +12,8 @@ from paretonym.arrays import Floats, Integers
 from paretonym.counts import Cube, Link, Margin, Statistic, requests_for
 from paretonym.counts import kernel_interface as interface
 from paretonym.errors import Field, InputError, Place, did_you_mean
-from paretonym.measures import (
-    Limit,
-    Measure,
-    MeasureName,
-    card_of,
-    number_to_json,
-    objective,
-    requirable,
-)
+from paretonym.measures import MEASURES, Limit, Measure, MeasureName, Objective, card_of
+from paretonym.number_text import number_to_json
 
 # The requirements on every part or bucket.
 Required: TypeAlias = tuple[Limit, ...]
@@ -41,9 +34,14 @@ def requirable_card(name: str, place: Place = Field("sweep")) -> Measure:
     if card is None or not card.requirable:
         measure = MeasureName.parsed(name).measure
         raise InputError.of(
-            place, f"'{measure}' cannot be required of a part", did_you_mean(measure, requirable())
+            place, f"'{measure}' cannot be required of a part", did_you_mean(measure, requirable_names())
         )
     return card
+
+
+def requirable_names() -> tuple[str, ...]:
+    """The measures that can be required of every part."""
+    return tuple(name for name, card in MEASURES.items() if card.requirable)
 
 
 def as_bounds(required: Required) -> dict[str, float | int | str]:
@@ -114,7 +112,7 @@ class Conditions:
 
 def conditions(required: Required, cube: Cube) -> Conditions:
     """A requirement in the form for counting; raises `InputError` for a mistake in it."""
-    asked = [(objective(limit.name, cube, place=Field("sweep")), limit) for limit in required]
+    asked = [(Objective.of(limit.name, cube, place=Field("sweep")), limit) for limit in required]
     statistics = tuple(dict.fromkeys(s for each, _ in asked for s in each.statistics))
     margins = cube.margins(s.column for s in statistics)
     starts = np.concatenate([[0], np.cumsum([len(m.labels) for m in margins])]).astype(np.int64)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from paretonym.arrays import Integers
 from paretonym.counts import Axis
 from paretonym.counts import kernel_interface as interface
-from paretonym.recoding import Boundaries, unit_ends
+from paretonym.recoding import Boundaries
 
 Run: TypeAlias = tuple[int, int]
 
@@ -51,7 +51,7 @@ def splits(axes: Sequence[Axis], k: int) -> Splits:
     before = np.zeros((len(axes), units + 1), dtype=np.int64)
     cuttable = np.ones((len(axes), units + 1), dtype=np.bool_)
     for j, axis in enumerate(axes):
-        ends = unit_ends(axis)
+        ends = axis.unit_ends
         before[j, : len(ends)] = np.minimum(ends, axis.hierarchy.domain)
         cuttable[j, : len(ends)] = Boundaries.of(axis, ends).weights >= k
     domains = np.array([axis.hierarchy.domain for axis in axes], dtype=np.int64)
@@ -77,7 +77,7 @@ def _children(axis: Axis, units: Run) -> tuple[bool, list[Run]]:
     if not axis.cutting.on_line:
         return False, _groups_below(axis, units)
     line = len(axis.hierarchy.leaves) - axis.cutting.alone
-    on_line = int(np.searchsorted(unit_ends(axis), line))
+    on_line = int(np.searchsorted(axis.unit_ends, line))
     if units[1] <= on_line:
         return units[1] - units[0] > 1, []
     # Missing values and values outside the hierarchy are separate from the line.

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paretonym.errors import InputError
-from paretonym.frontier.dominance import dominates
 from paretonym.papers.methods.pbg_ea import Breeding, strengths, tournament
 from paretonym.run.study import Study
 from paretonym.testing.random_tables import random_table
+from paretonym.testing.search_exam import dominates
 
 SHAPE = (7, 4, 2, 5)
 

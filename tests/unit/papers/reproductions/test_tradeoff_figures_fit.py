@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.frontier.dominance import crowding, preferred, ranks
 from paretonym.frontier.pareto_frontier import Objective, SearchFacts, TableFacts
 from paretonym.papers.reproductions.tradeoff_figures import fitted
 from paretonym.run.explored_frontier import Frontier, Solution
+from paretonym.spaces.cuts.nsga2 import crowding, preferred, ranks
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 
 

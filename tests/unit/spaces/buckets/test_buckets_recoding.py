@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import paretonym as pn
 from paretonym.errors import InputError, NoSolution
-from paretonym.measures.recoded_counts import realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.spaces.buckets.anatomy import anatomy
 from paretonym.spaces.buckets.buckets_recoding import WAYS, BucketsRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
@@ -38,8 +38,8 @@ def test_anatomy_deals_every_row_out(variety: int, rows: list[int]) -> None:
 @given(tables(rows=(10, 60), sensitive=1, bounds=False) | tables(rows=(10, 60), sensitive=2, bounds=False))
 def test_values_are_those_of_parts_and_sizes_those_of_people(table: RandomTable) -> None:
     cube = table.study().cube
-    parts = realize(PartsRecoding.of({"k": 3}), cube)
-    buckets = realize(BucketsRecoding.of({"k": 3}), cube)
+    parts = Realized.of(PartsRecoding.of({"k": 3}), cube)
+    buckets = Realized.of(BucketsRecoding.of({"k": 3}), cube)
     shared = ("l", "t", "t-js", "delta", "alpha", "l-distinct")
     assert buckets.measure(*shared) == parts.measure(*shared)
     assert buckets.measure("k", "loss") == {"k": cube.counts.min(), "loss": 0}
@@ -55,7 +55,7 @@ def test_anatomy_guesses_by_who_shares_a_bucket() -> None:
         _frame([("20", "x"), ("20", "x"), ("30", "y"), ("30", "y")]),
         {"columns": {"age": {"role": "quasi", "hierarchy": {"flat": True}}, "ill": {"role": "sensitive"}}},
     )
-    found = realize(BucketsRecoding.of({"l": 2}, "anatomy"), study.cube)
+    found = Realized.of(BucketsRecoding.of({"l": 2}, "anatomy"), study.cube)
     assert found.classes.buckets is not None
     assert found.classes.buckets.guesses[0].tolist() == [[1, 1], [1, 1]]
     assert found.measure("l", "privacy-loss", "k") == {"l": 2, "privacy-loss": 0, "k": 2}

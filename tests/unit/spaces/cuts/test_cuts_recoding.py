@@ -11,7 +11,7 @@ import pyarrow
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.measures.recoded_counts import realize
+from paretonym.measures.recoded_counts import Realized
 from paretonym.recoding.class_condition import parse_keep
 from paretonym.recoding.level_lattice import Lattice
 from paretonym.run.study import Study
@@ -81,7 +81,7 @@ def test_granules_are_the_least_that_is_told_apart_and_count_as_one_value() -> N
     )
     assert recoding.groups == (("x", (("15", "16", "21"), ("33", "34", "36"))),)
     # Every cell shows two granules of four.
-    assert realize(recoding, made.cube).measure("gl")["gl"] == pytest.approx(1 / 3)
+    assert Realized.of(recoding, made.cube).measure("gl")["gl"] == pytest.approx(1 / 3)
 
 
 def test_granules_never_part_what_the_lowest_level_joins() -> None:
@@ -202,8 +202,8 @@ def test_every_node_of_the_lattice_is_a_choice_of_cuts() -> None:
     for levels in lattice:
         genome = space.at_levels(levels)
         assert space.valid(genome)
-        cut = realize(CutsRecoding.of(space, genome, parse_keep({"k": ">=1"})), made.cube)
-        node = realize(LatticeRecoding.of(lattice.named(levels), {"k": ">=1"}), made.cube)
+        cut = Realized.of(CutsRecoding.of(space, genome, parse_keep({"k": ">=1"})), made.cube)
+        node = Realized.of(LatticeRecoding.of(lattice.named(levels), {"k": ">=1"}), made.cube)
         assert cut.measure("k", "loss", "entropy-loss") == node.measure("k", "loss", "entropy-loss")
 
 

@@ -1,0 +1,44 @@
+"""Numbers as people and files write them: exact fractions, percentages, and numbers of JSON."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from paretonym.errors import InputError, Place
+
+LARGEST_EXPONENT = 400
+# Beyond this, not every whole number is exact as a float.
+_WHOLE = 2**53
+
+
+def parse_fraction(text: str, place: Place, whole: str | None = None) -> Fraction:
+    """A decimal or a percentage, exactly as written: 0.29 of 100 rows is 29."""
+    number = text.strip()
+    scale = 100 if number.endswith("%") else 1
+    try:
+        value = Decimal(number.removesuffix("%").strip())
+    except InvalidOperation:
+        value = Decimal("NaN")
+    # An exponent such as 1e999999999 would take forever to write out.
+    if not value.is_finite() or abs(value.adjusted()) > LARGEST_EXPONENT:
+        raise InputError.of(
+            place,
+            f"'{whole or text}' is not a number",
+            "give a decimal such as 0.01 or a percentage such as 1%",
+        )
+    return Fraction(value) / scale
+
+
+def format_fraction(fraction: Fraction) -> str:
+    """The shortest decimal of a fraction that came from one."""
+    value = Decimal(fraction.numerator) / Decimal(fraction.denominator)
+    return format(value.normalize(), "f")
+
+
+def number_to_json(value: float) -> float | int | str:
+    """A value as files write it: counts as whole numbers, infinity as the word "inf"; `float` reads it."""
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return int(value) if value == int(value) and abs(value) < _WHOLE else float(value)

@@ -1,0 +1,139 @@
+"""The session of Spark that reads files: the one that runs already, the server that SPARK_REMOTE names, or a
+new one, with the master that Spark is configured with, which is this machine unless another is said."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import platform
+import shutil
+import socket
+import sys
+import tempfile
+import warnings
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from paretonym.errors import Field, InputError
+from paretonym.extras import require
+
+REMOTE = "SPARK_REMOTE"
+REMOTE_PORT = 15002
+# Seconds until a server has to answer: Spark's own client tries for ten minutes.
+PATIENCE = 10
+CALM = {
+    # A bar on the terminal would spoil our own.
+    "spark.ui.showConsoleProgress": "false",
+    "spark.ui.enabled": "false",
+    "spark.log.level": "OFF",
+}
+
+MUSL = Path("/lib/ld-musl-x86_64.so.1")
+SNAPPY = "org/xerial/snappy/native/Linux/x86_64/libsnappyjava.so"
+
+
+def open_session(memory: int | None) -> Any:
+    """A session of Spark. One that is started here gets `memory` bytes, and ends with the process."""
+    require("spark", str(Field("engine", "spark")))
+    with _without_warnings():
+        from pyspark.sql import SparkSession
+
+        if (active := SparkSession.getActiveSession()) is not None:
+            return active
+        _check_remote(os.environ.get(REMOTE, ""))
+        # Readers of ours run in Spark's workers: in this Python, where no other was chosen.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.appName("paretonym")
+        if REMOTE not in os.environ:
+            builder = builder.config(map=_settings(memory))
+        try:
+            with _silent():
+                return builder.getOrCreate()
+        except Exception as error:
+            raise _refusal(error) from None
+
+
+def _settings(memory: int | None) -> dict[str, str]:
+    settings = dict(CALM)
+    if memory is not None:
+        settings["spark.driver.memory"] = f"{memory >> 20}m"
+    if options := java_options():
+        settings["spark.driver.extraJavaOptions"] = options
+    return settings
+
+
+def java_options() -> str:
+    """Where musl is installed beside glibc, Spark takes the machine for one of musl's and loads a library for
+    snappy that does not fit: it is given the other one, which it has too."""
+    if not MUSL.exists() or platform.libc_ver()[0] != "glibc":
+        return ""
+    import pyspark
+
+    folder = tempfile.mkdtemp(prefix="paretonym-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    for jar in Path(pyspark.__file__).parent.glob("jars/snappy-java-*.jar"):
+        with zipfile.ZipFile(jar) as packed:
+            (Path(folder) / Path(SNAPPY).name).write_bytes(packed.read(SNAPPY))
+    return f"-Dorg.xerial.snappy.lib.path={folder} -Dorg.xerial.snappy.lib.name={Path(SNAPPY).name}"
+
+
+def _check_remote(address: str) -> None:
+    """Refuse a server that does not answer. An address may hold a token, so only the host is shown."""
+    if not address.startswith("sc://"):
+        return
+    host, _, port = address.removeprefix("sc://").split("/")[0].rpartition("@")[2].partition(":")
+    number = int(port) if port.isdigit() else REMOTE_PORT
+    try:
+        socket.create_connection((host, number), timeout=PATIENCE).close()
+    except OSError:
+        raise InputError.of(
+            f"{REMOTE}, sc://{host}:{number}",
+            "no server of Spark Connect answers there",
+            f"check the address, or unset {REMOTE} to start Spark on this machine",
+        ) from None
+
+
+def _refusal(error: Exception) -> InputError:
+    """What Spark says when it cannot be started may hold addresses with passwords: only its kind is shown."""
+    condition = getattr(error, "getCondition", lambda: None)() or type(error).__name__
+    place = Field("engine", "spark")
+    if condition in ("JAVA_GATEWAY_EXITED", "FileNotFoundError"):
+        return InputError.of(
+            place,
+            "Spark needs Java 17 or later, which could not be started",
+            f"install it (openjdk-17-jre-headless) or set JAVA_HOME, or let {REMOTE} name a server",
+        )
+    return InputError.of(
+        place,
+        f"Spark could not be started ({condition})",
+        "start it by itself, with pyspark or spark-shell, and see what it reports",
+    )
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Java writes its log where our stderr goes, and the log of a failed task quotes rows."""
+    sys.stderr.flush()
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+        try:
+            kept = os.dup(2)
+        except OSError:
+            yield
+            return
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+
+
+@contextmanager
+def _without_warnings() -> Iterator[None]:
+    """Those of Spark are about versions of pandas, which is not used."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

@@ -1,0 +1,164 @@
+"""Files counted in Spark: folders, patterns, partitions; and whatever can go wrong there."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as dataset
+import pyarrow.parquet as parquet
+import pytest
+
+from paretonym import Study
+from paretonym.cli.main import run
+from paretonym.errors import InputError
+from paretonym.source.data_source import Wanted
+from paretonym.source.engines import spark_session
+from paretonym.source.engines.engine_registry import open_source
+from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
+
+pytestmark = [NEEDS_JAVA, ONE_SPARK]
+
+ROWS = range(60)
+TABLE = pa.table(
+    {
+        "age": [str(20 + n * 7 % 40) for n in ROWS],
+        "ward": [f"{n % 3:02}" for n in ROWS],
+        "town": [("Ulm", None, "a/b c")[n % 5 % 3] for n in ROWS],
+    }
+)
+SCHEMA: dict[str, Any] = {
+    "missing": "value",
+    "columns": {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10, 20]}},
+        "ward": {"role": "quasi", "hierarchy": {"flat": True}},
+        "town": {"role": "sensitive"},
+    },
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def session() -> Any:
+    return spark()
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_folders_patterns_and_partitions(tmp_path: Path, kind: str) -> None:
+    """Folders name text: "01" stays "01", and what is escaped there is read."""
+    parts = dataset.partitioning(pa.schema([("ward", pa.string()), ("town", pa.string())]), flavor="hive")
+    dataset.write_dataset(TABLE, tmp_path / "a b", format=kind, partitioning=parts)
+    for given in (tmp_path / "a b", f"{tmp_path}/a b/*/*/*.{kind}"):
+        found, expected = (open_source(given, Wanted(), engine=engine) for engine in ("spark", "duckdb"))
+        assert found.names == expected.names == ("age", "ward", "town")
+        assert found.fingerprint == expected.fingerprint
+        assert sorted(found.column("ward").texts) == ["00", "01", "02"]
+
+
+def test_a_part_with_other_columns(tmp_path: Path) -> None:
+    parquet.write_table(TABLE, tmp_path / "a.parquet")
+    parquet.write_table(TABLE.set_column(0, "age", pa.array(list(ROWS))), tmp_path / "b.parquet")
+    with pytest.raises(InputError, match=r"b.parquet, column 'age': its type is int64, in .*a.parquet it is"):
+        open_source(tmp_path, Wanted(), engine="spark")
+
+
+def test_faults_of_a_file_are_reported_by_line(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "b.csv").write_text("a,b\n1,2\n3,4,secret\n")
+    with pytest.raises(InputError, match=r"b.csv, line 3: ") as caught:
+        open_source(tmp_path, Wanted(), engine="spark")
+    assert "secret" not in str(caught.value)
+    with pytest.raises(InputError) as expected:
+        open_source(tmp_path / "b.csv", Wanted())
+    assert str(caught.value) == str(expected.value)
+
+
+def test_a_lost_worker_changes_nothing(tmp_path: Path) -> None:
+    """The process that works on a task is killed once; Spark tries again."""
+    lost = tmp_path / "lost"
+
+    def rows(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            if not lost.exists():
+                lost.touch()
+                os._exit(1)
+            yield pa.record_batch({"a": pa.array([number % 3 for number in batch.column(0).to_pylist()])})
+
+    source = open_source(spark().range(0, 30, 1, 2).mapInArrow(rows, "a long"), Wanted())
+    assert lost.exists()
+    assert source.column("a").counts.tolist() == [10, 10, 10]
+
+
+def test_data_that_change_between_two_passes(tmp_path: Path) -> None:
+    counted = tmp_path / "counted"
+
+    def rows(batches: Iterator[Any]) -> Iterator[Any]:
+        for batch in batches:
+            numbers = batch.column(0).to_pylist()
+            yield pa.record_batch({"a": numbers[1:] if counted.exists() else numbers})
+        counted.touch()
+
+    frame = spark().range(0, 30, 1, 1).mapInArrow(rows, "a long").selectExpr("a", "a % 3 as b")
+    with pytest.raises(InputError, match="the dataframe: the data were changed while they were counted"):
+        open_source(frame, Wanted(frozenset("b"), frozenset("a")))
+
+
+def test_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    parquet.write_table(TABLE, "t.parquet")
+    Path("t.toml").write_text(
+        'missing = "value"\n[columns.age]\nrole = "quasi"\nhierarchy.intervals = [10, 20]\n'
+        '[columns.ward]\nrole = "quasi"\nhierarchy.flat = true\n[columns.town]\nrole = "sensitive"\n'
+    )
+    for engine in ("spark", "memory"):
+        line = f"paretonym explore t.parquet --schema t.toml -o {engine} --engine {engine}"
+        monkeypatch.setattr(sys, "argv", line.split())
+        assert run() == 0
+    capsys.readouterr()
+    assert Path("spark/frontier.json").read_bytes() == Path("memory/frontier.json").read_bytes()
+    noted = json.loads(Path("spark/run.json").read_text())
+    assert noted["options"]["engine"] == "spark"
+    assert noted["data"]["fingerprint"] == Study("t.parquet", SCHEMA, engine="duckdb").source.fingerprint
+
+
+def test_the_server_that_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parquet.write_table(TABLE, tmp_path / "t.parquet")
+    monkeypatch.setattr(spark_session, "open_session", lambda _: connected())
+    monkeypatch.setattr("paretonym.source.engines.spark_counts.open_session", lambda _: connected())
+    found = open_source(tmp_path / "t.parquet", Wanted(), engine="spark")
+    assert found.fingerprint == open_source(tmp_path / "t.parquet", Wanted(), engine="duckdb").fingerprint
+
+
+def test_a_server_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    monkeypatch.setenv("SPARK_REMOTE", "sc://127.0.0.1:1/;token=hunter2;user_id=me")
+    with pytest.raises(
+        InputError, match=r"SPARK_REMOTE, sc://127.0.0.1:1: no server of Spark Connect answers there; check"
+    ) as caught:
+        spark_session.open_session(None)
+    assert "hunter2" not in str(caught.value)
+
+
+def test_without_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from pyspark.errors import PySparkRuntimeError
+
+    def fails(self: Any) -> Any:
+        raise PySparkRuntimeError(errorClass="JAVA_GATEWAY_EXITED", messageParameters={})
+
+    monkeypatch.setattr("pyspark.sql.SparkSession.getActiveSession", lambda: None)
+    monkeypatch.setattr("pyspark.sql.SparkSession.Builder.getOrCreate", fails)
+    with pytest.raises(InputError, match=r"engine='spark': Spark needs Java 17 or later, which could not be"):
+        spark_session.open_session(None)
+
+
+def test_without_pyspark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("paretonym.extras.find_spec", lambda name: None)
+    parquet.write_table(TABLE, tmp_path / "t.parquet")
+    with pytest.raises(InputError, match=r"needs Spark, which is not installed; .*'paretonym\[spark\]'"):
+        open_source(tmp_path / "t.parquet", Wanted(), engine="spark")
