@@ -28,6 +28,7 @@ PAGES = {
     "docs/how-to/describe-your-table.md": "hospital",
     "docs/how-to/explore-a-table.md": "school",
     "docs/how-to/larger-than-memory.md": "school",
+    "docs/how-to/table-in-a-database.md": "school",
     "docs/how-to/compare-methods.md": "hospital",
     "docs/how-to/cut-anywhere.md": "school",
     "docs/how-to/which-k.md": "school",

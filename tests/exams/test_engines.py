@@ -6,7 +6,9 @@ A new engine registers here: how an Arrow table comes into it, and the kinds of 
 from __future__ import annotations
 
 import csv
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,7 @@ import pytest
 
 from paretonym import Study
 from paretonym.source import open_table
+from paretonym.source.engines.database_selection import quoted
 from paretonym.testing.candidates import ExamFailed
 from paretonym.testing.engine_exam import ENGINE_CHECKS, KINDS, Engine, check_lacks, exam_table, rows_of
 from tests.spark_session import NEEDS_JAVA, ONE_SPARK, connected, spark
@@ -63,6 +66,37 @@ def relation(table: Any, schema: Any) -> Study:
     return Study(duckdb.connect().from_arrow(table), schema)
 
 
+def sqlite_file(table: Any, schema: Any) -> Study:
+    """Dates as texts in ISO, as everybody keeps them there."""
+    Path("exam.db").unlink(missing_ok=True)
+    typed = open_table(table)
+    with closing(sqlite3.connect("exam.db")) as database:
+        listed = ", ".join(f"{quoted(name)} {kind(table, name)}" for name in typed.names)
+        database.execute(f"create table people ({listed})")
+        marks = ", ".join("?" * len(typed.names))
+        cells = [_sqlite_cells(table, name, rows_of(typed, [name])) for name in typed.names]
+        database.executemany(f"insert into people values ({marks})", zip(*cells, strict=True))
+        database.commit()
+    return Study("sqlite:///exam.db", schema, table="people")
+
+
+def kind(table: Any, name: str) -> str:
+    found = table.schema.field(name).type
+    return "integer" if pa.types.is_integer(found) else "real" if pa.types.is_floating(found) else "text"
+
+
+def _sqlite_cells(table: Any, name: str, spelled: Any) -> list[Any]:
+    return [cell for (cell,) in spelled] if kind(table, name) == "text" else table.column(name).to_pylist()
+
+
+def duckdb_file(table: Any, schema: Any, **form: Any) -> Study:
+    Path("exam.duckdb").unlink(missing_ok=True)
+    with closing(duckdb.connect("exam.duckdb")) as database:
+        database.register("given", table)
+        database.execute("create table people as from given")
+    return Study("duckdb:///exam.duckdb", schema, table="people", **form)
+
+
 def dask_frame(table: Any, schema: Any) -> Study:
     frame = table.to_pandas(types_mapper=pandas.ArrowDtype)
     return Study(dask.from_pandas(frame, npartitions=3), schema)
@@ -86,6 +120,19 @@ ENGINES: Mapping[str, Engine] = {
     "polars": Engine(lambda table, schema: Study(polars.DataFrame(table), schema)),
     "polars lazy": Engine(lambda table, schema: Study(polars.DataFrame(table).lazy(), schema)),
     "DuckDB relation": Engine(relation, {**no_zones("DuckDB"), **no_cases("DuckDB")}),
+    "DuckDB file": Engine(duckdb_file, {**no_zones("DuckDB"), **no_cases("DuckDB")}),
+    "DuckDB file in memory": Engine(
+        lambda table, schema: duckdb_file(table, schema, engine="memory"),
+        {**no_zones("DuckDB"), **no_cases("DuckDB")},
+    ),
+    "SQLite": Engine(
+        sqlite_file,
+        {
+            **no_cases("SQLite"),
+            "booleans": "SQLite has none: they are the integers 1 and 0",
+            "decimals": "SQLite has none: they are doubles, or texts",
+        },
+    ),
     "Dask": Engine(dask_frame),
     "Ibis": Engine(ibis_table, {**no_zones("Ibis with DuckDB"), **no_cases("DuckDB")}),
     "CSV in Spark": Engine(lambda table, schema: csv_file(table, schema, engine="spark")),

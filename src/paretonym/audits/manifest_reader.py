@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from paretonym.audits.part_files import is_parquet, part_files
 from paretonym.audits.stated_recoding import StatedRecoding, meant_recoding, written_form
-from paretonym.audits.table_file import is_parquet, meant
+from paretonym.audits.table_file import meant
 from paretonym.errors import Field, InputError, printable
 
 # What an entry may be; it complains by raising `Misshapen`, and adds faults to the list.
@@ -226,7 +227,9 @@ class Manifest:
 
 
 def manifest_path(release: Path) -> Path:
-    return release.with_name(release.name + SUFFIX)
+    """Where the manifest of a file or of a folder lies: beside it."""
+    named = release if release.name not in ("", "..") else release.resolve()
+    return named.with_name(named.name + SUFFIX)
 
 
 def read_manifest(release: Path) -> Manifest | None:
@@ -293,7 +296,8 @@ def _check_k(claims: Mapping[str, float]) -> None:
 
 def _naming(release: Path) -> Callable[[str], str]:
     """How a name in the manifest is meant: it stands there as in the file."""
-    return str if release.is_file() and is_parquet(release) else meant
+    there = release.is_file() or release.is_dir()
+    return str if there and is_parquet(part_files(release)[0]) else meant
 
 
 def _of_column(name: str, named: Callable[[str], str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -59,8 +59,12 @@ def audit(
     sensitive: Sequence[str] = (),
     encoding: str | None = None,
     separator: str | None = None,
+    memory: str | None = None,
 ) -> Audit:
     """Measure a finished table as it lies there, and compare with what is claimed or required.
+
+    `path` is a file, a folder with parts of one table, or a pattern ("parts/*.parquet"); `memory` is a limit
+    ("4GB") for DuckDB.
 
     What is claimed stands in the manifest beside the file; `require` adds requirements such as "k>=5". The
     roles of the columns come from `quasi` and `sensitive` if these are given (the manifest is not looked at
@@ -78,8 +82,8 @@ def audit(
         return read_original(original, schema, encoding, separator, old)
 
     if manifest is not None and manifest.recoding.bucket is not None:
-        return _audit_buckets(Path(path), manifest, requirements, schema, known())
-    with engine() as database:
+        return _audit_buckets(Path(path), manifest, requirements, schema, known(), memory)
+    with engine(memory) as database:
         case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
         return _audit_table(case, requirements, known)
 
@@ -171,8 +175,21 @@ def _against_manifest(manifest: Manifest, file: TableFile, rows: int) -> list[Ch
     why = "the manifest was written for another file"
     return [
         Check("file", "sha256", right, digest, digest == right, "" if digest == right else why),
+        *(_parts(manifest, file) if file.in_parts else ()),
         Check("file", "rows", manifest.rows, rows, rows == manifest.rows),
     ]
+
+
+def _parts(manifest: Manifest, file: TableFile) -> Iterator[Check]:
+    """The parts beside those that the manifest lists."""
+    for name in sorted({*manifest.files, *file.digests}):
+        said, found = manifest.files.get(name), file.digests.get(name)
+        why = "" if said == found else "the manifest was written for another file"
+        if said is None:
+            why = "the manifest does not name this file"
+        elif found is None:
+            why = "this file is missing"
+        yield Check("file", f"sha256 of {name}", said, found, not why, why)
 
 
 def _judged(
@@ -241,6 +258,7 @@ def _audit_buckets(
     requirements: Sequence[Requirement],
     schema: SchemaLike | None,
     original: Original | None,
+    memory: str | None,
 ) -> Audit:
     """Claims and requirements measured again: sizes of people who look the same, values of buckets. With the
     original its rows and values, and the statements."""
@@ -250,7 +268,7 @@ def _audit_buckets(
         "apart": f"{path.stem}.st{path.suffix}",
         "mixed": path.name,
     }
-    with engine() as database, reading(str(path)):
+    with engine(memory) as database, reading(str(path)):
         tables = {view: open_file(database, path.with_name(name), view) for view, name in parts.items()}
         own = _bucket_measurer(database, tables, manifest, column)
         rows = int(database.number("select count(*) from mixed"))

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from paretonym.errors import InputError
+from paretonym.errors import Field, InputError
 
 # Classes of a release of ten million rows fit; what does not goes to a private folder.
 MEMORY = "1200MB"
+SMALLEST = 1 << 26
 
 
 class Engine:
@@ -75,15 +76,34 @@ class Engine:
         )
 
 
+def memory_limit(given: str | None) -> str:
+    """A limit as DuckDB takes it.
+
+    >>> memory_limit("4 GB")
+    '4GB'
+    """
+    text = MEMORY if given is None else "".join(str(given).split()).upper()
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([KMGT]I?B)", text)
+    if found is None:
+        raise InputError.of(
+            Field("memory"), f"{str(given)!r} is not an amount of memory", "give for example 4GB"
+        )
+    powers = {"K": 1, "M": 2, "G": 3, "T": 4}
+    size = float(found[1]) * (1024 if "I" in found[2] else 1000) ** powers[found[2][0]]
+    if size < SMALLEST:
+        raise InputError.of(Field("memory"), f"{str(given)!r} is too little", "give at least 64MiB")
+    return text
+
+
 @contextmanager
-def engine() -> Iterator[Engine]:
+def engine(memory: str | None = None) -> Iterator[Engine]:
     """A database that is gone afterwards, with everything that it may have written."""
     import duckdb
 
     # Its errors quote what stands in the file: none of that may reach a message.
     with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
         settings: dict[str, str | bool | int | float | list[str]] = {
-            "memory_limit": MEMORY,
+            "memory_limit": memory_limit(memory),
             "temp_directory": folder,
             "preserve_insertion_order": "false",
             "autoinstall_known_extensions": "false",

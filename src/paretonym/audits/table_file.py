@@ -8,8 +8,6 @@ original: measured is what stands in the file.
 from __future__ import annotations
 
 import csv
-import hashlib
-import os
 import re
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,6 +15,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
+from paretonym.audits.part_files import (
+    check_alike,
+    digest_of_parts,
+    is_folder,
+    is_parquet,
+    part_files,
+    sha256,
+)
 from paretonym.audits.sql_engine import Engine, listed, quoted, reading
 from paretonym.errors import InputError, shown
 
@@ -42,10 +48,7 @@ def cell_as_meant(column: str) -> str:
     return f"if({escaped} and not {number}, substr({column}, 2), {column}) as {column}"
 
 
-PARQUET = b"PAR1"
 SEPARATORS = (",", ";", "\t", "|")
-PATTERN_MARKS = "*?["
-BLOCK = 1 << 20
 FLOATS = ("DOUBLE", "FLOAT")
 # The names of the columns, and the places of those that hold floats.
 Shape: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
@@ -53,16 +56,18 @@ Shape: TypeAlias = tuple[tuple[str, ...], frozenset[str]]
 
 @dataclass(frozen=True, eq=False)
 class TableFile:
-    """A file in an engine. The view `view` has its columns as texts, called c0, c1, …, a null being an empty
-    text; names are those of the header, as they were before they were made harmless."""
+    """A file, or the `parts` of one table, in an engine. The view `view` has its columns as texts, called c0,
+    c1, …, a null being an empty text; names are those of the header, as they were before they were made
+    harmless."""
 
     path: Path
+    parts: tuple[Path, ...]
     names: tuple[str, ...]
     view: str
     engine: Engine
     parquet: bool
     floats: frozenset[str]
-    _digest: Future[str]
+    _digests: Future[dict[str, str]]
 
     def column(self, name: str) -> str:
         return f"c{self.names.index(name)}"
@@ -82,72 +87,69 @@ class TableFile:
 
     @property
     def sha256(self) -> str:
-        return self._digest.result()
+        return digest_of_parts(self.digests) if self.in_parts else self.digests[self.path.name]
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """The SHA-256 of each part, by its name."""
+        return self._digests.result()
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether the table is a folder, or what fits a pattern, even if that is one file."""
+        return is_folder(self.path)
 
 
 def open_file(engine: Engine, path: Path, view: str = "release") -> TableFile:
-    """The table in a CSV or Parquet file, read by DuckDB when something is asked of it."""
-    check_path(path)
+    """The table in a CSV or Parquet file, or in all such files of a folder, read by DuckDB when something is
+    asked of it."""
+    parts = part_files(path)
     pool = ThreadPoolExecutor(max_workers=1)
     # Hashing goes on beside counting: it does not need the interpreter.
-    found = pool.submit(sha256, path)
+    found = pool.submit(lambda: {part.name: sha256(part) for part in parts})
     pool.shutdown(wait=False)
     with reading(str(path)):
-        parquet = is_parquet(path)
-        names, floats = _parquet_view(engine, path, view) if parquet else _csv_view(engine, path, view)
+        parquet = is_parquet(parts[0])
+        names, floats = _parquet_view(engine, parts, view) if parquet else _csv_view(engine, parts, view)
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError.of(
             str(path), f"columns have the same name: {shown(twice)}", "give each its own name"
         )
-    return TableFile(path, names, view, engine, parquet, floats, found)
+    return TableFile(path, parts, names, view, engine, parquet, floats, found)
 
 
-def check_path(path: Path) -> None:
-    """Refuse what is not a file. Of an address only the scheme is shown: the rest may hold a password."""
-    if not path.is_file():
-        wrong = "this file does not exist" if not path.exists() else "this is not a file"
-        # A path has one slash where an address has two.
-        address = None if path.exists() else re.match(r"[A-Za-z][A-Za-z0-9+.-]+:(?=/)", path.as_posix())
-        place = f"{address[0]}//…" if address else str(path)
-        raise InputError.of(place, wrong, "give a CSV or Parquet file")
-    if not os.access(path, os.R_OK):
-        raise InputError.of(
-            str(path), "there is no permission to read the file", "ask its owner for permission"
-        )
-    if any(mark in str(path) for mark in PATTERN_MARKS):
-        raise InputError.of(str(path), "the path contains '*', '?' or '['", "give the file another name")
-
-
-def is_parquet(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(PARQUET)) == PARQUET
-
-
-def sha256(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while block := file.read(BLOCK):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def _parquet_view(engine: Engine, path: Path, view: str) -> Shape:
-    source = f"read_parquet({quoted(str(path))})"
-    stored = engine.rows(f"select name, num_children from parquet_schema({quoted(str(path))})")
-    if any(children for _, children in stored[1:]):
-        raise InputError.of(str(path), "a column contains lists or records", "give a table of single values")
-    names = tuple(name for name, _ in stored[1:])
-    types = [found[1] for found in engine.rows(f"describe from {source}")]
-    _view(engine, view, source, [_text(f"c{place}", kind) for place, kind in enumerate(types)])
+def _parquet_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
+    stored = [
+        engine.rows(f"select name, num_children from parquet_schema({quoted(str(part))})") for part in parts
+    ]
+    for part, columns in zip(parts, stored, strict=True):
+        if any(children for _, children in columns[1:]):
+            raise InputError.of(
+                str(part), "a column contains lists or records", "give a table of single values"
+            )
+    names = tuple(name for name, _ in stored[0][1:])
+    described = [[row[1] for row in engine.rows(f"describe from {_parquet([part])}")] for part in parts]
+    # The names as they are stored: DuckDB's ignore case.
+    check_alike(parts, [(columns[1:], types) for columns, types in zip(stored, described, strict=True)])
+    types = described[0]
+    _view(engine, view, _parquet(parts), [_text(f"c{place}", kind) for place, kind in enumerate(types)])
     return names, frozenset(f"c{place}" for place, kind in enumerate(types) if kind in FLOATS)
 
 
-def _csv_view(engine: Engine, path: Path, view: str) -> Shape:
-    separator, names = _header(path)
+def _parquet(parts: Sequence[Path]) -> str:
+    listed_parts = listed([quoted(str(part)) for part in parts])
+    return f"read_parquet([{listed_parts}], hive_partitioning = false, union_by_name = false)"
+
+
+def _csv_view(engine: Engine, parts: Sequence[Path], view: str) -> Shape:
+    headers = [_header(part) for part in parts]
+    check_alike(parts, headers)
+    separator, names = headers[0]
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     source = (
-        f"read_csv({quoted(str(path))}, auto_detect = false, header = true, strict_mode = true, "
+        f"read_csv([{listed([quoted(str(part)) for part in parts])}], auto_detect = false, header = true, "
+        f"strict_mode = true, hive_partitioning = false, "
         f"delim = {quoted(separator)}, quote = '\"', escape = '\"', columns = {{{columns}}})"
     )
     _view(engine, view, source, [f"c{place}" for place in range(len(names))])

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from paretonym.audits.checks import Check
 from paretonym.audits.sql_engine import listed, quoted
-from paretonym.audits.table_file import TableFile
+from paretonym.audits.table_file import TableFile, open_file
 
 # As releases are written.
 ROWS_TOGETHER = 1 << 20
@@ -217,7 +217,18 @@ ORDER, BYTES = "rows sorted", "bytes of the file"
 def check_form(file: TableFile, name: str = "") -> list[Check]:
     """The checks of one file; `name` tells several files of one release apart."""
     of = f" of {name}" if name else ""
-    return [_order(file, f"{ORDER}{of}"), _bytes(file, f"{BYTES}{of}")]
+    return [
+        _order(file, f"{ORDER}{of}"),
+        _bytes_of_parts(file) if file.in_parts else _bytes(file, f"{BYTES}{of}"),
+    ]
+
+
+def _bytes_of_parts(file: TableFile) -> Check:
+    """The bytes of all parts; what is wrong with the first that is not right."""
+    found = [(part.name, _verdict(open_file(file.engine, part, f"{file.view}_part"))) for part in file.parts]
+    wrong = sorted((entry for entry in found if not entry[1].holds), key=lambda entry: entry[1].holds is None)
+    holds, why = (wrong[0][1].holds, f"{wrong[0][0]}: {wrong[0][1].why}") if wrong else (True, "")
+    return Check("file", f"{BYTES}s", None, None, holds, why)
 
 
 def _order(file: TableFile, name: str) -> Check:
@@ -260,8 +271,12 @@ def _number_falls(place: str) -> str:
 
 
 def _bytes(file: TableFile, name: str) -> Check:
-    verdict = parquet_verdict(file.path) if file.parquet else _csv_verdict(file)
+    verdict = _verdict(file)
     return Check("file", name, None, None, verdict.holds, verdict.why)
+
+
+def _verdict(file: TableFile) -> FormVerdict:
+    return parquet_verdict(file.path) if file.parquet else _csv_verdict(file)
 
 
 def _csv_verdict(file: TableFile) -> FormVerdict:

@@ -94,10 +94,11 @@ def open_run(
     from paretonym.source.engines import open_source
 
     record = _record(load(run), data)
-    counted = record.options.get("engine", "memory")
     form = {"encoding": encoding, "separator": separator, "memory": memory or record.options.get("memory")}
     place = data if data is not None else record.path
-    return load(run, open_source(place, wanted_of(record.schema), engine=engine or counted, **form))
+    within = record.selection_at(place)
+    chosen = engine or record.engine
+    return load(run, open_source(place, wanted_of(record.schema), engine=chosen, **form, **within))
 
 
 def _record(frontier: Frontier, data: str | None) -> RunRecord:

@@ -22,6 +22,7 @@ EXAMPLES = """Examples:
 
 \b
   paretonym audit release.csv
+  paretonym audit release-in-parts/ --memory 4GB
   paretonym audit release.csv --schema patients.toml --original patients.csv
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
   paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
@@ -34,7 +35,9 @@ CANNOT_SEE = (
 
 
 def audit(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The finished table: CSV or Parquet.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The finished table: CSV or Parquet, or a folder of parts.")
+    ],
     schema: Annotated[
         Path | None,
         typer.Option("--schema", metavar="FILE", help="Read roles and hierarchies from here (TOML)."),
@@ -61,6 +64,10 @@ def audit(
     ] = "",
     encoding: Encoding = None,
     separator: Separator = None,
+    memory: Annotated[
+        str | None,
+        typer.Option("--memory", metavar="SIZE", help="Limit the memory of DuckDB; 1200MB unless given."),
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -82,6 +89,7 @@ def audit(
         sensitive=_names(sensitive),
         encoding=encoding,
         separator=separator,
+        memory=memory,
     )
     if as_json:
         print_json({**result.as_json(in_shell), "cannot_see": CANNOT_SEE})

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
+from paretonym.cli.console import warn
+from paretonym.data_address import DataAddress, local_file
 from paretonym.errors import InputError
 
 Out: TypeAlias = Annotated[
@@ -50,6 +54,16 @@ Memory: TypeAlias = Annotated[
         help="Limit the memory of the engine, such as 4GB; half of all unless given.",
     ),
 ]
+DatabaseTable: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--table", metavar="NAME", help="Read this table of a database, such as people or s.people."
+    ),
+]
+DatabaseQuery: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--query", metavar="SELECT", help="Read what this query selects from a database."),
+]
 NewFile: TypeAlias = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE", help="Write to this new file, .csv or .parquet.")
 ]
@@ -82,8 +96,30 @@ Threads: TypeAlias = Annotated[int | None, typer.Option(min=1, help="Use this ma
 def inputs_of(*given: str | Path | None) -> list[Path]:
     """The files and runs that the options of a command name. A folder that is neither is skipped: reading it
     reports that."""
-    paths = (Path(each) for each in given if each is not None)
-    return [path for path in paths if not path.is_dir() or (path / "run.json").exists()]
+    paths = (local_file(each) for each in given if each is not None)
+    return [path for path in paths if path is not None and _is_input(path)]
+
+
+def _is_input(path: Path) -> bool:
+    return not path.is_dir() or (path / "run.json").exists()
+
+
+def shown_data(data: str, options: Mapping[str, str | None]) -> str:
+    """DATA with the options that it needs, for the next command; never with a password."""
+    address = DataAddress.of(data)
+    place = data if address is None else address.shown
+    given = (f"--{name} {shlex.quote(value)}" for name, value in options.items() if value is not None)
+    return " ".join([shlex.quote(place), *given])
+
+
+def check_address(data: str) -> None:
+    """Warn of a password that others can read."""
+    address = DataAddress.of(data)
+    if address is not None and address.has_password:
+        warn(
+            "Other users of this machine can see the password in the address while this runs, and it stays "
+            "in the shell's history; PGPASSWORD or ~/.pgpass keep it out. It is not stored."
+        )
 
 
 def only(best: list[str] | None) -> str | None:

@@ -11,6 +11,8 @@ import typer
 from paretonym.authorship import RUN
 from paretonym.cli import explore_options
 from paretonym.cli.common_options import (
+    DatabaseQuery,
+    DatabaseTable,
     Encoding,
     Engine,
     Force,
@@ -20,10 +22,12 @@ from paretonym.cli.common_options import (
     Quiet,
     Separator,
     Threads,
+    check_address,
     inputs_of,
 )
 from paretonym.cli.console import live_progress, note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
+from paretonym.data_address import local_file
 from paretonym.outputs import Output, check_outputs
 
 if TYPE_CHECKING:
@@ -38,6 +42,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
+  paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
   paretonym explore patients.csv --schema patients.toml --search pbg --seed 1 --box k=5,loss=0.01
   paretonym explore patients.csv --schema patients.toml -o run --space cuts --suppress 5%
@@ -49,7 +54,9 @@ def explore(
     data: Annotated[
         str,
         typer.Argument(
-            metavar="DATA", help="A CSV or Parquet file, a folder of them or a pattern in quotes."
+            metavar="DATA",
+            help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
+            "sqlite:///people.db.",
         ),
     ],
     schema: Annotated[Path, typer.Option("--schema", metavar="FILE", help="What the columns mean (TOML).")],
@@ -81,6 +88,8 @@ def explore(
     separator: Separator = None,
     engine: Engine = None,
     memory: Memory = None,
+    table: DatabaseTable = None,
+    query: DatabaseQuery = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -105,7 +114,11 @@ def explore(
         }),
     }  # fmt: skip
     note("Reading …", quiet or as_json)
-    form = {"encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory}
+    check_address(data)
+    form = {
+        "encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory,
+        "table": table, "query": query,
+    }  # fmt: skip
     study = _opened(data, schema, form, out, force)
     frontier = _found(study, _names(objectives), question, quiet, as_json)
     if out is not None:
@@ -118,7 +131,7 @@ def explore(
 
 def _read(data: str, *further: Path) -> list[Path]:
     """What the command reads; a folder may be the table."""
-    return [Path(data), *inputs_of(*further)]
+    return [*filter(None, [local_file(data)]), *inputs_of(*further)]
 
 
 def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, force: bool) -> Study:

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paretonym.authorship import SCHEMA, signed
-from paretonym.cli.common_options import Encoding, Force, Json, Quiet, Separator, inputs_of
+from paretonym.cli.common_options import (
+    DatabaseQuery,
+    DatabaseTable,
+    Encoding,
+    Force,
+    Json,
+    Quiet,
+    Separator,
+    check_address,
+    inputs_of,
+    shown_data,
+)
 from paretonym.cli.console import note, output, print_json
 from paretonym.cli.schema_command import printable
 from paretonym.errors import InputError
@@ -25,11 +36,17 @@ EXAMPLES = """Examples:
 \b
   paretonym init patients.csv -o patients.toml
   paretonym init --update patients.toml patients-of-may.csv
+  paretonym init sqlite:///clinic.db --table patients -o patients.toml
 """
 
 
 def init(
-    data: Annotated[str, typer.Argument(metavar="DATA", help="A CSV or Parquet file.")],
+    data: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATA", help="A CSV or Parquet file, or a database such as sqlite:///people.db."
+        ),
+    ],
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Write the schema here (TOML).")
     ] = None,
@@ -39,6 +56,8 @@ def init(
     ] = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    table: DatabaseTable = None,
+    query: DatabaseQuery = None,
     force: Force = False,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -47,31 +66,25 @@ def init(
 
     Every guess is explained; what a person must decide is marked.
     """
-    from paretonym.source import open_table
+    from paretonym.source.engines import open_in_memory
 
+    check_address(data)
+    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "given together with --update", "give only one of the two")
         check_changed([update], inputs_of(data), "update")
-        _update(update, open_table(data, encoding=encoding, separator=separator), as_json, quiet)
+        _update(update, open_in_memory(data, **form), as_json, quiet)
         return
     if out is not None:
         check_outputs([Output(out, SCHEMA)], force, inputs_of(data))
     from paretonym.schema.draft import draft_schema
 
-    draft = draft_schema(open_table(data, encoding=encoding, separator=separator))
+    draft = draft_schema(open_in_memory(data, **form))
     if out is not None:
         draft_file = Output(out, SCHEMA, private=True)
         write_output(draft_file, signed(draft.text.encode(), ".toml"), force, inputs_of(data))
-    _show(draft, _as_given(data, encoding, separator), out, as_json, quiet)
-
-
-def _as_given(data: str, encoding: str | None, separator: str | None) -> str:
-    """DATA with the options that it needs, for the next command."""
-    further = (("--encoding", encoding), ("--separator", separator))
-    return " ".join(
-        [shlex.quote(data), *(f"{name} {shlex.quote(value)}" for name, value in further if value is not None)]
-    )
+    _show(draft, shown_data(data, form), out, as_json, quiet)
 
 
 def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:
@@ -116,7 +129,7 @@ def _update(path: Path, table: Any, as_json: bool, quiet: bool) -> None:
 
     update = update_schema(path, table)
     if update.texts:
-        check_changed(update.texts, [table.path], "update")
+        check_changed(update.texts, inputs_of(table.path), "update")
         write_files(update.texts)
     if as_json:
         print_json(

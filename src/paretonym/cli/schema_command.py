@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
+from paretonym.cli.common_options import (
+    DatabaseQuery,
+    DatabaseTable,
+    Encoding,
+    Json,
+    Quiet,
+    Separator,
+    check_address,
+)
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import InputError, Problem
@@ -25,14 +34,19 @@ EXAMPLES = """Examples:
 \b
   paretonym schema patients.toml --data patients.csv
   paretonym schema patients.toml --data patients.csv --encoding cp1252 --json
+  paretonym schema patients.toml --data sqlite:///clinic.db --table patients
 """
 
 
 def schema(
     file: Annotated[Path, typer.Argument(metavar="SCHEMA", help="What the columns mean (TOML).")],
-    data: Annotated[str, typer.Option("--data", metavar="DATA", help="A CSV or Parquet file.")],
+    data: Annotated[
+        str, typer.Option("--data", metavar="DATA", help="A CSV or Parquet file, or a database.")
+    ],
     encoding: Encoding = None,
     separator: Separator = None,
+    table: DatabaseTable = None,
+    query: DatabaseQuery = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -40,8 +54,10 @@ def schema(
 
     Lists roles, levels, groups and counts for review; or everything that is wrong, at once.
     """
+    check_address(data)
     try:
-        summary = _summary(file, data, encoding, separator)
+        form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
+        summary = _summary(file, data, form)
     except InputError as error:
         if as_json:
             print_json({"format": FORMAT, "problems": [_entry(problem) for problem in error.problems]})
@@ -55,12 +71,12 @@ def schema(
     note(_closing(summary), quiet)
 
 
-def _summary(file: Path, data: str, encoding: str | None, separator: str | None) -> SchemaSummary:
+def _summary(file: Path, data: str, form: Mapping[str, str | None]) -> SchemaSummary:
     from paretonym.schema import bind, read_schema, summarize
-    from paretonym.source import open_table
+    from paretonym.source.engines import open_in_memory
 
     described = read_schema(file)
-    table = open_table(data, encoding=encoding, separator=separator)
+    table = open_in_memory(data, **form)
     return summarize(described, table, bind(described, table))
 
 

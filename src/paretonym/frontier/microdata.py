@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.counts import Cube, count_tuples
+from paretonym.data_address import local_file
 from paretonym.errors import Field, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized
@@ -73,8 +74,9 @@ class Microdata:
     def source(self) -> Table | CountedTable:
         """The source of counts; a release needs nothing else."""
         source = self._open if isinstance(self._open, Table | CountedTable) else self._open()
-        files = source.files if isinstance(source, CountedTable) else filter(None, [source.path])
-        self.inputs += tuple(map(_absolute, files))
+        files = source.files if isinstance(source, CountedTable) and source.files else [source.path]
+        local = (local_file(each) for each in files if each is not None)
+        self.inputs += tuple(_absolute(str(each)) for each in local if each is not None)
         return source
 
     @cached_property

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.atomic_files import read_regular_file
+from paretonym.data_address import DataAddress, local_file
 from paretonym.errors import InputError
 from paretonym.measures import Limit
 from paretonym.outputs import write_files
 from paretonym.schema import Schema
 from paretonym.source import TUPLES
+from paretonym.source.engines import ENGINES
 from paretonym.version import __version__
 
 RUN_FORMAT, FRONTIER_FORMAT = "paretonym.run/1", "paretonym.frontier/1"
@@ -39,7 +41,20 @@ class RunRecord:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The files that the frontier was made from."""
-        return (*filter(None, [self.path]), *self.schema.sources)
+        file = None if self.path is None else local_file(self.path)
+        return (*([] if file is None else [str(file)]), *self.schema.sources)
+
+    @property
+    def engine(self) -> str:
+        """Where the rows were counted; a frame of the caller's, or a database, counts where it is."""
+        name = str(self.options.get("engine", "memory"))
+        return name if name in ENGINES else "auto"
+
+    def selection_at(self, place: Any) -> dict[str, str | None]:
+        """What was read of a database, where the data are in one."""
+        if DataAddress.of(place) is None:
+            return {}
+        return {name: self.options.get(name) for name in ("table", "query")}
 
     @property
     def required(self) -> tuple[Limit, ...]:

@@ -94,7 +94,7 @@ class ReleaseLog:
             found[known[state.secret, names]] = state.of_table(known[state.secret, names])
         if (bytes_digest := file_bytes_digest(table, state.secret)) is not None:
             found[bytes_digest] = state.of_table(bytes_digest)
-        path = None if table.path is None else str(Path(table.path).resolve())
+        path = None if table.path is None else _place(table)
         return cls(state, tuple(found.values()), run, path)
 
     @classmethod
@@ -255,6 +255,13 @@ class ReleaseLog:
             for entry in ReleaseLog(self.state, others).known
             if entry.get("source") == source and (entry["file"], entry["content"], entry["time"]) not in same
         ]
+
+
+def _place(table: Table | CountedTable) -> str:
+    """Where a table is, however it was named; of a database, with the table or the query."""
+    if table.selection:
+        return "\n".join([table.path or "", *table.selection.values()])
+    return str(Path(table.path or "").resolve())
 
 
 def _releases(table: TableState) -> list[Entry]:

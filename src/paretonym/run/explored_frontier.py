@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from paretonym.budget import Progress, silent
+from paretonym.data_address import local_file
 from paretonym.errors import Field, InputError
 from paretonym.frontier import Description, Microdata, RunRecord, cautions, describe
 from paretonym.frontier import Frontier as PlainFrontier
@@ -23,7 +24,7 @@ from paretonym.risk import Risk, risk
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
-from paretonym.source.engines import ENGINES, is_several, open_source
+from paretonym.source.engines import is_several, open_source
 
 if TYPE_CHECKING:
     import pandas
@@ -259,7 +260,7 @@ def load(
         raise InputError.of("the run", wrong, "give the path of a folder that explore wrote") from None
     frontier, record, stored = load_run(path)
     places = (path, record.path if data is None else data)
-    inputs = [str(place) for place in places if isinstance(place, str | os.PathLike)]
+    inputs = [str(local_file(place) or path) for place in places if isinstance(place, str | os.PathLike)]
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     opened = partial(_same_source, record, data, engine, memory)
     remembered = stored if data is None else None
@@ -275,16 +276,17 @@ def _same_source(
         raise InputError.of(
             "the data", "the run does not record where they are", f"give {Field('data', 'PATH')}"
         )
-    if data is None and not (Path(place).exists() or is_several(place)):
+    if data is None and not _is_there(place):
         wrong = "this file, from which the run was made, no longer exists"
         raise InputError.of(place, wrong, f"give the new place of the data with {Field('data', 'PATH')}")
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     if isinstance(place, Table | CountedTable):
         source = place
     else:
-        chosen = engine or _engine_of(record)
+        chosen = engine or record.engine
         limit = record.options.get("memory") if memory is None else memory
-        source = open_source(place, wanted_of(record.schema), engine=chosen, memory=limit, **form)
+        within = record.selection_at(place)
+        source = open_source(place, wanted_of(record.schema), engine=chosen, memory=limit, **form, **within)
     counted = wanted_of(record.schema).of(source.names)
     if fingerprint_like(record.fingerprint, source, counted) != record.fingerprint:
         raise InputError.of(
@@ -295,7 +297,7 @@ def _same_source(
     return source
 
 
-def _engine_of(record: RunRecord) -> str:
-    """The engine in which a run counted its rows; a dataframe of the caller is counted where it is."""
-    name = str(record.options.get("engine", "memory"))
-    return name if name in ENGINES else "auto"
+def _is_there(place: str) -> bool:
+    """Whether data are still where they were, as far as that can be seen from here."""
+    path = local_file(place)
+    return path is None or path.exists() or is_several(place)

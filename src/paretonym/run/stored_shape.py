@@ -70,6 +70,8 @@ OPTIONS: dict[Any, Any] = {
     "separator?": (str, None),
     "engine?": str,
     "memory?": (str, None),
+    "table?": (str, None),
+    "query?": (str, None),
     "require?": [str],
 }
 

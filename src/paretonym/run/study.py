@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.budget import Limits, Progress, parse_time, quiet, silent, usable_cores
+from paretonym.data_address import lasting_place
 from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord
 from paretonym.frontier import Solution as PlainSolution
@@ -34,7 +35,9 @@ class Study(Microdata):
     dataframe (pandas, polars, pyarrow; lazy ones and DuckDB relations are counted where they are). `schema`
     is a path to a schema file or the same as a dict; `encoding` and `separator` are for CSV files in which
     they cannot be detected. `engine` says where rows are counted: "memory", "duckdb" within a limit of
-    `memory` ("4GB"), or "auto". The table is counted once, when the first question is asked.
+    `memory` ("4GB"), or "auto". Of a database ("sqlite:///people.db", "duckdb:///people.duckdb",
+    "postgresql://me@host/people") `table` or `query` is counted there. The table is counted once, when the
+    first question is asked.
     """
 
     def __init__(
@@ -46,14 +49,17 @@ class Study(Microdata):
         separator: str | None = None,
         engine: str = "auto",
         memory: str | int | None = None,
+        table: str | None = None,
+        query: str | None = None,
     ) -> None:
         described = _schema(schema)
         form = {"encoding": encoding, "separator": separator}
+        chosen = {"table": table, "query": query}
         super().__init__(
             described,
             data
             if isinstance(data, Table | CountedTable)
-            else open_source(data, wanted_of(described), engine=engine, memory=memory, **form),
+            else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             form=form,
         )
 
@@ -111,10 +117,11 @@ class Study(Microdata):
             **question_as_json(question, self.cube, found),
             "encoding": self.source.encoding,
             "separator": self.source.separator,
+            **self.source.selection,
             **_counted_in(self.source),
         }
         record = RunRecord(
-            None if self.source.path is None else str(Path(self.source.path).absolute()),
+            None if self.source.path is None else lasting_place(self.source.path),
             self.source.fingerprint,
             self.schema,
             options,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,7 +54,8 @@ class CountedTable:
 
     `names` are all columns of the data, `columns` those that were counted, `repeats` the repeated values of
     columns that must not have any. `kind`, `path`, `encoding` and `separator` are what they are of a `Table`;
-    `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given.
+    `files` are the files that were read, `engine` is what counted, `memory` the limit that it was given;
+    `selection` is the table or query of a database.
     `collect` reads all rows where the caller handed in a frame that can be computed.
     """
 
@@ -71,6 +72,7 @@ class CountedTable:
     separator: str | None = None
     files: tuple[str, ...] = ()
     memory: str | None = None
+    selection: Mapping[str, str] = field(default_factory=dict)
     collect: Callable[[], Table] | None = None
 
     @cached_property

@@ -113,7 +113,7 @@ def content_digest(table: Table | CountedTable, key: bytes, names: Collection[st
 def file_bytes_digest(table: Table | CountedTable, key: bytes) -> str | None:
     """What the files of a table are known by, whichever of their columns are read; None where there are no
     files. Nobody can compute it without the key."""
-    if table.path is None:
+    if table.path is None or table.selection:
         return None
     known = [table.fingerprint] if isinstance(table, Table) else sorted(map(_bytes_of, table.files))
     content = json.dumps(known).encode()

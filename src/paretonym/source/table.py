@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -45,8 +45,8 @@ class Table:
 
     `kind` is how the caller held it ("file", "pandas", "polars", "pyarrow"), so that a release can be
     given back the same way. `path` is the file's, where there is one; `encoding` and `separator` are what
-    had to be said to read it. `gone` marks rows that are left out one by one: no selection of rows
-    (`omitting`) has them.
+    had to be said to read it, `selection` is the table or query of a database. `gone` marks rows that are
+    left out one by one: no selection of rows (`omitting`) has them.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Table:
     encoding: str | None = None
     separator: str | None = None
     gone: Mask | None = None
+    selection: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

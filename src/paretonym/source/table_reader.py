@@ -28,7 +28,7 @@ OTHERS = (
     (b"BZh", "compressed with bzip2", "unpack it, or compress it with gzip"),
     (b"\xfd7zXZ", "compressed with xz", "unpack it, or compress it with gzip"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unpack it, or compress it with gzip"),
-    (b"SQLite format 3", "an SQLite database", "export the table as CSV"),
+    (b"SQLite format 3", "an SQLite database", "give sqlite:///FILE and the name of a table"),
     (b"%PDF-", "a PDF document", "give a CSV or Parquet file"),
 )
 

@@ -65,6 +65,13 @@ class Session:
         (found,) = self._connection.execute(query).fetchall()
         return tuple(found)
 
+    def rows(self, query: str) -> list[tuple[Any, ...]]:
+        return list(self._connection.execute(query).fetchall())
+
+    def schema(self, query: str) -> Any:
+        """The columns of an answer and their types in Arrow."""
+        return self._reader(f"from ({query}) limit 0").schema
+
     def shape(self, source: str, values: Sequence[Any] = ()) -> list[str]:
         """The names of the columns of a source."""
         self._connection.execute(f"describe from {source}", list(values))
@@ -72,10 +79,13 @@ class Session:
 
     def batches(self, query: str) -> Iterator[Any]:
         """An answer in Arrow, some rows at a time."""
+        yield from self._reader(query)
+
+    def _reader(self, query: str) -> Any:
         answer = self._connection.sql(query)
         # Its name since version 2.
         reader = getattr(answer, "to_arrow_reader", None) or answer.fetch_arrow_reader
-        yield from reader(BATCH)
+        return reader(BATCH)
 
     @contextmanager
     def registered(self, name: str, reader: Any) -> Iterator[None]:
@@ -89,12 +99,15 @@ class Session:
 
 @contextmanager
 def session(
-    place: str, limit: int, fault: Callable[[], BaseException | None] = lambda: None
+    place: str,
+    limit: int,
+    fault: Callable[[], BaseException | None] = lambda: None,
+    reading: Callable[[Exception], Exception | None] = lambda error: None,
 ) -> Iterator[Session]:
     """A database that is gone afterwards with everything that it has written, whatever happens.
 
     `place` names the data in refusals; `fault` is asked first what went wrong, where rows were handed in by
-    code of ours.
+    code of ours; `reading` is then asked what an error of DuckDB means for these data, if it knows.
     """
     with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
         connection = duckdb.connect(
@@ -112,7 +125,7 @@ def session(
             connection.execute("set enable_progress_bar = false")
             yield Session(connection, limit)
         except duckdb.Error as error:
-            raise fault() or _refusal(error, place, folder) from None
+            raise fault() or reading(error) or _refusal(error, place, folder) from None
         except RuntimeError as error:
             # What DuckDB makes of Ctrl-C.
             if "interrupted" in str(error).lower():

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import Wanted
+from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.file_set import is_several
 from paretonym.source.table import Table
 from paretonym.source.table_reader import GZIP, PARQUET, check_path, check_regular, open_table, reading_from
@@ -30,15 +32,64 @@ def open_source(
     memory: str | int | None = None,
     encoding: str | None = None,
     separator: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
 ) -> Source:
     """A table in memory, or counted where it lies; `engine` is a name in `ENGINES`, `memory` a limit ("4GB")
-    for an engine that keeps one."""
-    check_path(data)
+    for an engine that keeps one. `table` or `query` say what is meant in a database."""
+    address = _address(data, table, query)
+    if address is None:
+        check_path(data)
     if engine not in ENGINES:
         raise InputError.of(
             Field("engine"), f"there is no engine called '{engine}'", did_you_mean(engine, ENGINES)
         )
-    return ENGINES[engine](data, wanted, None if memory is None else str(memory), encoding, separator)
+    limit = None if memory is None else str(memory)
+    if address is not None:
+        return _database(Selection(address, table, query), wanted, engine, limit)
+    return ENGINES[engine](data, wanted, limit, encoding, separator)
+
+
+def open_in_memory(
+    data: Any,
+    *,
+    encoding: str | None = None,
+    separator: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+) -> Table:
+    """All rows in memory, of a file or of a database."""
+    address = _address(data, table, query)
+    if address is None:
+        return open_table(data, encoding=encoding, separator=separator)
+    from paretonym.source.engines.database_counts import read_database
+
+    return read_database(Selection(address, table, query), Wanted(), None)
+
+
+def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:
+    """The address of a database, if data are one."""
+    address = DataAddress.of(data)
+    if address is None and (table is not None or query is not None):
+        raise InputError.of(
+            Field("query" if table is None else "table"),
+            "this is for tables in a database, and the data are not the address of one",
+            "leave it out, or give sqlite:///FILE, duckdb:///FILE or postgresql://USER@HOST/DATABASE",
+        )
+    return address
+
+
+def _database(selection: Selection, wanted: Wanted, engine: str, memory: str | None) -> Source:
+    from paretonym.source.engines.database_counts import count_database, read_database
+
+    kind = selection.address.kind
+    if engine not in ("auto", "memory", kind):
+        raise InputError.of(
+            Field("engine"),
+            f"a table in {kind} is counted there, not in {engine}",
+            f"leave it out, or read all rows with {Field('engine', 'memory')}",
+        )
+    return (read_database if engine == "memory" else count_database)(selection, wanted, memory)
 
 
 def _auto(

@@ -417,7 +417,7 @@ def test_no_such_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("engine", ["auto", "memory", "duckdb"])
-@pytest.mark.parametrize("address", ["postgresql://me:secret@host/people", "s3://me:secret@bucket/*.parquet"])
+@pytest.mark.parametrize("address", ["mysql://me:secret@host/people", "s3://me:secret@bucket/*.parquet"])
 def test_an_address_is_refused_without_its_password(address: str, engine: str) -> None:
     with pytest.raises(InputError) as error:
         open_source(address, Wanted(), engine=engine)

@@ -1,0 +1,115 @@
+"""A table of a database, counted there or read into memory: on one connection, on one snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import TypeAlias
+
+from paretonym.data_address import DatabaseKind
+from paretonym.errors import InputError
+from paretonym.extras import require
+from paretonym.source.counted_table import CountedTable, RepeatedValues
+from paretonym.source.data_source import Wanted
+from paretonym.source.dictionary_encoding import check_shape, coded, make_column
+from paretonym.source.engines.counting_engine import ArrowCounts, check_room, counted_columns, repeated_values
+from paretonym.source.engines.database import Database, counting_query, reading_query
+from paretonym.source.engines.database_selection import Selection
+from paretonym.source.engines.duckdb_counts import MOST_REPEATED
+from paretonym.source.engines.duckdb_session import parse_memory
+from paretonym.source.fingerprint import tuples_fingerprint
+from paretonym.source.table import Table
+
+Open: TypeAlias = Callable[[Selection, int], AbstractContextManager[Database]]
+
+
+def count_database(selection: Selection, wanted: Wanted, memory: str | None) -> CountedTable:
+    """The distinct rows of a table or a query with their counts."""
+    limit, place = parse_memory(memory), selection.place
+    with DATABASES[selection.address.kind](selection, limit) as database:
+        check_shape(place, database.names, rows=1)
+        names, unique = wanted.of(database.names), wanted.unique_of(database.names)
+        room = partial(check_room, place, columns=len(names), limit=limit)
+        found = database.counts(counting_query(database, names), names, room)
+        if not found.weights.sum():
+            raise _no_row(place)
+        columns = counted_columns(place, names, found)
+        repeats = {name: _repeated(database, name, place) for name in unique}
+    return CountedTable(
+        name=selection.name,
+        names=database.names,
+        columns=columns,
+        weights=found.weights,
+        fingerprint=tuples_fingerprint(columns, found.weights),
+        engine=selection.address.kind,
+        repeats=repeats,
+        path=selection.address.stored,
+        memory=memory,
+        selection=selection.options,
+    )
+
+
+def read_database(selection: Selection, wanted: Wanted, memory: str | None) -> Table:
+    """All rows of a table or a query, in no order that means anything: it is known by the rows that a schema
+    wants, whatever their order."""
+    limit, place = parse_memory(memory), selection.place
+    with DATABASES[selection.address.kind](selection, limit) as database:
+        names = database.names
+        check_shape(place, names, rows=1)
+        room = partial(check_room, place, columns=len(names), limit=limit)
+        found = database.counts(reading_query(database, names), names, room)
+    if not found.weights.sum():
+        raise _no_row(place)
+    columns = tuple(
+        make_column(name, coded(found.column(number)), f"{place}, column '{name}'")
+        for number, name in enumerate(names)
+    )
+    known = tuples_fingerprint([column for column in columns if column.name in wanted.of(names)])
+    return Table(
+        selection.name,
+        len(found.weights),
+        columns,
+        known,
+        path=selection.address.stored,
+        selection=selection.options,
+    )
+
+
+def _repeated(database: Database, name: str, place: str) -> RepeatedValues:
+    """The values of a column that more than one row has, if they are not far too many."""
+
+    def room(lines: int) -> None:
+        if lines > MOST_REPEATED:
+            wrong = f"more than {MOST_REPEATED:,} values of this identifier stand in more than one row"
+            remedy = 'give one row per person, or say rows = "events" if rows are not people'
+            raise InputError.of(f"{place}, column '{name}'", wrong, remedy)
+
+    found: ArrowCounts = database.counts(counting_query(database, [name], repeated=True), [name], room)
+    return repeated_values(place, name, found)
+
+
+def _no_row(place: str) -> InputError:
+    return InputError.of(place, "there is no row", "give a table with rows")
+
+
+def _sqlite(selection: Selection, limit: int) -> AbstractContextManager[Database]:
+    from paretonym.source.engines.sqlite_database import sqlite_database
+
+    return sqlite_database(selection, limit)
+
+
+def _duckdb(selection: Selection, limit: int) -> AbstractContextManager[Database]:
+    from paretonym.source.engines.duckdb_database import duckdb_database
+
+    return duckdb_database(selection, limit)
+
+
+def _postgresql(selection: Selection, limit: int) -> AbstractContextManager[Database]:
+    require("postgres", selection.address.shown)
+    from paretonym.source.engines.postgresql_database import postgresql_database
+
+    return postgresql_database(selection, limit)
+
+
+DATABASES: Mapping[DatabaseKind, Open] = {"sqlite": _sqlite, "duckdb": _duckdb, "postgresql": _postgresql}

@@ -1,0 +1,400 @@
+"""Tables in PostgreSQL, on a real server: counted there, exactly, on one snapshot, without writing anything;
+and no message, file or traceback shows a password."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import paretonym
+from paretonym import Study
+from paretonym.errors import InputError
+from paretonym.source import CountedTable
+from paretonym.source.engines import Wanted, open_source
+from paretonym.source.engines.database_selection import quoted
+from paretonym.testing.engine_exam import ENGINE_CHECKS, Engine
+from tests.postgresql_server import PASSWORD, Server, programs, running_server
+
+pytestmark = [
+    pytest.mark.skipif(programs() is None, reason="PostgreSQL is not installed (apt: postgresql)"),
+    # One server for all of them.
+    pytest.mark.xdist_group("postgresql"),
+]
+pytest.importorskip("adbc_driver_postgresql", reason="pip install 'paretonym[postgres]'")
+
+SCHEMA: dict[str, Any] = {
+    "columns": {
+        "name": {"role": "identifier"},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10, 50]}},
+        "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+        "illness": {"role": "sensitive"},
+        "note": {"role": "drop"},
+    }
+}
+TOML = """
+[columns]
+name.role = "identifier"
+sex = {role = "quasi", hierarchy.flat = true}
+age = {role = "quasi", hierarchy.intervals = [10, 50]}
+illness.role = "sensitive"
+note.role = "drop"
+"""
+PEOPLE = (
+    "create table people as select 'person ' || n as name, 20 + n * 7 % 60 as age, "
+    "(array['m', 'f'])[1 + n % 2] as sex, (array['flu', 'cold', 'gout'])[1 + n % 7 % 3] as illness, "
+    "'note ' || n as note from generate_series(0, 299) as n"
+)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running_server() as started:
+        started.run(PEOPLE)
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def _no_password_around(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in [name for name in os.environ if name.startswith("PG")]:
+        monkeypatch.delenv(name)
+
+
+TYPES = {
+    "bool": "boolean", "int32": "integer", "int64": "bigint", "double": "double precision",
+    "decimal128(20, 2)": "numeric(20, 2)", "date32[day]": "date", "timestamp[us]": "timestamp",
+    "timestamp[us, tz=UTC]": "timestamptz",
+}  # fmt: skip
+
+
+def stored(server: Server, table: Any, name: str = "exam", types: dict[str, str] = TYPES) -> None:
+    """An Arrow table in PostgreSQL; rows come in through text, which every type reads."""
+    listed = ", ".join(f"{quoted(f.name)} {types.get(str(f.type), 'text')}" for f in table.schema)
+    texts = pa.table({f"c{n}": _texts(column) for n, column in enumerate(table.columns)})
+    casts = ", ".join(f"cast(c{n} as {types.get(str(f.type), 'text')})" for n, f in enumerate(table.schema))
+    with server.connected() as connection, closing(connection.cursor()) as cursor:
+        cursor.execute(f"drop table if exists {name}, raw_rows")
+        cursor.adbc_ingest("raw_rows", texts, mode="create")
+        cursor.execute(f"create table {name} ({listed})")
+        cursor.execute(f"insert into {name} select {casts} from raw_rows")
+
+
+def _texts(column: Any) -> Any:
+    return pa.array([None if cell is None else str(cell) for cell in column.to_pylist()], pa.string())
+
+
+def exam_engine(server: Server, **form: Any) -> Engine:
+    def study(table: Any, schema: Any) -> Study:
+        stored(server, table)
+        return Study(server.address(), schema, table="exam", **form)
+
+    reason = "PostgreSQL keeps the moment, not the zone that it was written in"
+    return Engine(study, dict.fromkeys(("timestamps in a zone", "midnights in a zone"), reason))
+
+
+@pytest.mark.parametrize("check", ENGINE_CHECKS)
+@pytest.mark.parametrize("form", [{}, {"engine": "memory"}], ids=["counted", "in memory"])
+def test_exam(server: Server, check: str, form: Any) -> None:
+    ENGINE_CHECKS[check](exam_engine(server, **form))
+
+
+UUID = "00000000-0000-0000-0000-000000000001"
+
+
+def counted(server: Server, query: str, *names: str) -> dict[str, Any]:
+    """The spellings of some columns of a query, with their counts."""
+    source = open_source(server.address(), Wanted(), query=query)
+    columns = (source.column(name) for name in names or source.names)
+    return {c.name: dict(zip(c.texts, c.counts.tolist(), strict=True)) for c in columns}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("values (1.5), (1.50), (2.25)", {"1.50": 2, "2.25": 1}),
+        ("values (1e30), (1.0)", {"1000000000000000000000000000000.0": 1, "1.0": 1}),
+        (f"values ({'1234567890' * 5}.5)", {f"{'1234567890' * 5}.5": 1}),
+        ("values (0.1::real), ('NaN'::real), (-0.0::real)", {"0.1": 1, "0": 1}),
+        ("values ('NaN'::numeric), (1::numeric)", {"1": 1}),
+        ("values ('a '::char(5)), ('a'::char(5))", {"a": 2}),
+        ("values ('a '::varchar), ('a'::varchar)", {"a ": 1, "a": 1}),
+        (f"values ('{UUID}'::uuid)", {UUID: 1}),
+        ("values (timestamptz '2024-07-01 00:00+02')", {"2024-06-30T22:00:00Z": 1}),
+        ("values (9007199254740993), (9007199254740992)", {"9007199254740993": 1, "9007199254740992": 1}),
+        ("select null::text as x, 1 as y", {}),
+    ],
+)  # fmt: skip
+def test_values_are_exact(server: Server, query: str, expected: dict[str, int]) -> None:
+    query = query if query.startswith("select") else f"select * from ({query}) as v(x)"
+    assert counted(server, query, "x") == {"x": expected}
+
+
+def test_spellings_that_a_collation_takes_for_one(server: Server) -> None:
+    server.run(
+        "create collation if not exists any_case (provider = icu, locale = 'und-u-ks-level2', "
+        "deterministic = false)",
+        "drop table if exists spelled",
+        "create table spelled (x text collate any_case)",
+        "insert into spelled values ('a'), ('A'), ('a')",
+    )
+    assert counted(server, "table spelled") == {"x": {"a": 2, "A": 1}}
+
+
+def test_types_that_the_server_was_taught(server: Server) -> None:
+    server.run(
+        "drop table if exists taught",
+        "drop type if exists mood",
+        "drop domain if exists small",
+        "create type mood as enum ('low', 'high')",
+        "create domain small as integer check (value < 10)",
+        "create table taught (m mood, s small)",
+        "insert into taught values ('low', 1), ('low', 1)",
+    )
+    assert counted(server, "select * from taught") == {"m": {"low": 2}, "s": {"1": 2}}
+    assert open_source(server.address(), Wanted(), table="taught").column("s").type == "integer"
+
+
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("select '{}'::jsonb as x", "column 'x': its type, jsonb, is not supported; convert it to text"),
+        ("select array[1] as x", "column 'x': its type, _int4, is not supported"),
+        ("select 1 as x, 2 as x", "more than one column is called 'x'"),
+        ("select date 'infinity' as x", "column 'x': it contains an infinite date, or one that is not"),
+        ("select timestamp '-infinity' as x", "column 'x': it contains an infinite date"),
+        ("select date '0044-03-15 BC' as x", "column 'x': it contains an infinite date, or one that"),
+        ("select 'infinity'::numeric as x", "column 'x': it contains an infinite number"),
+        ("select 'infinity'::float8 as x", "column 'x': it contains an infinite number"),
+        ("select 1 as x where false", "query: there is no row; give a table with rows"),
+    ],
+)  # fmt: skip
+def test_values_that_are_refused(server: Server, query: str, words: str) -> None:
+    with pytest.raises(InputError) as found:
+        open_source(server.address(), Wanted(), query=query)
+    assert words in str(found.value)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "which table?; give table=NAME or query='SELECT …'; there are: "),
+        ({"table": "peple"}, "there is no table called 'peple', or it may not be seen; did you mean 'p"),
+        ({"query": "select * from peple"}, 'PostgreSQL refuses the query: relation "peple" does not exist'),
+        ({"query": "select agee from people"}, 'PostgreSQL refuses the query: column "agee" does not exist'),
+        ({"query": "selec 1"}, "query: this is not a SELECT, and only queries that read can run; give"),
+        ({"query": "drop table people"}, "query: this is not a SELECT, and only queries that read can run"),
+        ({"query": "select 1; drop table people"}, 'refuses the query: syntax error at or near ";"'),
+        ({"query": "select 1) as x; drop table people; --"}, "PostgreSQL refuses the query: syntax error"),
+        ({"query": "with x as (delete from people returning *) table x"}, "the query uses what a part of a"),
+        ({"query": "select nextval('numbers')"}, "the query writes, and only queries that read can run"),
+        ({"query": "select name::int as x from people"}, "the query fails on some row; try it in psql"),
+        ({"query": "select 1 as x", "table": "people"}, "query: given together with table="),
+        ({"table": "people", "engine": "duckdb"}, "a table in postgresql is counted there, not in duckdb"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_read(server: Server, given: dict[str, str], words: str) -> None:
+    server.run("create sequence if not exists numbers")
+    with pytest.raises(InputError) as found:
+        open_source(server.address(), Wanted(), **given)
+    assert words in str(found.value)
+    assert "person 1" not in str(found.value)
+    assert server.asked("select count(*) from people") == [(300,)]
+
+
+def test_tables_by_their_schemas(server: Server) -> None:
+    server.run(
+        "create schema if not exists clinic", "drop table if exists clinic.visits",
+        'create table clinic.visits as select 1 as "a b"',
+    )  # fmt: skip
+    assert open_source(server.address(), Wanted(), table="clinic.visits").names == ("a b",)
+    assert open_source(server.address(), Wanted(), table="public.people").rows == 300
+    with pytest.raises(InputError, match="there is no table called 'visits'"):
+        open_source(server.address(), Wanted(), table="visits")
+
+
+def test_columns_that_are_dropped_are_not_asked_for(server: Server) -> None:
+    source = Study(server.address(), SCHEMA, table="people").source
+    assert source.names == ("name", "age", "sex", "illness", "note")
+    assert source.counted == ("age", "sex", "illness")
+    assert isinstance(source, CountedTable)
+    assert source.engine == "postgresql"
+
+
+def test_more_distinct_rows_than_memory(server: Server) -> None:
+    query = "select n, n as m, n as o from generate_series(1, 1000000) as n"
+    with pytest.raises(InputError, match="there are 1,000,000 different rows in the 3 columns that are coun"):
+        open_source(server.address(), Wanted(), query=query, memory="64MiB")
+    with pytest.raises(InputError, match="there are 1,000,000 different rows"):
+        open_source(server.address(), Wanted(), query=query, memory="64MiB", engine="memory")
+
+
+def test_one_snapshot_for_all_passes(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows that come in between two passes are in neither; nobody is kept from writing them."""
+    from paretonym.source.engines import database_counts
+
+    server.run("drop table if exists moving", "create table moving as select 'a' as id, 1 as q")
+    passed = database_counts._repeated
+
+    def between(*given: Any) -> Any:
+        server.run("insert into moving values ('a', 1)")
+        return passed(*given)
+
+    monkeypatch.setattr(database_counts, "_repeated", between)
+    wanted = Wanted(frozenset("q"), frozenset({"id"}))
+    found = open_source(server.address(), wanted, table="moving")
+    assert found.rows == 1
+    assert found.repeated("id").texts == ()
+    assert server.asked("select count(*) from moving") == [(2,)]
+
+
+REFUSED = {
+    "password": (
+        "wrong",
+        "the server does not accept this user with this password; check the user, and give",
+    ),
+    "no password": (None, "the server wants a password; check the user, and give the password in PGPASSWORD"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_passwords_that_are_not_accepted(server: Server, name: str) -> None:
+    password, words = REFUSED[name]
+    with pytest.raises(InputError) as found:
+        open_source(server.address(password=password), Wanted(), table="people")
+    shown = f"postgresql://postgres@127.0.0.1:{server.port}/postgres: "
+    assert str(found.value).startswith(shown + words)
+
+
+def test_servers_that_are_not_there(server: Server) -> None:
+    for change, words in (
+        ((f":{server.port}", ":1"), "no server answers there; check the address"),
+        (("127.0.0.1", "nowhere.invalid"), "there is no host with this name; check the address"),
+        (("/postgres", "/nothing"), "the server has no such database; check the address"),
+    ):
+        address = change[1].join(server.address().rsplit(change[0], 1))
+        with pytest.raises(InputError) as found:
+            open_source(address, Wanted(), table="people")
+        assert words in str(found.value)
+        assert "horse" not in str(found.value)
+
+
+def test_no_permission(server: Server) -> None:
+    server.run("drop role if exists guest", f"create role guest login password '{PASSWORD}'")
+    for given in ({"table": "people"}, {"query": "select * from people"}):
+        with pytest.raises(
+            InputError, match="there is no permission to read it; ask the owner for permission"
+        ):
+            open_source(server.address("guest"), Wanted(), **given)
+
+
+def test_a_statement_that_takes_too_long(server: Server) -> None:
+    server.run(
+        "drop role if exists slow", f"create role slow login password '{PASSWORD}'",
+        "alter role slow set statement_timeout = 200",
+    )  # fmt: skip
+    with pytest.raises(InputError, match="the server stopped the query, since it took longer than allowed"):
+        open_source(server.address("slow"), Wanted(), query="select pg_sleep(5)::text as x")
+
+
+def test_a_server_that_goes(server: Server) -> None:
+    def end() -> None:
+        deadline = time.monotonic() + 10
+        ended = (
+            "select count(pg_terminate_backend(pid)) from pg_stat_activity where query like '%as odd_one%' "
+        )
+        while time.monotonic() < deadline:
+            if server.asked(ended + "and pid <> pg_backend_pid()") != [(0,)]:
+                return
+            time.sleep(0.1)
+
+    ending = threading.Thread(target=end)
+    ending.start()
+    with pytest.raises(InputError, match=r"connection to the server was lost|the server is being stopped"):
+        open_source(server.address(), Wanted(), query="select pg_sleep(20)::text as odd_one")
+    ending.join()
+
+
+def written(folder: Path) -> str:
+    return "\n".join(path.read_text(errors="replace") for path in sorted(folder.rglob("*")) if path.is_file())
+
+
+def command(*words: str, **further: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from paretonym.cli.main import main; main()", *words],
+        capture_output=True, text=True, timeout=60, env={**os.environ, **further},
+    )  # fmt: skip
+
+
+def test_commands_never_show_the_password(server: Server, tmp_path: Path, state: Path) -> None:
+    """From the draft of a schema to the audit, with the password in the address once, then in PGPASSWORD."""
+    address = server.address()
+    said = [command("init", address, "--table", "people", "-o", "draft.toml")]
+    (tmp_path / "people.toml").write_text(TOML)
+    said.append(command("schema", "people.toml", "--data", address, "--table", "people"))
+    explore = ("explore", address, "--table", "people", "--schema", "people.toml", "-o", "run")
+    said.append(command(*explore))
+    ask = ("ask", "run", "--best", "k", "--json")
+    said.append(command(*ask))
+    pick = json.loads(said[-1].stdout)["answer"]["id"]
+    out = ("release", "run", "--pick", pick, "-o", "public.csv")
+    failed = command(*out)
+    assert failed.returncode == 2
+    assert "the server wants a password" in failed.stderr
+    said.append(command(*out, PGPASSWORD=PASSWORD))
+    said.append(command("audit", "public.csv"))
+    for each in said:
+        assert each.returncode == 0, each.stderr
+    record = json.loads((tmp_path / "run/run.json").read_text())
+    assert record["data"]["path"] == f"postgresql://postgres@127.0.0.1:{server.port}/postgres"
+    assert record["options"]["table"] == "people"
+    assert record["options"]["engine"] == "postgresql"
+    shown = "".join(each.stdout + each.stderr for each in (*said, failed))
+    for secret in (PASSWORD, PASSWORD.replace(" ", "%20")):
+        assert secret not in shown + written(tmp_path) + written(state)
+    moved = command(*out[:-1], "again.csv", "--data", address)
+    assert moved.returncode == 0, moved.stderr
+    assert (tmp_path / "again.csv").read_bytes() == (tmp_path / "public.csv").read_bytes()
+
+
+def test_bugs_show_no_password(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even the whole traceback, with the values of variables."""
+    broken = (
+        "import sys; from paretonym.source.engines import postgresql_database as p; "
+        "p.PostgresqlDatabase.cells = lambda self, names: 1 / 0; "
+        "from paretonym.cli.main import main; main()"
+    )
+    Path("people.toml").write_text(TOML)
+    explore = ["explore", server.address(), "--table", "people", "--schema", "people.toml"]
+    for debug in ("", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", broken, *explore],
+            capture_output=True, text=True, timeout=60, env={**os.environ, "PARETONYM_DEBUG": debug},
+        )  # fmt: skip
+        assert "ZeroDivisionError" in done.stderr
+        assert "horse" not in done.stdout + done.stderr
+
+
+def test_changed_data_are_refused(server: Server, tmp_path: Path) -> None:
+    server.run("drop table if exists patients", "create table patients as table people")
+    study = Study(server.address(), SCHEMA, table="patients")
+    study.explore().save("run")
+    server.run("update patients set illness = 'flu' where name = 'person 1'")
+    address = server.address()
+    with pytest.raises(InputError, match="the data have changed since this run was made"):
+        paretonym.load("run", address)[0].release(tmp_path / "a.csv")
+    server.run("drop table patients")
+    with pytest.raises(InputError, match="there is no table called 'patients'"):
+        paretonym.load("run", address)[0].release(tmp_path / "a.csv")
+    assert not (tmp_path / "a.csv").exists()
