@@ -20,6 +20,7 @@ import pytest
 
 from paretonym.cli.commands import program
 from paretonym.cli.main import run
+from tests.spark_session import NEEDS_JAVA, ONE_SPARK, spark
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "examples" / "tables"
@@ -28,6 +29,7 @@ PAGES = {
     "docs/how-to/describe-your-table.md": "hospital",
     "docs/how-to/explore-a-table.md": "school",
     "docs/how-to/larger-than-memory.md": "school",
+    "docs/how-to/table-in-spark.md": "school",
     "docs/how-to/table-in-a-database.md": "school",
     "docs/how-to/compare-methods.md": "hospital",
     "docs/how-to/cut-anywhere.md": "school",
@@ -108,12 +110,18 @@ def _fits(shown: Any, saved: Any) -> bool:
     return bool(shown == saved)
 
 
-@pytest.mark.parametrize("page", PAGES)
+IN_SPARK = "docs/how-to/table-in-spark.md"
+SHOWN = [pytest.param(page, marks=[NEEDS_JAVA, ONE_SPARK] if page == IN_SPARK else []) for page in PAGES]
+
+
+@pytest.mark.parametrize("page", SHOWN)
 def test_what_a_page_shows_is_what_happens(
     page: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
+    if page == IN_SPARK:
+        spark()
     table = PAGES[page]
     shutil.copy(TABLES / f"{table}.csv", tmp_path)
     if not any("paretonym init" in content for _, content in blocks(page, "console")):

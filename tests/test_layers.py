@@ -19,7 +19,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("arrays", "errors", "sentence_parts", "version"),
-    ("rounding", "number_text", "factorize", "budget", "data_address"),
+    ("rounding", "number_text", "factorize", "budget", "data_address", "thread_pool"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),
     ("source",),

@@ -51,6 +51,9 @@ class Kind:
     noun: str
     known: Callable[[Path], str]
     folder: bool = False
+    # Of a folder: the file by which it is known, and whether others may read it.
+    index: str = INDEX
+    public: bool = False
 
 
 def signed(content: bytes, form: str) -> bytes:
@@ -139,6 +142,11 @@ def _release(path: Path) -> str:
         if isinstance(output, dict) and digest in _digests(output, path.name):
             return f"a release of {_day(path)}"
     raise Foreign("no manifest beside it contains its sha256")
+
+
+def _parts(folder: Path) -> str:
+    """A folder that is handed over as it is holds nothing by which it could be known."""
+    raise Foreign("a folder of a release is never replaced")
 
 
 def _manifests(path: Path) -> Iterator[Path]:
@@ -253,11 +261,12 @@ def _day(path: Path) -> str:
     return datetime.fromtimestamp(path.stat().st_mtime).date().isoformat()
 
 
-RUN = Kind("a run", _run, folder=True)
+RUN = Kind("a run", _run, folder=True, index="run.json")
 FIGURES, DEMO, REPRODUCTIONS = (
     Kind(noun, _collection(noun), folder=True) for noun in ("figures", "a demo", "reproductions")
 )
 RELEASE = Kind("a release", _release)
+RELEASE_PARTS = Kind("a release", _parts, folder=True, index="", public=True)
 RELEASE_MANIFEST = Kind("a manifest", _formatted("manifest"))
 COMPARISON = Kind("a comparison", _formatted("comparison"))
 SCHEMA = Kind("a draft of a schema", _signed_file)

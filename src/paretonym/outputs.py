@@ -32,7 +32,7 @@ from paretonym.atomic_files import (
     taken,
     waiting_name,
 )
-from paretonym.authorship import INDEX, RUN, Foreign, Kind, index_of
+from paretonym.authorship import INDEX, Foreign, Kind, index_of
 from paretonym.errors import Field, InputError
 
 Inputs: TypeAlias = Iterable[str | os.PathLike[str]]
@@ -259,11 +259,15 @@ def _is_empty(path: Path) -> bool:
 
 def _finish(draft: Path, kind: Kind) -> None:
     """Write the index by which the folder can be recognized, and flush it to the disk."""
-    if kind is not RUN:
+    if kind.index == INDEX:
         text = json.dumps(index_of(draft, kind.noun), indent=1, ensure_ascii=False)
         (draft / INDEX).write_text(text + "\n", encoding="utf-8")
     for file in _below(draft)[0]:
         settle(file, mode_for(file))
+    if kind.public:
+        # Who may read a new file may read a new folder.
+        readable = mode_for(draft / "new") & 0o444
+        draft.chmod(0o700 | readable | readable >> 2)
 
 
 def _put(draft: Path, path: Path, kind: Kind) -> None:
@@ -285,16 +289,13 @@ def _put(draft: Path, path: Path, kind: Kind) -> None:
             _remove(waiting_name(path), kind)
 
 
-def _index(kind: Kind) -> str:
-    return "run.json" if kind is RUN else INDEX
-
-
 def _fill(draft: Path, folder: Path, kind: Kind) -> None:
     """The index first: what a killed process leaves is then known as ours."""
-    folder.chmod(0o700)
+    if not kind.public:
+        folder.chmod(0o700)
     moved: list[Path] = []
     try:
-        for entry in sorted(draft.iterdir(), key=lambda entry: entry.name != _index(kind)):
+        for entry in sorted(draft.iterdir(), key=lambda entry: entry.name != kind.index):
             moved.append(folder / entry.name)
             move_new(entry, moved[-1])
     except BaseException:
@@ -317,7 +318,7 @@ def _remove(folder: Path, kind: Kind) -> None:
         wrong = f"the output to be replaced is kept here because it changed in the meantime ({reason})"
         raise InputError.of(str(folder), wrong, "check it, then remove it yourself") from None
     # The index last: by it the rest is known.
-    for file in sorted(files, key=lambda file: file.name == _index(kind)):
+    for file in sorted(files, key=lambda file: file.name == kind.index):
         file.unlink()
     for inner in folders:
         inner.rmdir()

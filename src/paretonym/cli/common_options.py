@@ -65,7 +65,13 @@ DatabaseQuery: TypeAlias = Annotated[
     typer.Option("--query", metavar="SELECT", help="Read what this query selects from a database."),
 ]
 NewFile: TypeAlias = Annotated[
-    Path, typer.Option("--out", "-o", metavar="FILE", help="Write to this new file, .csv or .parquet.")
+    Path,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write to this new file, .csv or .parquet; without an ending, a folder.",
+    ),
 ]
 Data: TypeAlias = Annotated[
     str | None,

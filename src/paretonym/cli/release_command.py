@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,6 +31,7 @@ EXAMPLES = """Examples:
 \b
   paretonym release run --pick 3f9a2c -o patients-public.csv
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
+  paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
 """
 
 BUCKETS = (
@@ -99,19 +101,22 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     from paretonym.sentence_parts import several
 
     output().print(manifest_table(manifest, solution.values))
-    if "files" in manifest["output"]:
+    if "buckets" in manifest["recoding"]:
         note(BUCKETS, quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
+    what = "the folder" if out.is_dir() else "the file"
     note(
         f"Wrote {several(manifest['output']['rows'], 'row', 'rows')} to {_files(out, manifest)} "
         f"({solution.suppressed:,} suppressed) and the manifest to {manifest_path(out)}.\n"
-        "Store this digest separately; with it anyone can verify that the file is the one you wrote:\n"
+        f"Store this digest separately; with it anyone can verify that {what} is the one you wrote:\n"
         f"  sha256 {manifest['output']['sha256']}",
         quiet,
     )
 
 
 def _files(out: Path, manifest: dict[str, Any]) -> str:
-    """The files that were written: three for buckets."""
+    """The files that were written: three for buckets, or those of a folder."""
+    if out.is_dir():
+        return f"{out}{os.sep}"
     return ", ".join(str(out.with_name(name)) for name in manifest["output"].get("files", {out.name: ""}))

@@ -13,10 +13,11 @@ from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
 from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog
+from paretonym.release.release_parts import lazy_rows
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
-from paretonym.source import Table, give_back, open_table
+from paretonym.source import CountedTable, Table, give_back, open_table
 from paretonym.spaces import space_of
 from paretonym.state import KEY_FILE, read_key
 
@@ -54,7 +55,10 @@ def release_dataframe(data: Microdata, recoding: Recoding) -> Any:
     if space_of(recoding).buckets is not None:
         rows = bucketized(data, recoding, find_key(_log_of_rows(data)))
         return give_back(arrow_table(rows.mixed), data.source.kind)
-    return give_back(arrow_table(recoded_rows(data, recoding)), data.source.kind)
+    released = recoded_rows(data, recoding)
+    if isinstance(data.source, CountedTable) and data.source.frames is not None:
+        return lazy_rows(released, data.source.frames)
+    return give_back(arrow_table(released), data.source.kind)
 
 
 def publish_release(
@@ -82,7 +86,7 @@ def publish_release(
             return publish_buckets(rows, path, recoding, cost, force, note, data.inputs)
     released = recoded_rows(data, recoding)
     with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
-        return publish(released, path, recoding, cost, force, note, inputs=data.inputs)
+        return publish(released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source)
 
 
 def open_rows(data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from paretonym.authorship import RELEASE, RELEASE_MANIFEST, digest_of
-from paretonym.outputs import Inputs, Output, check_outputs, new_files
+from paretonym.authorship import RELEASE, RELEASE_MANIFEST, RELEASE_PARTS, digest_of
+from paretonym.outputs import Inputs, Output, check_outputs, new_files, new_folder
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
@@ -21,9 +21,11 @@ from paretonym.release.release_manifest import (
     numbers,
     shown_recoding,
 )
-from paretonym.release.release_writer import check_kind, names_in_file, write_release
+from paretonym.release.release_parts import folder_digest, write_parts
+from paretonym.release.release_writer import check_kind, is_folder, names_in_file, write_release
 from paretonym.release.released_rows import Released
 from paretonym.release.small_counts import Cost
+from paretonym.source import CountedTable, Table
 from paretonym.version import __version__
 
 # Called with the manifest of a release that is written but has no name yet.
@@ -39,7 +41,8 @@ def check_release(path: Path, force: bool, inputs: Inputs = ()) -> None:
 def release_outputs(path: Path, tables: Sequence[Path]) -> list[Output]:
     """The manifest and the tables of the release that is called `path`."""
     described = Output(manifest_path(path), RELEASE_MANIFEST)
-    return [described, *(Output(table, RELEASE) for table in tables)]
+    kind = RELEASE_PARTS if is_folder(path) else RELEASE
+    return [described, *(Output(table, kind) for table in tables)]
 
 
 def publish(
@@ -51,17 +54,30 @@ def publish(
     before: Before = lambda _: None,
     applied: Mapping[str, int] | None = None,
     inputs: Inputs = (),
+    source: Table | CountedTable | None = None,
 ) -> dict[str, Any]:
     """Write a release and its manifest, completely or not at all; return the manifest.
 
     `before` is called with it when both are written but have no names yet. The manifest gets its name first:
-    a release that is there has its manifest. `applied` describes the older release that these rows belong to;
-    `inputs` are never replaced.
+    a release that is there has its manifest. `applied` describes the older release that these rows belong
+    to; `inputs` are never replaced. `source` is where the rows come from: a folder is written by its
+    workers, if it has any.
     """
     check_release(path, force, inputs)
-    with new_files(release_outputs(path, [path]), force, inputs) as (described, data):
+    outputs = release_outputs(path, [path])
+    if is_folder(path):
+        with new_folder(outputs[1], force, inputs) as parts:
+            files = write_parts(released, source, parts)
+            written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
+            entry = manifest(released, written, path.suffix, recoding, cost, applied)
+            with new_files(outputs[:1], force, inputs) as (described,):
+                _write_manifest(entry, described)
+                before(entry)
+        return entry
+    with new_files(outputs, force, inputs) as (described, data):
         write_release(released, data, path.suffix)
-        entry = manifest(released, data, path.suffix, recoding, cost, applied)
+        written = {"sha256": digest_of(data), "rows": len(released)}
+        entry = manifest(released, written, path.suffix, recoding, cost, applied)
         _write_manifest(entry, described)
         before(entry)
     return entry
@@ -93,8 +109,8 @@ def publish_buckets(
     before: Before = lambda _: None,
     inputs: Inputs = (),
 ) -> dict[str, Any]:
-    """Write all files of a release in buckets, completely or not at all; return the manifest."""
-    check_kind(path)
+    """Write all files of a release in buckets, whole or not at all; the manifest is returned."""
+    check_kind(path, parts=False)
     paths = bucket_paths(path)
     with new_files(release_outputs(path, list(paths.values())), force, inputs) as (described, *drafts):
         tables = {"shown": bucketed.shown, "apart": bucketed.apart, "mixed": bucketed.mixed}

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from paretonym.authorship import digest_of
 from paretonym.measures import CLASS_SIZE, card_of
 from paretonym.number_text import number_to_json
 from paretonym.recoding import ClassCondition, Keep, Recoding, keep_as_json
@@ -35,7 +34,7 @@ def manifest_path(path: Path) -> Path:
 
 def manifest(
     released: Released,
-    file: Path,
+    written: Mapping[str, Any],
     kind: str,
     recoding: Recoding,
     cost: Cost,
@@ -47,7 +46,7 @@ def manifest(
     claimed = claims(released, names)
     return {
         "format": FORMAT,
-        "output": {"sha256": digest_of(file), "rows": len(released)},
+        "output": dict(written),
         "roles": {names[column.name]: column.role for column in released.columns},
         **counted_as(released.unit),
         "recoding": shown_recoding(released, recoding, names),

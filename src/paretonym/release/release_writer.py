@@ -7,7 +7,7 @@ remain distinct, and removing one apostrophe from such cells restores them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,14 +71,21 @@ PARQUET_BLOCK = 1 << 20
 LONGEST_DICTIONARY = 1 << 14
 
 
-def check_kind(path: Path) -> None:
-    """Refuse a file name that ends in neither .csv nor .parquet."""
-    if path.suffix.lower() not in WRITERS:
-        raise InputError.of(
-            Field("out", str(path)),
-            "the name does not say which format to write",
-            "use a name that ends with .csv or .parquet",
-        )
+def is_folder(path: Path) -> bool:
+    """Whether the name, which has no ending, is that of a folder of Parquet files."""
+    return not path.suffix
+
+
+def check_kind(path: Path, parts: bool = True) -> None:
+    """Refuse a name that says neither CSV nor Parquet, nor a folder where a release may have `parts`."""
+    if path.suffix.lower() in WRITERS or (parts and is_folder(path)):
+        return
+    folder = ", or a name without an ending for a folder of Parquet files" if parts else ""
+    raise InputError.of(
+        Field("out", str(path)),
+        "the name does not say which format to write",
+        f"use a name that ends with .csv or .parquet{folder}",
+    )
 
 
 def write_release(released: Released, draft: Path, kind: str) -> None:
@@ -92,17 +99,21 @@ def names_in_file(released: Released, kind: str) -> dict[str, str]:
     return {column.name: rename(column.name) for column in released.columns}
 
 
+def arrow_types(released: Released) -> Any:
+    """The columns of a release in Arrow, without metadata."""
+    return pa.schema([pa.field(column.name, column.values.type) for column in released.columns])
+
+
+def arrow_batches(released: Released) -> Iterator[Any]:
+    """The rows of a release in Arrow, as plain columns, block by block."""
+    for block in released.blocks():
+        cells = [_plain(column, codes) for column, codes in zip(released.columns, block, strict=True)]
+        yield pa.record_batch(cells, schema=arrow_types(released))
+
+
 def arrow_table(released: Released) -> Any:
     """The release as an Arrow table of plain columns, without metadata."""
-    fields = [pa.field(column.name, column.values.type) for column in released.columns]
-    batches = [
-        pa.record_batch(
-            [_plain(column, codes) for column, codes in zip(released.columns, block, strict=True)],
-            schema=pa.schema(fields),
-        )
-        for block in released.blocks()
-    ]
-    return pa.Table.from_batches(batches, schema=pa.schema(fields))
+    return pa.Table.from_batches(arrow_batches(released), schema=arrow_types(released))
 
 
 def _write_csv(released: Released, draft: Path) -> None:

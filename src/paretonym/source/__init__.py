@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paretonym.source.column_names import header_warning
-from paretonym.source.counted_table import CountedTable
+from paretonym.source.counted_table import CountedTable, Frames
 from paretonym.source.data_source import (
     NULL,
     ColumnType,
@@ -21,19 +21,19 @@ from paretonym.source.fingerprint import (
     file_bytes_digest,
     fingerprint_like,
 )
-from paretonym.source.table import Column, Table, give_back, joined, places
-from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table, parquet_extent
+from paretonym.source.table import Column, Table, give_back
+from paretonym.source.table_reader import NOT_STREAMED, PARQUET, open_table, parquet_extent
 
 __all__ = [
-    "GZIP",
+    "NOT_STREAMED",
     "NULL",
-    "OTHERS",
     "PARQUET",
     "TUPLES",
     "Column",
     "ColumnType",
     "CountedTable",
     "DataSource",
+    "Frames",
     "Omission",
     "RowSource",
     "Table",
@@ -46,8 +46,6 @@ __all__ = [
     "fingerprint_like",
     "give_back",
     "header_warning",
-    "joined",
     "open_table",
     "parquet_extent",
-    "places",
 ]

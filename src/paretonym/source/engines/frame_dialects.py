@@ -8,15 +8,18 @@ column or a session, and an engine that nobody has examined is refused.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import narwhals as nw
 import pyarrow as pa
 
-from paretonym.errors import InputError
+from paretonym.errors import InputError, ParetonymError
+from paretonym.source.counted_table import Frames, Task, Tasks
+from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark
 
 # The columns with these names, called c0, c1, … in this order.
 Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
@@ -25,12 +28,15 @@ Placed: TypeAlias = Callable[[Any, Sequence[str]], Any]
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """One engine: what it is called, how columns get plain names and plain text, the Arrow types of a frame
-    where they are known without computing it, and whether a result can be kept there."""
+    where they are known without computing it, whether a result can be kept there, and the workers that run
+    functions of ours beside a frame."""
 
     engine: str
     placed: Placed
     types: Callable[[Any], Sequence[Any] | None] = lambda _: None
     keeps: bool = False
+    tasks: Callable[[Any], Tasks] | None = None
+    frames: Callable[[Any], Frames] | None = None
 
     @contextmanager
     def held(self, frame: Any) -> Iterator[Any]:
@@ -47,7 +53,29 @@ class Dialect:
 
 
 @contextmanager
-def silent_log() -> Iterator[None]:
+def asking(
+    engine: str, place: str, fault: Callable[[str], Exception | None] = lambda _: None
+) -> Iterator[None]:
+    """What an engine raises may quote values, so that only the kind of the error gets out; `fault` finds in
+    its text what a reader of ours has said, where one runs in the engine."""
+    try:
+        with _silent_log():
+            yield
+    except (ParetonymError, MemoryError):
+        raise
+    except Exception as error:
+        if (said := fault(str(error))) is not None:
+            raise said from None
+        what = getattr(error, "getCondition", lambda: None)() or type(error).__name__
+        raise InputError.of(
+            place,
+            f"{engine} could not compute it ({what})",
+            f"count its rows in {engine} itself, and see what it reports",
+        ) from None
+
+
+@contextmanager
+def _silent_log() -> Iterator[None]:
     """PySpark logs an error before it raises it, with the values that it quotes."""
     log = logging.getLogger("DataFrameQueryContextLogger")
     before, log.disabled = log.disabled, True
@@ -92,6 +120,20 @@ def _spark_cell(cell: str, kind: str) -> str:
 def _spark_types(frame: Any) -> Sequence[Any]:
     """Those of an empty answer: Spark plans it without reading anything."""
     return list(frame.limit(0).toArrow().schema.types)
+
+
+def _spark_tasks(frame: Any) -> Tasks:
+    """Those of its session; what goes wrong is reported by its kind alone."""
+
+    def run(task: Task, sent: Iterable[bytes]) -> list[str]:
+        with asking("spark", "the release"):
+            return in_spark(frame.sparkSession, task, sent)
+
+    return run
+
+
+def _spark_frames(frame: Any) -> Frames:
+    return partial(frame_in_spark, frame.sparkSession)
 
 
 def _dask(frame: Any, names: Sequence[str]) -> Any:
@@ -139,7 +181,7 @@ def _ibis_types(frame: Any) -> Sequence[Any]:
 
 
 IBIS_BACKENDS = ("duckdb",)
-SPARK = Dialect("spark", _spark, _spark_types, keeps=True)
+SPARK = Dialect("spark", _spark, _spark_types, keeps=True, tasks=_spark_tasks, frames=_spark_frames)
 DIALECTS: Mapping[str, Dialect] = {
     "polars": Dialect("polars", _polars),
     "duckdb": Dialect("duckdb", _duckdb),

@@ -4,13 +4,13 @@ distinct rows and their counts are collected."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import narwhals as nw
 
-from paretonym.errors import InputError, ParetonymError
+from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
 from paretonym.source.dataframe import KINDS, kept_type, read_dataframe
@@ -24,7 +24,7 @@ from paretonym.source.engines.counting_engine import (
 )
 from paretonym.source.engines.duckdb_session import parse_memory
 from paretonym.source.engines.file_set import changed
-from paretonym.source.engines.frame_dialects import Dialect, dialect_of, silent_log
+from paretonym.source.engines.frame_dialects import Dialect, asking, dialect_of
 from paretonym.source.fingerprint import tuples_fingerprint
 
 NAME = "the dataframe"
@@ -59,6 +59,8 @@ def count_frame(data: Any, wanted: Wanted, memory: str | None = None) -> Counted
         kind=kind if kind in KINDS else "pyarrow",
         memory=memory,
         collect=lambda: read_dataframe(data),
+        tasks=None if dialect.tasks is None else dialect.tasks(data),
+        frames=None if dialect.frames is None else dialect.frames(data),
     )
 
 
@@ -126,24 +128,8 @@ class FrameCounts:
         if problems := type_problems(self.place, dict(zip(names, types, strict=True))):
             raise InputError(problems)
 
-    @contextmanager
-    def _asking(self) -> Iterator[None]:
-        """What an engine raises may quote values, so that only the kind of the error gets out."""
-        try:
-            with silent_log():
-                yield
-        except (ParetonymError, MemoryError):
-            raise
-        except Exception as error:
-            if (fault := self.fault(str(error))) is not None:
-                raise fault from None
-            condition = getattr(error, "getCondition", lambda: None)()
-            what = condition or type(error).__name__
-            raise InputError.of(
-                self.place,
-                f"{self.dialect.engine} could not compute it ({what})",
-                f"count its rows in {self.dialect.engine} itself, and see what it reports",
-            ) from None
+    def _asking(self) -> AbstractContextManager[None]:
+        return asking(self.dialect.engine, self.place, self.fault)
 
 
 def _places(names: Sequence[str]) -> list[str]:

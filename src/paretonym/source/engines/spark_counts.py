@@ -44,7 +44,8 @@ def count_in_spark(
     if problems := type_problems(given, {name: relation.types[name] for name in (*names, *unique)}):
         raise InputError(problems)
     session = open_session(limit if memory else None)
-    counts = FrameCounts(_frame(session, relation, (*names, *unique)), SPARK, given, limit, _fault_in)
+    frame = _frame(session, relation, (*names, *unique))
+    counts = FrameCounts(frame, SPARK, given, limit, _fault_in)
     found = counts.distinct_rows(names, [relation.types[name] for name in names])
     columns = counted_columns(given, names, found)
     repeats = {name: counts.repeated(name, found, [relation.types[name]]) for name in unique}
@@ -62,6 +63,7 @@ def count_in_spark(
         memory=memory,
         encoding=encoding,
         separator=separator,
+        tasks=None if SPARK.tasks is None else SPARK.tasks(frame),
     )
 
 
