@@ -122,7 +122,7 @@ class Statistic:
         """The bound of this statistic. Its parameter is what the statistic is where all rows have one value,
         at the worst: the rarest one, or over an order one of its ends."""
         farthest = np.zeros((3, len(margin.labels)), dtype=np.int64)
-        farthest[[0, 1, 2], [0, -1, np.argmin(margin.totals)]] = 1
+        farthest[[0, 1, 2], [0, -1, int(np.argmin(margin.totals))]] = 1
         alone = self.combined(self.of_classes(margin, farthest, margin.shares))
         return replace(self, parameter=1.0 if self.kind is Kind.TREE else alone, reach=True)
 
