@@ -119,7 +119,7 @@ def test_a_value_in_another_bucket_is_found(command: Command, tmp_path: Path) ->
 def test_the_shortlist_says_what_buckets_keep(command: Command, tmp_path: Path) -> None:
     released(command, tmp_path, "buckets")
     ended = command("ask", "run")
-    assert "Every bucket (mondrian) keeps l=2" in " ".join(ended.out.split())
+    assert "Every bucket (mondrian) meets l=2" in " ".join(ended.out.split())
     assert "1 of 1 release." in ended.err
 
 

@@ -1,4 +1,4 @@
-"""Trying to break a release: everybody of the original is searched for in it, or in two of them together."""
+"""Attacks on releases: everybody of the original is searched for in one release, or in several together."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def attack(
     """Try to break a release, or several of one table together.
 
     With the original everybody in it is searched for: the attacker knows the quasi-identifiers of all.
-    Without, the rows of each file are looked at by themselves, and those of two files are matched.
+    Without it, each file is judged by itself, and the rows of two files are matched.
     """
     paths, rules = [Path(file) for file in files], rules or Rules()
     if not paths:
@@ -91,7 +91,7 @@ def _attack(
 
 
 def _different(releases: Sequence[Published]) -> list[Published]:
-    """Releases without those that hold the same rows as one before them: they show nothing new."""
+    """Releases without those that contain the same rows as an earlier one, which show nothing new."""
     found: list[Published] = []
     for release in releases:
         if not any(same_rows(release, other) for other in found):
@@ -117,7 +117,7 @@ def _attack_people(
     if not estimates or not judged.matches:
         return replace(judged, knows=knows)
     case = replace(case, possible=possible)
-    # Each beside what is reached without it; none of them decides a verdict.
+    # Each is reported beside its baseline; none of them decides a verdict.
     guesses = (*with_other_knowledge(case), *learned_guesses(case), *inferred_from_the_choice(case))
     if unit == "rows":
         guesses = tuple(replace(each, what=each.what.replace("people", "rows")) for each in guesses)
@@ -126,7 +126,7 @@ def _attack_people(
 
 def _attack_files(releases: Sequence[Published], book: Codebook, rules: Rules, unit: Unit) -> Attack:
     """Files by themselves: everybody in them is known by the quasi-identifiers that their own row shows. Only
-    releases in buckets show them as they are, so that the same people can be searched for in several."""
+    releases in buckets show them unchanged, so that the same people can be searched for in several."""
     labels = dict.fromkeys(one for release in releases for one in release.places)
     fitting = tuple(tuple(release.places.get(one, ()) for release in releases) for one in labels)
     sizes = [[int(r.sizes[list(own)].sum()) for r, own in zip(releases, one, strict=True)] for one in fitting]
@@ -142,7 +142,7 @@ def _attack_files(releases: Sequence[Published], book: Codebook, rules: Rules, u
 
 
 def _judged(case: Case, unit: Unit, odd: int) -> tuple[Attack, npt.NDArray[np.bool_]]:
-    """What is found out, and which numbers of the worlds are not excluded."""
+    """The findings, and which numbers of the worlds are not excluded."""
     found, people = case.worlds, case.kinds.people
     present = case.kinds.present
     there = present.any(axis=1)
@@ -179,12 +179,12 @@ def _judged(case: Case, unit: Unit, odd: int) -> tuple[Attack, npt.NDArray[np.bo
 
 
 def _fewest(rows: Integers, people: Integers) -> int:
-    """The least of some numbers of rows; whoever may have any row has as many as there are people."""
+    """The smallest of some numbers of rows; a person who may have any row has as many as there are people."""
     return int(min(rows.min(), people.sum())) if len(rows) else 0
 
 
 def _true_values(case: Case) -> dict[str, Integers] | None:
-    """What everybody has in the sensitive columns, as it is measured."""
+    """Everybody's values of the sensitive columns, at the measured level."""
     if case.truth is None:
         return None
     found = {}
@@ -196,7 +196,7 @@ def _true_values(case: Case) -> dict[str, Integers] | None:
 
 
 def _alone(case: Case) -> int:
-    """People who stand alone with quasi-identifiers that a release in buckets shows as they are."""
+    """People who are unique by quasi-identifiers that a release in buckets shows unchanged."""
     found = np.zeros(len(case.kinds), dtype=np.bool_)
     for place, release in enumerate(case.releases):
         if release.description.bucket is not None:
@@ -262,5 +262,5 @@ def attack_pair(first: str | os.PathLike[str], second: str | os.PathLike[str], *
 def match_rows(
     first: str | os.PathLike[str], second: str | os.PathLike[str], *, schema: SchemaLike
 ) -> Matching:
-    """Match the rows of two releases, as somebody would who has nothing else."""
+    """Match the rows of two releases, as an attacker without the original would."""
     return attack(first, second, schema=schema).matchings[0]

@@ -1,6 +1,7 @@
-"""What an attacker knows beforehand: everybody's quasi-identifiers, and so which classes everybody fits.
+"""Background knowledge: the attacker knows everybody's quasi-identifiers, and therefore which classes
+everybody fits.
 
-People who fit the same classes of every release are of one kind: nothing published tells them apart.
+People who fit the same classes of every release are of one kind: nothing published distinguishes them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Fitting: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """The classes of one release that people fit: of each person the number of a set of classes."""
+    """The classes of one release that people fit: for each person, the number of a set of classes."""
 
     of_person: Integers
     sets: tuple[Fitting, ...]
@@ -130,15 +131,15 @@ def kinds(releases: Sequence[Published], found: Sequence[Fits]) -> Kinds:
 
 
 def _lacking(release: Published, found: Fits) -> npt.NDArray[np.bool_]:
-    """For each set of classes whether people who fit it may be left out: where classes that share people have
-    fewer rows than people, taken together."""
+    """For each set of classes, whether people who fit it may be suppressed: the classes that share people
+    have fewer rows than people, taken together."""
     root, rows, people = _together(release, found)
     short = rows < people
     return np.array([bool(one) and short[root[one[0]]] for one in found.sets])
 
 
 def strangers(release: Published, found: Fits) -> int:
-    """Rows of a release that can be nobody's: more than there are people who fit their classes."""
+    """Rows of a release that cannot belong to anybody: more than there are people who fit their classes."""
     _, rows, people = _together(release, found)
     return int(np.maximum(rows - people, 0).sum())
 
@@ -168,7 +169,7 @@ def _together(release: Published, found: Fits) -> tuple[Integers, Integers, Inte
 
 
 def true_cells(releases: Sequence[Published], original: Original, book: Codebook) -> Integers:
-    """What everybody has in the columns of the code book; -1 in one that the original does not have."""
+    """Everybody's values in the columns of the code book; -1 for a column that the original does not have."""
     kept = {column.name: column for column in original.kept}
     truth = np.full((original.rows, len(book.columns)), -1, dtype=np.int64)
     for place, name in enumerate(book.columns):
@@ -189,7 +190,7 @@ def _coded(
 
 
 def measured(original: Original | None, book: Codebook, column: str) -> Integers:
-    """The value as which each text of a sensitive column is measured, as a number."""
+    """The measured value of each text of a sensitive column, as a number."""
     texts = book.texts[column]
     places = np.arange(len(texts), dtype=np.int64)
     kept = next((one for one in original.kept if one.name == column), None) if original else None

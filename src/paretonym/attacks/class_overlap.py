@@ -1,4 +1,5 @@
-"""Which classes of two releases may hold the same person, by the schema and their labels alone."""
+"""Which classes of two releases may contain the same person, according to the schema and their labels
+alone."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ AT_ONCE = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Overlap:
-    """Pairs of classes whose sets overlap in every column, and of each whether one lies in the other."""
+    """Pairs of classes whose sets overlap in every column, and whether one contains the other."""
 
     first: Integers
     second: Integers
@@ -28,7 +29,7 @@ class Overlap:
 
 @dataclass(frozen=True, eq=False)
 class Labels:
-    """Two files' labels of one column: which overlap, and which lie in one another."""
+    """Two files' labels of one column: which overlap, and which contain one another."""
 
     overlap: Mask
     first_inside: Mask
@@ -66,7 +67,7 @@ def overlap(first: Published, second: Published, schema: SchemaLike) -> Overlap:
 
 
 def _coded(release: Published, name: str) -> tuple[list[str], Integers]:
-    """The different labels of a column, and of each class which it has."""
+    """The distinct labels of a column, and the label of each class."""
     place = release.quasi.index(name)
     number: dict[str, int] = {}
     codes = [number.setdefault(labels[place], len(number)) for labels in release.classes]
@@ -97,7 +98,7 @@ def _labels(
 
 
 def _by_levels(column: ColumnSpec, first: list[str], second: list[str], low: int, high: int) -> Labels | None:
-    """Levels are nested: brought to the coarser one of both, labels overlap if they are equal."""
+    """Levels are nested: generalized to the coarser level of both, labels overlap if they are equal."""
     looked = same_level(column, (first, second), (low, high))
     if looked is None:
         return None

@@ -1,10 +1,10 @@
-"""Releases of one table in the hands of somebody who has nothing else.
+"""Composition: several releases of one table, attacked without the original.
 
-A row of one file and a row of the other may be one person's if they agree in every column that both show as
-it is, and if the sets that they show of every quasi-identifier overlap. Somebody whose quasi-identifiers lie
-in a class of the one and a class of the other file has the rows of both that agree. And where all classes of
-one file that overlap a class of the other lie inside it, their rows can be subtracted: what remains belongs
-to people whom the one file has and the other left out.
+A row of one file and a row of the other may belong to one person if they agree in every column that both show
+unchanged, and if the sets that they show for every quasi-identifier overlap. A person whose quasi-identifiers
+lie in a class of each file has rows that agree. If all classes of one file that overlap a class of the other
+lie inside it, their rows can be subtracted: the rest belongs to people whom one file contains and the other
+suppressed.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from paretonym.errors import Field, InputError
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Rows of two files that agree: of each pair of classes which rows of either tally, and the values of
-    these in the columns of both."""
+    """Rows of two files that agree: for each pair of classes, the rows of either tally, and their values in
+    the columns of both."""
 
     between: Overlap
     pair: Integers
@@ -48,7 +48,7 @@ class Learned:
 def attack_rows(
     releases: Sequence[Published], alone: Sequence[Attack], schema: SchemaLike | None, rules: Rules
 ) -> Attack:
-    """What two files of any number show together, added to what each shows alone."""
+    """What pairs of files disclose together, in addition to what each discloses alone."""
     if schema is None:
         raise InputError.of(
             Field("schema"),
@@ -83,7 +83,7 @@ def attack_rows(
 
 
 def _is_settled(matchings: Sequence[Matching]) -> bool:
-    """Whether all that can be subtracted was: of two files whose classes lie inside one another. The
+    """Whether everything that can be subtracted was, as for two files whose classes are nested. The
     difference of more files, or of classes that overlap crosswise, is not searched for here."""
     different = [matching for matching in matchings if not matching.same]
     return len(different) < 2 and all(matching.nested for matching in different)
@@ -94,7 +94,8 @@ def _columns(alone: Sequence[Attack]) -> list[str]:
 
 
 def _together(name: str, alone: Sequence[Attack], learned: Sequence[Learned], open_rows: int) -> Disclosure:
-    """The most that any file or pair of files shows; of this many rows more may be shown by all."""
+    """The most that any file or pair of files discloses; all together may disclose more about this many
+    rows."""
     own = [each for one in alone for each in one.disclosures if each.column == name]
     pairs = [each for each in learned if each.column == name]
     known = max(each.known for each in own)
@@ -116,7 +117,7 @@ def match(
     files = str(first.path), str(second.path)
     sizes = int(first.sizes.sum()), int(second.sizes.sum())
     if same_rows(first, second):
-        # Whoever has one file twice learns nothing, however few rows fit a row of the other copy.
+        # A copy of the same file discloses nothing, however few rows fit a row of the other copy.
         return Matching(files, sizes, (0, 0), (0, 0), (0, 0), (0, 0), (0, 0), (), same=True), []
     between = overlap(first, second, schema)
     fit = _fit(first, second, between)
@@ -185,12 +186,12 @@ class _Side:
         return int(self.n[fits == 1].sum()), int(self.n[fits == 0].sum()), least
 
     def left(self, fit: Fit) -> Integers:
-        """Of each pair of classes how many rows here agree with a row there."""
+        """For each pair of classes, how many rows of this file agree with a row of the other."""
         pairs = np.unique(np.column_stack([fit.pair, self.own]), axis=0)
         return np.bincount(pairs[:, 0], self.n[pairs[:, 1]], len(fit.between.first)).astype(np.int64)
 
     def rows_where(self, pairs: Mask, fit: Fit) -> int:
-        """Rows all of whose possible pairs of classes are of the given ones."""
+        """Rows whose possible pairs of classes are all among the given ones."""
         every = np.bincount(self.own, minlength=len(self.n))
         good = np.bincount(self.own[pairs[fit.pair]], minlength=len(self.n))
         return int(self.n[(every > 0) & (good == every)].sum())
@@ -198,8 +199,8 @@ class _Side:
 
 @dataclass(frozen=True, eq=False)
 class Remainder:
-    """What is left of classes when the rows of others that lie inside are subtracted: `n` rows of a group
-    with the values `cells` in the columns that both show."""
+    """What remains of classes after subtracting the rows of others inside them: `n` rows of a group with the
+    values `cells` in the columns that both show."""
 
     columns: tuple[str, ...]
     group: Integers

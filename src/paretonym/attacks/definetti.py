@@ -1,10 +1,11 @@
-"""The deFinetti attack: sensitive values guessed by what their owners' quasi-identifiers have in common.
+"""The deFinetti attack: sensitive values are guessed from what the quasi-identifiers of people with the same
+value have in common.
 
-The random-worlds assumption says that everybody of a class has its values with equal chance. But whoever
-knows everybody's quasi-identifiers can learn from all classes together which of them go with which value, and
-so rank the people of one class. Reference: Kifer 2009, "Attacks on privacy and deFinetti's theorem". Learned
-is a naive Bayes model, by expectation maximisation: in each round people have values in proportion to the
-model, adjusted so that each class holds as many of each value as it shows.
+The random-worlds assumption says that all people of a class are equally likely to have each of its values.
+But an attacker who knows everybody's quasi-identifiers can learn from all classes together which of them go
+with which value, and so rank the people of one class. Reference: Kifer 2009, "Attacks on privacy and
+deFinetti's theorem". The model is naive Bayes, fitted by expectation maximisation: in each round people have
+values in proportion to the model, adjusted so that each class has as many of each value as it shows.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ REFERENCE = "Kifer 2009, Attacks on privacy and deFinetti's theorem"
 
 
 def learned_guesses(case: Case) -> list[Estimate]:
-    """For each file and sensitive column the share of right guesses, learned and by the class alone."""
+    """For each file and sensitive column, the share of correct guesses, with the model and by the class
+    alone."""
     found = []
     for place, release in enumerate(case.releases):
         for tally in release.tallies:
@@ -48,7 +50,7 @@ def learned_guesses(case: Case) -> list[Estimate]:
 
 
 def _scores(case: Case, place: int, tally: Tally, name: str) -> tuple[float, float] | None:
-    """Shares of right guesses: learned, and the most frequent value of the class."""
+    """Shares of correct guesses: by the model, and by the most frequent value of the class."""
     if case.original is None or case.truth is None:
         return None
     single = np.array(
@@ -73,8 +75,8 @@ def _leaves(original: Original, people: Integers) -> list[Integers]:
 
 
 def learn(leaves: list[Integers], group: Integers, counts: Floats) -> Floats:
-    """How likely everybody is to have each value, given everybody's attributes and how often each group holds
-    each value.
+    """The probability that each person has each value, given everybody's attributes and how often each group
+    contains each value.
 
     Two groups of two; whoever has attribute 1 has the second value where it is known:
 
@@ -101,7 +103,7 @@ def learn(leaves: list[Integers], group: Integers, counts: Floats) -> Floats:
 
 
 def _balanced(weights: Floats, group: Integers, counts: Floats) -> Floats:
-    """Scaled so that each group holds its values, and everybody has one."""
+    """The probabilities, scaled so that each group has its values and everybody has one."""
     for _ in range(BALANCE):
         sums = np.stack([np.bincount(group, each, len(counts)) for each in weights.T], axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -1,4 +1,5 @@
-"""Who is re-identified and whose value is known in every world that the releases leave possible."""
+"""Disclosure: who is re-identified, and whose value is known in every world that the releases leave
+possible."""
 
 from __future__ import annotations
 
@@ -18,11 +19,11 @@ PLENTY = np.iinfo(np.int64).max
 
 
 def rows_left(found: Worlds, possible: Mask, most: Integers) -> Integers:
-    """For each kind the number of rows that may be theirs, in the table that leaves the fewest; as many as
-    can be where no table has them.
+    """For each kind, the number of candidate rows in the table that leaves the fewest; unbounded if no table
+    has them.
 
-    Of people whom some files have and others lack, only rows count that people of the others cannot have:
-    what is left when files are subtracted. At `most` that many of a kind have what a number stands for.
+    For people whom some files contain and others lack, only rows count that people of the others cannot have:
+    what is left when files are subtracted. `most` bounds how many of a kind have what a number describes.
     """
     fewest = np.full(len(found.kinds), PLENTY, dtype=np.int64)
     present = found.kinds.present
@@ -43,7 +44,7 @@ def rows_left(found: Worlds, possible: Mask, most: Integers) -> Integers:
         pairs = np.unique(found.kind[here] * (len(row_key) + 1) + row)
         kind, row = pairs // (len(row_key) + 1), pairs % (len(row_key) + 1)
         left = np.bincount(kind, count[row], len(found.kinds)).astype(np.int64)
-        # Whoever may be missing from a table may have another row than those.
+        # A person who may be missing from a table may have another row than those.
         missing = np.bincount(found.kind[possible & (rows < 0)], minlength=len(found.kinds)) > 0
         left[missing | (left == 0)] = PLENTY
         fewest = np.minimum(fewest, left)
@@ -51,13 +52,13 @@ def rows_left(found: Worlds, possible: Mask, most: Integers) -> Integers:
 
 
 def values_of(found: Worlds, column: str, measured: Integers) -> Integers:
-    """The value of a column that each number of a world stands for, as it is measured; -1 if unknown."""
+    """The measured value of a column that each number of a world describes; -1 if unknown."""
     codes = found.values[:, found.columns.index(column)]
     return np.where(codes < 0, -1, np.append(measured, -1)[codes])
 
 
 def known(found: Worlds, possible: Mask, values: Integers) -> Mask:
-    """Kinds that can have one value only."""
+    """Kinds that can have only one value."""
     least = np.full(len(found.kinds), PLENTY, dtype=np.int64)
     most = np.full(len(found.kinds), -1, dtype=np.int64)
     np.minimum.at(least, found.kind[possible], values[possible])
@@ -69,8 +70,8 @@ def known(found: Worlds, possible: Mask, values: Integers) -> Mask:
 def best_guess(
     found: Worlds, possible: Mask, column: str, values: Integers
 ) -> tuple[Integers, npt.NDArray[np.float64]]:
-    """For each kind the most frequent value among the rows left for it, and its share of them; also where
-    that many people of the kind have it in every world. -1 where nothing is left."""
+    """For each kind, the most frequent value among its candidate rows, and its share of them; also if that
+    many people of the kind have it in every world. -1 if nothing is left."""
     shares = np.zeros(len(found.kinds))
     guesses = np.full(len(found.kinds), -1, dtype=np.int64)
     span = int(values.max(initial=0)) + 2
@@ -99,7 +100,7 @@ def _weights(found: Worlds, possible: Mask, column: str) -> npt.NDArray[np.float
         rows = found.rows[:, place]
         if column in tally.columns:
             weight = np.where(rows >= 0, np.minimum(weight, tally.n[rows]), weight)
-    # Somebody whom no table has may have anything: one row stands for that.
+    # A person whom no table contains may have anything, represented by one row.
     weight[np.isinf(weight)] = 1
     return np.where(possible, weight, 0.0)
 
@@ -131,8 +132,8 @@ def known_in_a_file(found: Worlds, release: int, column: str, measured: Integers
 
 
 def share_in_a_file(found: Worlds, column: str, measured: Integers) -> npt.NDArray[np.float64]:
-    """For each kind the largest share that a value has in its class of any file: whoever has more files may
-    also use one alone."""
+    """For each kind, the largest share of a value in its class of any file: an attacker with several files
+    may use one alone."""
     largest = np.zeros(len(found.kinds))
     for place, tally in enumerate(found.tallies):
         if column not in tally.columns:
@@ -153,9 +154,9 @@ def share_in_a_file(found: Worlds, column: str, measured: Integers) -> npt.NDArr
 
 @dataclass(frozen=True, eq=False)
 class Decision:
-    """By kind: the rows left, at most and at least; whether these are fewer than the rules ask for; whether
-    that could not be decided; and for each sensitive column whether the value is known, or whether that is
-    undecided."""
+    """By kind: the most and the fewest candidate rows; whether these are fewer than the rules require;
+    whether that could not be decided; and for each sensitive column whether the value is known, or whether
+    that is undecided."""
 
     rows: Integers
     least: Integers
@@ -172,7 +173,7 @@ def decide(
     truth: Mapping[str, Integers] | None,
     fewest: int,
 ) -> Decision:
-    """Decide of each kind whether it is disclosed. `values` are those of each number of the worlds, `truth`
+    """Decide for each kind whether it is disclosed. `values` are those of each number of the worlds, `truth`
     those of each person, by sensitive column."""
     found = alternatives.worlds
     kinds = found.kinds
@@ -185,7 +186,7 @@ def decide(
         for name in values
     }
     if (there & (rows_left(found, found.possible, found.high) < fewest)).any():
-        # The release is broken already: how many more are undecided matters less.
+        # The release is already broken: how many more are undecided matters less.
         alternatives.steps //= 5
     order = np.flatnonzero(there & _doubtful(alternatives, values, open_values, surely, fewest))
     for kind in order.tolist():
@@ -203,8 +204,8 @@ def decide(
 
 
 def _surely_left(releases: Sequence[Published], kinds: Kinds) -> Integers:
-    """Rows that are left for somebody in any case: people of one kind may have each other's, and of a single
-    file everybody may have any row of their class. Whoever may be lacking has any row."""
+    """Candidate rows that remain in any case: people of one kind may have each other's rows, and in a single
+    file everybody may have any row of their class. A person who may be missing may have any row."""
     least = np.where(kinds.may_lack.any(axis=1), 0, kinds.people).astype(np.int64)
     if len(releases) > 1:
         return least
@@ -263,7 +264,7 @@ def _mixed(
 
 
 def _several(alternatives: Alternatives, values: Integers, which: Mask) -> Mask:
-    """Kinds for which the given numbers stand for more than one value."""
+    """Kinds for which the given numbers describe more than one value."""
     found = alternatives.worlds
     pairs = np.unique(np.column_stack([found.kind[which], values[which]]), axis=0)
     return np.bincount(pairs[:, 0], minlength=len(found.kinds)) > 1
@@ -302,7 +303,7 @@ def _settle(
     surely: int,
     fewest: int,
 ) -> None:
-    """Look for other worlds until nothing is open of a kind, or nothing is left to try."""
+    """Search for other worlds until nothing about a kind is open, or nothing is left to try."""
     found = alternatives.worlds
     mine = alternatives.of_kind(kind)
     for name in [name for name in values if open_values[name][kind]]:

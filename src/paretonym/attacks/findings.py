@@ -1,4 +1,4 @@
-"""What an attack found out, in numbers of people: verdicts by absolute rules, and estimates."""
+"""The findings of an attack, in numbers of people: verdicts by absolute rules, and estimates."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Outcome: TypeAlias = Literal["broken", "resisted", "undecided"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """When an attack counts as a success, whatever a release claims: somebody has fewer than `rows` rows left
-    that may be theirs, or more than the share `certain` of them show the same sensitive value."""
+    """When an attack counts as a success, whatever a release claims: somebody has fewer than `rows` candidate
+    rows, or more than the share `certain` of them show the same sensitive value."""
 
     rows: int = 2
     certain: float = 0.9
@@ -33,8 +33,8 @@ class Rules:
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The outcome of one kind of attack; `column` is the sensitive column of attribute disclosure. `found`
-    people were disclosed; of `undecided` neither that they are nor that they are not could be shown. An
-    outcome is undecided also where rows are no people, and where files and original do not fit together."""
+    people were disclosed; for `undecided` people neither disclosure nor its absence could be shown. An
+    outcome is also undecided if rows are not people, and if files and original do not match."""
 
     attack: Literal["re-identification", "attribute disclosure"]
     column: str | None
@@ -45,14 +45,14 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """What is learned of a sensitive column.
+    """What an attacker learns about a sensitive column.
 
-    `known` people can have one value only, `likely` ones have one in more than the share `certain` of the
-    rows left for them. `pinned` are known by all files together and by none alone. `blind` is the share of
+    `known` people can have only one value; `likely` ones have one in more than the share `certain` of their
+    candidate rows. `pinned` are known from all files together and from none alone. `blind` is the share of
     people in the release whose value is the most frequent one of all, `informed` the share whose value is the
-    most frequent one among the rows left for them: each guess is compared with the truth; without the
-    original there is none to compare with. `surest` is the largest share that a value has for anybody, `gain`
-    its largest rise from the whole release to a class.
+    most frequent one among their candidate rows: each guess is compared with the truth, which needs the
+    original. `surest` is the largest share that a value has for anybody, `gain` its largest rise from the
+    whole release to a class.
     """
 
     column: str
@@ -68,10 +68,10 @@ class Disclosure:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An attack that guesses: how often, beside how often without it. It decides no verdict.
+    """An estimate: the result of an attack that guesses, beside its baseline. It decides no verdict.
 
-    `name` says which attack, `assumption` what it takes for granted, `value` what it reached in terms of
-    `what`, and `baseline` what is reached without it: shares if `share`, else numbers of people.
+    `name` is the attack, `assumption` what it assumes, `value` its result in terms of `what`, and `baseline`
+    the result without it: shares if `share`, otherwise numbers of people.
     """
 
     name: str
@@ -87,15 +87,16 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Matching:
-    """Two files matched row by row, without the original; each pair of numbers is of the first file's rows
-    and of the second's.
+    """Two files matched row by row, without the original; each pair of numbers is about the rows of the first
+    file and of the second.
 
-    `single` rows fit one row of the other file and no more, `alone` ones none; `smallest` is the least number
-    that fits a row with a partner. `narrowed` rows are left fewer than the rules ask for, whichever partner
-    is theirs, and `difference` rows are what one file has and the other lacks, where that many follow from
-    subtracting. Columns in `not_compared` did not count: which of their labels overlap cannot be seen from
-    the schema. If both files hold the `same` rows, the second shows nothing new, and nothing is matched.
-    `nested`: of two classes that overlap one lies in the other, so that all differences were looked at.
+    `single` rows fit exactly one row of the other file, `alone` ones none; `smallest` is the smallest number
+    that fits a row with a partner. `narrowed` rows have fewer candidates than the rules require, whichever
+    partner is theirs, and `difference` rows are what one file has and the other lacks, where that many follow
+    from subtracting. Columns in `not_compared` were ignored, because the schema does not say which of their
+    labels overlap. If both files contain the `same` rows, the second shows nothing new, and nothing is
+    matched. `nested`: of two overlapping classes one contains the other, so that all differences were
+    examined.
     """
 
     files: tuple[str, str]
@@ -112,15 +113,15 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """Everything that was found out about one release, or about several of one table together.
+    """All findings about one release, or about several of one table together.
 
     `people` were searched for; `unit` says what a row is, people or rows. `everywhere` of them are in all
-    files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer rows left
-    than the rules ask for. `smallest` is the least number that is left for anybody, as far as bounds tell,
-    and `at_least` the number that is shown to be left for everybody; `shared` is the least number of people
-    that nothing published tells apart. `strangers` counts rows that can be nobody's of this original, and
-    `consistent` is false if no table like it can have been released so: then what is found need not be so.
-    `alone` people stand alone with quasi-identifiers that a release in buckets shows as they are.
+    files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer candidate
+    rows than the rules require. `smallest` is the smallest number of candidate rows of anybody, according to
+    the bounds, and `at_least` the number that everybody is proven to have; `shared` is the smallest number of
+    people whom nothing published distinguishes. `strangers` counts rows that cannot belong to anybody in this
+    original, and `consistent` is false if the releases cannot come from it: then the findings may be wrong.
+    `alone` people are unique by quasi-identifiers that a release in buckets shows unchanged.
     """
 
     files: tuple[str, ...]
@@ -163,14 +164,14 @@ class Attack:
         return tuple(found)
 
     def _outcome(self, found: int, undecided: int) -> Outcome:
-        """Of rows that are no people, that none stands apart says nothing of people."""
+        """The outcome. If rows are not people, that no row is singled out says nothing about people."""
         if found:
             return "broken"
         return "undecided" if undecided or self.unit == "rows" or not self.matches else "resisted"
 
     @property
     def matches(self) -> bool:
-        """Whether the releases can be of this original."""
+        """Whether the releases can come from this original."""
         return self.strangers == 0 and self.consistent
 
     @property

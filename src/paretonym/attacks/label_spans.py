@@ -1,13 +1,12 @@
-"""Labels of one column in two files, by the schema and the labels alone: brought to the coarser level, or as
-spans on a line, which overlap if their sets do.
+"""Labels of one column in two files, compared by the schema and the labels alone: generalized to the coarser
+level, or as spans on a line, which overlap if their sets do.
 
-Levels are nested, so that two sets of values overlap just if the finer one lies in the coarser one. Where a
-hierarchy lists its values that is known; a band, a month or a masked code is asked for a value inside.
+Levels are nested, so two sets of values overlap exactly if the finer one lies in the coarser one. If a
+hierarchy lists its values, that is known; for a band, a month or a masked code, a value inside is tried.
 
 A span is a pair of numbers on a line, from the first up to but excluding the second. Numbers and dates are
-read from the label; words are looked up where the schema lists them. Whatever cannot be read makes the column
-one that is not compared. A label that may mean more than one set spans the widest: an attack must not claim
-too much.
+read from the label; words are looked up if the schema lists them. If a label cannot be read, its column is
+not compared. A label that may mean more than one set spans the widest: an attack must not claim too much.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ def raised(column: ColumnSpec, labels: Sequence[str], low: int, high: int) -> di
         finer.labels[own]: coarser.labels[other]
         for own, other in zip(finer.groups.tolist(), coarser.groups.tolist(), strict=True)
     }
-    # What has no place is shown as the top set at every level, and may be anything.
+    # A value outside the hierarchy is shown as the top set at every level, and may be anything.
     top = built.hierarchy.levels[-1].labels[0]
     known = all(label in above and label != top for label in labels)
     return {label: above[label] for label in labels} if known else None
@@ -56,7 +55,7 @@ def raised(column: ColumnSpec, labels: Sequence[str], low: int, high: int) -> di
 def same_level(
     column: ColumnSpec, labels: tuple[Sequence[str], Sequence[str]], levels: tuple[int, int]
 ) -> tuple[Mapping[str, str], Mapping[str, str]] | None:
-    """For the labels of two files those of the coarser level of both; None if they cannot be compared."""
+    """For the labels of two files, those at the coarser level of both; None if they cannot be compared."""
     high = max(levels)
     first, second = (raised(column, own, low, high) for own, low in zip(labels, levels, strict=True))
     return None if first is None or second is None else (first, second)
@@ -173,7 +172,7 @@ def _days(text: str, layout: str | None) -> Ends:
 
 
 def _written(text: str, layout: str) -> datetime.date:
-    """A date that is written in several ways stands in ISO form."""
+    """A date in ISO form, if it is written in several ways."""
     try:
         return datetime.datetime.strptime(text.strip(), layout).date()
     except ValueError:

@@ -1,10 +1,10 @@
-"""The minimality attack: what the choice of a recoding says about the values that led to it.
+"""The minimality attack: what the choice of a recoding discloses about the values that led to it.
 
-Whoever knows that a release is generalized no further than its requirement on sensitive values needs knows
-that every release one level finer misses it: somewhere a finer class has too much of one value. Reference:
-Wong, Fu, Wang and Pei 2007, "Minimality attack in privacy preserving data publishing". Here: for each column
-one level finer, how likely each finer class is to be the one that fails (values are dealt at random inside a
-class), and so how likely its people are to have the value in question.
+An attacker who knows that a release is generalized no further than its requirement on sensitive values needs
+also knows that every release one level finer misses the requirement: some finer class has too much of one
+value. Reference: Wong, Fu, Wang and Pei 2007, "Minimality attack in privacy preserving data publishing".
+Here: for each column one level finer, how likely each finer class is to be the one that fails (values are
+assigned at random inside a class), and so how likely its people are to have the value in question.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from paretonym.attacks.possible_worlds import Case
 from paretonym.attacks.published_file import Published
 
 REFERENCE = "Wong, Fu, Wang and Pei 2007, Minimality attack in privacy preserving data publishing"
-# Larger classes fail by chance so rarely that the formula is not worth its time.
+# Larger classes fail by chance so rarely that computing the formula does not pay.
 LARGEST = 400
 
 
 def inferred_from_the_choice(case: Case) -> list[Estimate]:
-    """For each file with levels and a requirement on sensitive values: people of whom a value is likely."""
+    """For each file with levels and a requirement on sensitive values: the number of people for whom a value
+    is likely."""
     found = []
     for place, release in enumerate(case.releases):
         limit = largest_share(release.description.recoding.keep)
@@ -83,7 +84,8 @@ def _smallest_class(keep: Mapping[str, Any]) -> float:
 
 
 def _people(case: Case, place: int, release: Published, name: str, limit: float) -> tuple[int, int]:
-    """People with a value more likely than the rules allow: by the choice, and by their class alone."""
+    """The number of people with a value more likely than the rules allow: given the choice, and by their
+    class alone."""
     tally, original = release.tallies[0], case.original
     if original is None:
         return 0, 0
@@ -107,8 +109,9 @@ def _people(case: Case, place: int, release: Published, name: str, limit: float)
 def _surer(
     of_person: Integers, finer: Integers, cells: Integers, limit: float, certain: float, smallest: float
 ) -> npt.NDArray[np.bool_]:
-    """People of finer classes that, if one of these must fail, have a value with more than a given chance.
-    Where a finer class is smaller than is required too, its size explains the choice: nothing follows."""
+    """People of finer classes who, if one of these must fail, have a value with more than a given
+    probability. If a finer class is also smaller than required, its size explains the choice, and nothing
+    follows."""
     here = np.flatnonzero(of_person >= 0)
     groups, own, size = np.unique(
         np.column_stack([of_person[here], finer[here]]), axis=0, return_inverse=True, return_counts=True
@@ -125,8 +128,8 @@ def _surer(
 
 
 def _failing(counts: Integers, size: int, limit: float) -> tuple[float, float]:
-    """The chance that a part of that many people holds too much of a value, and the share that the likeliest
-    such value then has."""
+    """The probability that a part of that many people has too much of a value, and the share of the likeliest
+    such value then."""
     total = int(counts.sum())
     if size > LARGEST or size >= total:
         return 0.0, 0.0

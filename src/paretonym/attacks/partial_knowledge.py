@@ -1,4 +1,5 @@
-"""Somebody who knows more, or less, than the quasi-identifiers: how many people would be disclosed?
+"""Partial knowledge: how many people are disclosed to an attacker who knows more, or less, than the
+quasi-identifiers?
 
 More: that somebody does not have m of the values, or what m others of a class have (Martin and others 2007,
 "Worst-case background knowledge for privacy-preserving data publishing"). Less: some of the quasi-identifiers
@@ -38,7 +39,7 @@ def with_other_knowledge(case: Case) -> Iterator[Estimate]:
 
 
 def _excluded(case: Case, name: str, values: Integers) -> Iterator[Estimate]:
-    """People for whom few values are left: whoever can exclude all but one knows it."""
+    """People for whom few values are left: an attacker who can exclude all but one knows the value."""
     found, people = case.worlds, case.kinds.people
     possible = found.possible if case.possible is None else case.possible
     pairs = np.unique(np.column_stack([found.kind, values])[possible], axis=0)
@@ -82,8 +83,9 @@ def _others(case: Case, release: Published, name: str) -> Iterator[Estimate]:
 
 
 def _fewer(case: Case, release: Published) -> Iterator[Estimate]:
-    """People with one row left for somebody who knows some of the quasi-identifiers, at worst. Only where the
-    labels of a column do not overlap: then those who share them are the rows that fit."""
+    """People with one candidate row, for an attacker who knows the worst choice of some of the
+    quasi-identifiers. Only if the labels of a column do not overlap: then rows that share them are the ones
+    that fit."""
     if release.description.recoding.levels is None:
         return
     labels = np.array(release.classes, dtype=object)

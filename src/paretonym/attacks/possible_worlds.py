@@ -1,10 +1,10 @@
 """The possible worlds: every way in which people can have what the releases show.
 
-A world says how many people of each kind have which values. Every row of a release is somebody's: the people
-of a class who have v are as many as its rows that show v. These sums leave each number between two bounds,
-and bounds tighten one another until nothing changes (the shuttle algorithm; Dobra and Fienberg 2000,
-"Bounds for cell entries in contingency tables given marginal totals"). What the bounds exclude is impossible;
-what they leave open need not be possible.
+A world says how many people of each kind have which values. Every row of a release belongs to somebody: the
+number of people of a class who have v equals the number of its rows that show v. These sums leave each number
+between two bounds, and bounds tighten one another until nothing changes (the shuttle algorithm; Dobra and
+Fienberg 2000, "Bounds for cell entries in contingency tables given marginal totals"). What the bounds exclude
+is impossible; what they leave open need not be possible.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from paretonym.audits import Original
 from paretonym.errors import InputError
 
 NONE = -1
-# Of a person who fits more combinations of classes than this, the releases with the most are not used.
+# For a person who fits more combinations of classes than this, the releases with the most are not used.
 COMBINATIONS = 200
-# More numbers than this are not looked at together.
+# More numbers than this are not examined together.
 MOST = 12_000_000
 ROUNDS = 60
 
 
 @dataclass(frozen=True, eq=False)
 class Worlds:
-    """Unknown numbers of people, each with bounds: of the kind `kind` that many have `values` (a number for
-    every column, -1 where no release shows it) and lie in the rows `rows` of the tallies (-1 in none). Each
+    """Unknown numbers of people, each with bounds: how many of the kind `kind` have `values` (a number for
+    every column, -1 if no release shows it) and are in the rows `rows` of the tallies (-1: in none). Each
     number belongs to a sum of every family (`of`, `sums`): a row of each tally and all people of its kind;
     where `loose`, people who are not counted here may belong to it too. `consistent`: whether any world may
-    be left; if not, the original is not the one of these releases."""
+    be left; if not, these releases do not come from the original."""
 
     kinds: Kinds
     columns: tuple[str, ...]
@@ -98,8 +98,8 @@ def worlds(releases: Sequence[Published], kinds: Kinds, columns: Sequence[str]) 
 
 
 def _combinations(kinds: Kinds) -> tuple[Integers, Integers, list[set[int]]]:
-    """For each kind every combination of classes, -1 where a release does not have the person; and classes
-    that stand in no combination of people who fit them, by release."""
+    """For each kind, every combination of classes, -1 if a release does not contain the person; and, by
+    release, classes that are in no combination of people who fit them."""
     owners: list[int] = []
     found: list[tuple[int, ...]] = []
     unused: list[set[int]] = [set() for _ in kinds.fitting[0]]

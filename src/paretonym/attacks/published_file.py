@@ -1,11 +1,11 @@
-"""A published file as an attacker holds it: the roles of its columns, classes of rows that show the same, and
+"""A published file as an attacker sees it: the roles of its columns, classes of rows that look the same, and
 tables of counts.
 
-A release is one table of counts: of each class, how often it shows each combination of the columns that are
-as they were. A release in buckets is two: of the rows of each bucket that show the same quasi-identifiers,
-what they show besides; and of each bucket, how often it holds each combination of sensitive values.
+A release is one table of counts: for each class, how often it shows each combination of the unchanged
+columns. A release in buckets is two: for the rows of each bucket with the same quasi-identifiers, what else
+they show; and for each bucket, how often it contains each combination of sensitive values.
 
-A manifest is read with patience: of any version, only for roles and recoding. None of its claims is believed.
+A manifest of any version is read, tolerantly and only for roles and recoding. None of its claims is trusted.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ BUCKET = "bucket"
 
 @dataclass(frozen=True, eq=False)
 class Description:
-    """The roles of a file's columns, in their order, and what its manifest says of the recoding."""
+    """The roles of a file's columns, in their order, and what its manifest says about the recoding."""
 
     path: Path
     roles: Mapping[str, str]
@@ -65,7 +65,7 @@ class Description:
 
     @property
     def kept(self) -> list[str]:
-        """The columns that are shown as they are."""
+        """The columns that are unchanged."""
         return [name for name, role in self.roles.items() if role not in ("quasi", BUCKET)]
 
     @property
@@ -75,7 +75,7 @@ class Description:
 
 
 def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike | None) -> Description:
-    """What manifest and schema say of a file; where both do, roles are those of the schema."""
+    """What manifest and schema say about a file; if they differ, the roles of the schema count."""
     manifest = _manifest(path, parquet)
     if manifest is None and schema is None:
         raise InputError.of(
@@ -151,8 +151,8 @@ class Codebook:
 @dataclass(frozen=True, eq=False)
 class Tally:
     """A table of counts: `n` rows of the group `group` show `cells` in the `columns`. `group_of` gives the
-    group of each class. `hides` is false of a table whose rows show nothing but quasi-identifiers that are
-    published as they are: whoever finds a row there has learned nothing else."""
+    group of each class. `hides` is false for a table whose rows show nothing but unchanged quasi-identifiers:
+    finding a row there discloses nothing else."""
 
     columns: tuple[str, ...]
     group_of: Integers
@@ -284,7 +284,7 @@ def _bucketed(
 def _counted(
     file: TableFile, keys: Sequence[str], kept: Sequence[str], null: Sequence[str]
 ) -> list[tuple[Any, ...]]:
-    """The different rows, keys as they stand, and how often each occurs; in a fixed order."""
+    """The distinct rows, with their keys unchanged, and how often each occurs; in a fixed order."""
     places = [file.column(name) for name in kept]
     columns = [file.column(name) for name in keys] + [plain(each, file, null, each) for each in places]
     named = listed([f"{column} as k{place}" for place, column in enumerate(columns)])
@@ -294,7 +294,7 @@ def _counted(
 def _classes(
     keys: Sequence[tuple[str, ...]],
 ) -> tuple[tuple[tuple[str, ...], ...], Integers, dict[tuple[str, ...], tuple[int, ...]]]:
-    """The different keys, the number of each, and where each stands."""
+    """The distinct keys, the number of each, and where each occurs."""
     number: dict[tuple[str, ...], int] = {}
     group = np.array([number.setdefault(key, len(number)) for key in keys], dtype=np.int64)
     return tuple(number), group, {key: (place,) for key, place in number.items()}
@@ -310,7 +310,7 @@ def _cells(book: Codebook, columns: Sequence[str], rows: Sequence[tuple[str, ...
 
 
 def same_rows(first: Published, second: Published) -> bool:
-    """Whether two files hold the same rows, in whatever order."""
+    """Whether two files contain the same rows, in any order."""
     return (
         first.classes == second.classes
         and len(first.tallies) == len(second.tallies)

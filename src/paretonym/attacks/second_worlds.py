@@ -1,9 +1,9 @@
 """Second worlds: proof that somebody could have another row or value than the true one.
 
-Bounds exclude what is impossible, and leave more open than is possible. That a value is *not* known is shown
-by a world in which somebody has another one: people of one kind change places; people who share a class
-change places; a chain of changes that leaves every sum as it is; or, where few numbers are undecided, a
-search through all worlds. Whatever none of these settles is reported as undecided.
+Bounds exclude what is impossible, and leave more open than is possible. A world in which somebody has another
+value proves that the value is *not* known. Such worlds are found by exchanging people of one kind, or people
+who share a class; by a chain of changes that preserves every sum; or, if few numbers are undecided, by a
+search through all worlds. What none of these settles is reported as undecided.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from paretonym.arrays import Integers, Mask
 from paretonym.attacks.possible_worlds import Worlds, bounds
 
-# Steps of all searches together, and what one of them may take.
+# The steps of all searches together, and of one of them.
 STEPS, CHAIN, SEARCH = 100_000, 400, 300
 DEPTH, TRIED, WIDTH = 5, 12, 24
 SMALL = 2_000
@@ -24,7 +24,7 @@ SMALL = 2_000
 
 @dataclass(eq=False)
 class Index:
-    """For every sum of a family the numbers that belong to it."""
+    """For every sum of a family, the numbers that belong to it."""
 
     order: Integers
     starts: Integers
@@ -85,7 +85,7 @@ class Alternatives:
         return min(fewest, default=0)
 
     def look_for(self, kind: int, wanted: Sequence[int]) -> None:
-        """Try to show of each of some numbers of a kind whether it can be above 0; stop at the first that
+        """Try to show for each of some numbers of a kind whether it can be above 0; stop at the first that
         can."""
         for number in wanted[:TRIED]:
             if self.proven[number] or self._chained(kind, number):
@@ -97,8 +97,8 @@ class Alternatives:
     # A chain of changes.
 
     def _chained(self, kind: int, number: int) -> bool:
-        """Whether a person of the kind can have what `number` stands for, by some changes in the true world
-        that leave all sums as they are."""
+        """Whether a person of the kind can have what `number` describes, by some changes in the true world
+        that preserve all sums."""
         budget = [min(CHAIN, self.steps)]
         before = budget[0]
         for source in self._families[-1][kind]:
@@ -148,7 +148,8 @@ class Alternatives:
     def _changes(
         self, family: int, row: int, changed: dict[int, int], lacking: set[tuple[int, int]]
     ) -> list[tuple[int, int]]:
-        """Changes that take a person out of a row that has too many, those first that leave the least odd."""
+        """Changes that remove a person from a row that has too many, those first that leave the fewest sums
+        changed."""
         own = self.worlds.of
         ranked = []
         for source in self._families[family][row][: WIDTH * 8]:
@@ -213,8 +214,8 @@ class Alternatives:
 
 
 def true_numbers(found: Worlds, truth: Integers) -> Integers:
-    """How many people have what each number stands for, in truth; -1 for kinds that fit several combinations
-    of classes."""
+    """How many people truly have what each number describes; -1 for kinds that fit several combinations of
+    classes."""
     single = np.zeros(len(found.kinds), dtype=np.bool_)
     for kind, fitting in enumerate(found.kinds.fitting):
         single[kind] = all(len(one) <= 1 for one in fitting) and not found.kinds.may_lack[kind].any()
@@ -260,7 +261,7 @@ def _world(
     high: Integers,
     budget: list[int],
 ) -> Integers | None:
-    """A solution within bounds, if there is one; the budget is used up if that was not found out."""
+    """A solution within bounds, if there is one; if the budget is used up, that is not known."""
     stack = [(low, high)]
     while stack and budget[0] > 0:
         budget[0] -= 1

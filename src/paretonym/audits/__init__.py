@@ -1,8 +1,9 @@
-"""The second opinion: a table measured as it lies there, by a reader and formulas of its own.
+"""The second opinion: a finished table, measured with a separate reader and separate formulas.
 
-Another reader of the file, another way to count (SQL in DuckDB), formulas written down again: no code of
-counts, recoding, measures, frontier and search. `schema_adapter.py` alone opens the schema and the original,
-by the readers that the search uses too (`schema` and `source`): they say which values a label stands for.
+It has its own reader of the file, its own way to count (SQL in DuckDB), and formulas written again: no code
+of counts, recoding, measures, frontier and search. Only `schema_adapter.py` opens the schema and the
+original, with the readers that the search uses too (`schema` and `source`): they say which values a label
+covers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A release beside its original: the rows compared, and what only the original can tell measured."""
+"""A release compared with its original: its rows, and the measures that need the original."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAY_BE_OLD = f"; if the table of the old rows has these values, give it with {Fi
 OF_BOTH = "cannot be decided: whether a class of added rows stays depends on the older release too"
 UNKNOWN_CLASSES = "the release does not show which classes the suppressed rows were in"
 
-# Measures of the search that an audit has no formula of its own for.
+# Measures of the search for which an audit has no formula of its own.
 NOT_REPEATED = {
     "utility-loss": "an audit does not estimate populations again",
     "query-error": "an audit does not repeat the random queries",
@@ -63,7 +63,8 @@ def beside_original(file: TableFile, original: Original, manifest: Manifest) -> 
 
 
 def check_order(file: TableFile, original: Original) -> Check:
-    """Whether the columns stand as in the original: rows are sorted by them, and any order can carry more."""
+    """Whether the columns are in the order of the original: rows are sorted by them, and another order could
+    carry information."""
     right = list(original.roles) == list(file.names)
     why = "" if right else "the columns are not in the order of the original"
     return Check("original", "order of the columns", None, None, right, why)
@@ -75,7 +76,7 @@ def _hopeless(file: TableFile, manifest: Manifest, why: str) -> Beside:
 
 
 def hopeless(manifest: Manifest, why: str) -> list[Check]:
-    """Nothing can be compared: that is a failure, and so is every statement."""
+    """The checks if nothing can be compared: that is a failure, and so is every statement."""
     failed = [Check("original", "rows of the original", None, None, False, why)]
     failed += [Check("statement", name, said, None, False, why) for name, said in manifest.statements.items()]
     return failed
@@ -109,14 +110,15 @@ def known_costs(counted: Counted, quasi: Mapping[str, str], recoded: Recoded) ->
 
 
 def hidden_classes(recoded: Recoded, counted: Counted) -> bool:
-    """Whether rows were left out that would look like nothing in the release: which classes they made before
-    cannot be told."""
+    """Whether rows were suppressed that would look like nothing in the release: the classes that they formed
+    are unknown."""
     released = counted.engine.count(f"select sum(size) from {counted.name}")
     return released < recoded.original.rows and bool(recoded.shown.hidden or recoded.shown.unsettled)
 
 
 def mean_class(file: TableFile, recoded: Recoded, counted: Counted) -> float:
-    """The mean class of a row before any suppression. If no row was left out, the file has all classes."""
+    """The mean class size of a row before any suppression. If no row was suppressed, the file has all
+    classes."""
     keys = ", ".join(file.column(column.name) for column in recoded.original.quasi)
     classes = f"select sum(n) as size from {recoded.view} group by {keys}"
     if recoded.shown.hidden or recoded.shown.unsettled:
@@ -125,7 +127,8 @@ def mean_class(file: TableFile, recoded: Recoded, counted: Counted) -> float:
 
 
 def watched_beside(file: TableFile, places: Mapping[str, str], recoded: Recoded) -> tuple[Watched, ...]:
-    """Every sensitive column with what the original says of it; `places` are their columns in the counts."""
+    """Every sensitive column with what the original says about it; `places` are their columns in the
+    counts."""
     sensitive = (column for column in recoded.original.kept if column.values)
     return tuple(_watched(file, column, places[column.name], recoded) for column in sensitive)
 
@@ -169,7 +172,7 @@ def _kept(file: TableFile, recoded: Recoded, measurer: Measurer, manifest: Manif
 
 
 def _all_there(measurer: Measurer, recoded: Recoded) -> Check:
-    """Where nothing is asked of a class, every row stays."""
+    """Check that every row stays if there is no condition on classes."""
     released = measurer.counted.engine.count(f"select sum(size) from {measurer.counted.name}")
     gone = recoded.original.rows - released
     why = (
@@ -179,8 +182,8 @@ def _all_there(measurer: Measurer, recoded: Recoded) -> Check:
 
 
 def _nowhere(recoded: Recoded, keep: Mapping[str, str], close: bool) -> list[Check]:
-    """Rows with a value that the release shows nowhere: they went, but with whom is not known. Rows that no
-    cut tells apart are one class or part of one, which cannot be too small if they are k."""
+    """Rows with a value that the release shows nowhere: they were suppressed, but their classes are unknown.
+    Rows that no cut separates are in one class, which cannot be too small if they are k."""
     name, hidden = "rows with a value shown nowhere", recoded.shown.hidden
     if not hidden:
         return []

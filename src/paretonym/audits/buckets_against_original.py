@@ -1,9 +1,9 @@
-"""Buckets beside their original: is everybody there as they are, and does every bucket hold the sensitive
-values of its own people?
+"""Buckets compared with their original: is everybody there unchanged, and does every bucket contain the
+sensitive values of its own people?
 
-Which of them is whose is what buckets hide, so that nothing is asked of single rows. Where people who look
-alike are in one bucket, its values follow from the original. Anatomy may deal them out to several: then a
-bucket may hold what any of them has, and no more can be known.
+Buckets hide which value belongs to whom, so single rows are not checked. Where people who look alike are in
+one bucket, its values follow from the original. Anatomy may distribute them over several: then a bucket may
+contain what any of them has, and no more can be decided.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import SIZES, Measurer
 from paretonym.audits.table_file import TableFile
 
-# How rarely buckets that were mixed are taken for unmixed: once in a thousand million audits.
+# The probability that well-mixed buckets are taken for unmixed: once in a thousand million audits.
 DOUBT = 1e-9
 LARGEST = 1_000
 # The x that are tried; any gives a bound, the best is near one of them.
@@ -54,7 +54,7 @@ def board(own: Mapping[int, int], held: Mapping[int, int]) -> Board:
 
 
 def expected(bucket: Board) -> float:
-    """How many people get their own value on average."""
+    """The expected number of people beside their own value."""
     return sum(own * held for own, held in bucket) / sum(held for _, held in bucket)
 
 
@@ -71,7 +71,7 @@ def log_chance(buckets: Mapping[Board, int], hits: int) -> float:
 
 
 def implausible(buckets: Mapping[Board, int], hits: int) -> bool:
-    """Whether values in random order would hardly ever give this many hits."""
+    """Whether values in random order would hardly ever give this many matches."""
     return log_chance(buckets, hits) < math.log(DOUBT)
 
 
@@ -190,7 +190,8 @@ def _packed(texts: list[str]) -> str:
 
 
 def _rows(bare: TableFile) -> list[Check]:
-    """Everybody is there once, as they are; nobody else is. Sensitive values are those of the original."""
+    """Check that everybody is there once and unchanged, and nobody else; and that the sensitive values are
+    those of the original."""
     checks = []
     for part, strange, missing in (
         ("look", "rows not from the original", "rows of the original missing"),
@@ -211,7 +212,7 @@ def _rows(bare: TableFile) -> list[Check]:
 
 
 def _inside(bare: TableFile, parted: bool) -> list[Check]:
-    """What each bucket holds beside what its people have."""
+    """Compare the values of each bucket with those of its people."""
     engine = bare.engine
     engine.run(
         "create or replace temp table places as select look, bucket, sum(n) as n, "
@@ -245,7 +246,7 @@ def _inside(bare: TableFile, parted: bool) -> list[Check]:
 
 
 def _together(bare: TableFile) -> list[Check]:
-    """Parts never tell apart people whose quasi-identifiers agree."""
+    """Check that people with equal quasi-identifiers are in one part."""
     apart = bare.engine.count("select count(*) from homes where buckets > 1")
     why = "people with the same quasi-identifiers belong in one bucket; some were moved" if apart else ""
     return [Check("original", "people alike in several buckets", 0, apart, apart == 0, why)]

@@ -1,5 +1,5 @@
-"""What somebody requires of a table, and the outcome of an audit: what was said, what was found, and whether
-they agree.
+"""Requirements on a table, and the outcome of an audit: what was stated, what was found, and whether they
+agree.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     "=": operator.eq,
 }
-# Sums of shares are compared by this many digits: a limit of 0.3 is kept by 0.30000000000000004.
+# Sums of shares are compared to this many digits: 0.30000000000000004 meets a limit of 0.3.
 DIGITS = 9
 _FORM = re.compile(r"\s*([a-z][a-z-]*(?:@.+?)?)\s*(>=|<=|>|<|==?)\s*([^<>=]+?)\s*")
 
@@ -59,7 +59,7 @@ def parse_requirement(text: str) -> Requirement:
 
 
 def asked_requirement(text: str) -> Requirement:
-    """Read what a person requires: nothing that the measure cannot be.
+    """Read a person's requirement; refuse bounds that the measure cannot have.
 
     >>> asked_requirement("alpha<=50")
     Traceback (most recent call last):
@@ -127,8 +127,8 @@ WHOLE = 2**53
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. `holds` is None where nothing was said about what was found, or where it
-    cannot be decided; `reason` says in words what is wrong, or why not."""
+    """One check. `holds` is None if nothing was stated about what was found, or if it cannot be decided;
+    `reason` says in words what is wrong, or why it cannot be decided."""
 
     kind: Kind
     name: str
@@ -155,8 +155,8 @@ class Check:
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found. Keep `sha256` and `manifest_sha256` in a place that whoever may change the files
-    cannot reach: an audit cannot see that both were forged together."""
+    """The outcome of an audit. Keep `sha256` and `manifest_sha256` where nobody who can change the files can
+    write: an audit cannot detect that both were forged together."""
 
     path: str
     sha256: str
@@ -216,7 +216,7 @@ def _several(number: int, noun: str) -> str:
 
 
 def same(said: float, found: float) -> bool:
-    """Whether two numbers are one: counts exactly, others by the digits that count.
+    """Whether two numbers are equal: counts exactly, others to the significant digits.
 
     >>> same(5, 5), same(5, 6), same(0.3, 0.1 + 0.2), same(0.3, 0.31)
     (True, False, True, False)

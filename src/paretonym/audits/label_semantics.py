@@ -1,7 +1,8 @@
-"""What set of values a label means, read as a reader of the file would: by the schema's words and by forms.
+"""The meaning of labels: the set of values of each, read as a reader of the file would, by the labels of the
+schema and by their form.
 
-A set is a run of leaves, from the first up to before the last. Whatever cannot be read in exactly one way
-is refused: nothing here guesses.
+A set is a run of leaves, from the first up to but excluding the last. A label that cannot be read in exactly
+one way is refused: nothing here guesses.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ class LabelReader:
 
     @cached_property
     def words(self) -> dict[str, set[Run]]:
-        """The sets that the schema itself has a label for. Only the top label has two: everything, and what
-        has no place."""
+        """The sets for which the schema itself has a label. Only the top label has two: everything, and
+        values outside the hierarchy."""
         found: dict[str, set[Run]] = {}
         for level in self.column.levels:
             numbers = np.arange(len(level.labels))
@@ -58,11 +59,11 @@ class LabelReader:
         return [Decimal(text) for text in row.points] if row.numeric or row.dated else []
 
     def run(self, label: str, everything: bool) -> Run:
-        """The set of a label. A label that means both everything and what has no place means the former if
-        `everything`."""
+        """The set of a label. If `everything`, a label that means both everything and values outside the
+        hierarchy means the former."""
         runs = self.words.get(label) or set(self._formed(label))
         if not runs and (numbered := NUMBERED.fullmatch(label)):
-            # Two sets that would be written alike are numbered; the schema's own has no number.
+            # Two sets that would have the same label are numbered; that of the schema has no number.
             runs = set(self._formed(numbered[1])) - self.words.get(numbered[1], set())
         if label in self.words and len(runs) > 1:
             runs = {max(runs, key=_length) if everything else min(runs, key=_length)}

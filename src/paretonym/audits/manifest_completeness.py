@@ -1,6 +1,5 @@
-"""Does a manifest say what a manifest must say, of the columns that the file and the schema have, and nothing
-else? One that says nothing would hold whatever the file is; one that says more can carry what the release
-does not show."""
+"""Whether a manifest says what it must about the columns of the file and the schema, and nothing else. An
+empty manifest would hold for any file; one that says more can disclose what the release does not show."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field, InputError, did_you_mean, shown
 
 CLAIMS = names_of(lambda line: line.claimed and line.source == "sizes")
-# Nobody can tell them from counts of rows where one person may be several rows.
+# They cannot be computed from counts of rows if one person may have several rows.
 CLAIMS_OF_PEOPLE = names_of(lambda line: line.of_people)
 SENSITIVE_CLAIMS = names_of(lambda line: line.claimed and line.source != "sizes")
 STATEMENTS = LOSS, GENERALIZATION, SUPPRESSION = names_of(lambda line: line.stated)
@@ -30,7 +29,7 @@ UNIT = 0.001
 
 
 def check_complete(manifest: Manifest) -> list[Check]:
-    """Whether its form is that of a manifest, and a failure for each thing that it lacks."""
+    """Checks of the form of a manifest, with a failure for each thing that it lacks."""
     faults = [*manifest.faults, *_recoding(manifest), *_claims_of_people(manifest)]
     checks = [Check("file", "manifest", None, None, not faults, "; ".join(faults))]
     why = "a release must claim it"
@@ -113,8 +112,8 @@ def _is_condition(text: str, bounds: int) -> bool:
 
 
 def _statements(manifest: Manifest) -> Iterator[Check]:
-    """Those that every release makes and no others; they agree with each other, and are as coarse as they
-    must be."""
+    """Check the statements: those that every release makes and no others; they must be consistent, and as
+    coarse as required."""
     said = manifest.statements
     expected = STATEMENTS if manifest.applied is None else STATEMENTS_OF_ADDED_ROWS
     for name in expected:
@@ -188,8 +187,8 @@ def given_roles(file: TableFile, quasi: Sequence[str], sensitive: Sequence[str])
 
 
 def check_manifest_roles(file: TableFile, manifest: Manifest, bucket: str | None = None) -> Check:
-    """Whether the manifest speaks of exactly the file's columns, in their order, each with a role; `bucket`
-    is the column of a bucket's number."""
+    """Whether the manifest lists exactly the file's columns, in their order, each with a role; `bucket` is
+    the column of a bucket's number."""
     said, found = list(manifest.roles), list(file.names)
     wrong = [name for name in said if name not in found] + [name for name in found if name not in said]
     unknown = [

@@ -1,4 +1,4 @@
-"""The manifest beside a release: what it claims, read with care since anyone may have written it."""
+"""The manifest of a release, read with care, because anyone may have written it."""
 
 from __future__ import annotations
 
@@ -196,8 +196,8 @@ DOCUMENTS: Mapping[int, Form] = {
 
 @dataclass(frozen=True, eq=False)
 class Manifest:
-    """What a release says of itself. Numbers are as written, and what is no number is not a number. `faults`
-    are what its form has that a manifest must not have."""
+    """What a release says about itself. Numbers are as written; anything else becomes NaN. `faults` are
+    violations of the form."""
 
     path: Path
     sha256: str
@@ -288,7 +288,7 @@ def _manifest(
 
 
 def _check_k(claims: Mapping[str, float]) -> None:
-    """Whoever reads a manifest relies on it: rows in a class are at least one, and a whole number."""
+    """Check k, on which readers of a manifest rely: a whole number of at least one."""
     k = claims.get("k", 1)
     if not (1 <= k < LARGEST and k == int(k)):
         raise Misshapen("'claims.k' is not a whole number of at least 1")

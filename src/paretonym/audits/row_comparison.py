@@ -1,5 +1,5 @@
-"""Is every row of the release one of the original, recoded again by look-up and SQL, and is nothing missing
-that should be there?"""
+"""Comparison of rows: every row of the release must be one of the original, recoded again by look-up and SQL,
+and nothing may be missing."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def count_texts(
 def plain_texts(file: TableFile, original: Original) -> list[str]:
     """The columns of the file for comparing, as expressions.
 
-    A release writes missing values in its own way: that does not tell two rows apart here.
+    A release writes missing values in its own way, which does not make two rows different here.
     """
     missing = listed([quoted(word) for word in ("", MISSING, *original.null)])
     places = [file.column(name) for name in file.names]
@@ -117,9 +117,9 @@ KEPT = "classes kept against the rule"
 
 
 def compare_rows(file: TableFile, recoded: Recoded) -> list[Check]:
-    """The rows of both side by side: none may be in the release that the original does not give, and a class
-    is there with all its rows or not at all. A row whose class cannot be determined is given to each that it
-    may be in, but is missing in none."""
+    """Compare the rows of both: the release may contain no row that the original does not give, and a class
+    must be there with all its rows or not at all. A row whose class cannot be determined counts for each
+    class that it may be in, but is missing from none."""
     _lay_side_by_side(file, recoded)
     quasi = listed([file.column(column.name) for column in recoded.original.quasi])
     classes = f"select sum(released) as released, sum(given) as given from beside group by {quasi}"
@@ -179,11 +179,12 @@ def compare_kept(
     keep: Mapping[str, str],
     close: bool = False,
 ) -> list[Check]:
-    """Whether exactly the classes stayed that have what the manifest says a class must have. `counted` are
-    the classes of the whole original, recoded.
+    """Whether exactly the classes stayed that meet the conditions of the manifest. `counted` are the classes
+    of the whole original, recoded.
 
-    If classes had to be `close` to the input too, how close is not published. Then one that went although it
-    has the rest must be farther off than all that stayed, by some distance of some sensitive column.
+    If classes also had to be `close` to the input, how close is not published. Then a class that was
+    suppressed although it meets all other conditions must be farther from the input than all that stayed, by
+    some distance of some sensitive column.
     """
     conditions = [_condition(counted, watched, name, text) for name, text in keep.items()]
     meets = " and ".join(f"class in ({condition})" for condition in conditions) or "true"
@@ -218,7 +219,7 @@ def _farther(counted: Counted, one: Watched) -> str:
 
 
 def _condition(counted: Counted, watched: tuple[Watched, ...], name: str, text: str) -> str:
-    """A query for the classes that have what is asked."""
+    """A query for the classes that meet the conditions."""
     if "," in name:
         return _in_order(counted, watched, name.split(","), text.removeprefix(">=").split(","))
     try:

@@ -1,4 +1,4 @@
-"""What labels mean: the schema and the original table, the only door to both for an audit.
+"""The adapter to schema and original: the only place where an audit reads them.
 
 What comes out are numbers for rows and plain texts; nothing here counts or measures.
 """
@@ -39,7 +39,7 @@ class ShownLevel:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """How the leaves of a quasi-identifier lie in a row, where sets are no level of it.
+    """The order of the leaves of a quasi-identifier, for sets that are not levels.
 
     The first leaves may lie on a line, each at its point: a number if `numeric`, a day (since year 1) if
     `dated`, whose texts have a `layout` (None: ISO); what follows them is missing or has no place. Sets are
@@ -71,7 +71,7 @@ class QuasiMeaning:
 
 @dataclass(frozen=True, eq=False)
 class KeptMeaning:
-    """A column that is released as it is: the text of every original row. For a sensitive column also, for
+    """A column that is released unchanged: the text of every original row. For a sensitive column also, for
     each text, the value as which it is measured; all of these in order, whether that order means something,
     and the set of each at the levels of its tree, up to below the top."""
 

@@ -1,4 +1,4 @@
-"""An audit: everything that a file or its user says about it, measured again."""
+"""The audit: everything that a file or its user states about it, measured again."""
 
 from __future__ import annotations
 
@@ -61,16 +61,16 @@ def audit(
     separator: str | None = None,
     memory: str | None = None,
 ) -> Audit:
-    """Measure a finished table as it lies there, and compare with what is claimed or required.
+    """Measure a finished table, and compare the results with what is claimed or required.
 
     `path` is a file, a folder with parts of one table, or a pattern ("parts/*.parquet"); `memory` is a limit
     ("4GB") for DuckDB.
 
-    What is claimed stands in the manifest beside the file; `require` adds requirements such as "k>=5". The
-    roles of the columns come from `quasi` and `sensitive` if these are given (the manifest is not looked at
-    then), else from the manifest, else from `schema`. With `original` (and the schema) the rows and the
-    manifest's statements are checked too; `encoding` and `separator` are the original's. The original of a
-    file that `apply` wrote are the new rows; `old` is the table that these were added to.
+    The claims are in the manifest beside the file; `require` adds requirements such as "k>=5". The roles of
+    the columns come from `quasi` and `sensitive` if these are given (the manifest is then ignored), otherwise
+    from the manifest, otherwise from `schema`. With `original` (and the schema) the rows and the manifest's
+    statements are checked too; `encoding` and `separator` are the original's. The original of a file that
+    `apply` wrote are the new rows; `old` is the table that these were added to.
     """
     requirements = [asked_requirement(text) for text in require]
     manifest = None if quasi or sensitive else read_manifest(Path(path))
@@ -195,7 +195,7 @@ def _parts(manifest: Manifest, file: TableFile) -> Iterator[Check]:
 def _judged(
     own: Measurer, beside: Measurer | None, manifest: Manifest | None, requirements: Sequence[Requirement]
 ) -> list[Check]:
-    """Claims and requirements, measured from the file; what only the input says, from the original."""
+    """Claims and requirements, measured from the file; what depends on the input, from the original."""
     claims = manifest.claims.items() if manifest else ()
     known = (*own.known, *(beside.known if beside else ()))
     return [
@@ -210,7 +210,7 @@ def _judged(
 def _chosen(
     own: KnownMeasures, beside: KnownMeasures | None, name: str, costs: bool = False
 ) -> KnownMeasures:
-    """What measures: the original says how values are distributed in the input, and knows the costs."""
+    """The measurer: the original gives the distribution of values in the input, and the costs."""
     from_original = name.partition("@")[0] in FROM_THE_INPUT or (costs and beside and name in beside.further)
     return beside if beside is not None and from_original else own
 
@@ -292,7 +292,7 @@ def _audit_buckets(
 
 
 def _columns(table: TableFile, names: Iterable[str]) -> list[str]:
-    """Where columns stand; the mistake if one is not there."""
+    """The places of columns; an error if one is missing."""
     missing = [name for name in names if name not in table.names]
     if missing:
         wrong = f"the column '{missing[0]}' of the manifest is missing"

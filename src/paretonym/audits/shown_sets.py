@@ -1,4 +1,4 @@
-"""How a release shows every original row: by levels, by the groups of each column, or by boxes.
+"""Shown sets: how a release shows every original row, by levels, by the groups of each column, or by boxes.
 
 Levels are named in the manifest. Otherwise the labels in the file say which sets there are, and a row is
 shown by the labels whose sets hold its values.
@@ -25,7 +25,7 @@ from paretonym.audits.table_file import TableFile
 
 Pairs: TypeAlias = tuple[Integers, Integers]
 
-# So many points times boxes are looked at in one go.
+# The most pairs of points and boxes that are examined at once.
 AT_ONCE = 1 << 22
 
 
@@ -85,7 +85,7 @@ class Boxes:
         return [(here, boxes[:half]), (here, boxes[half:])]
 
 
-# The text of a row that no label of the release stands for; no label has this character.
+# The text of a row that no label of the release covers; no label has this character.
 NOWHERE = "\x1f"
 
 
@@ -119,7 +119,7 @@ class ShownColumn:
         values = np.flatnonzero(occurs)
         ones = values[np.unique(self.units[values], return_index=True)[1]]
         before = np.searchsorted(ones, np.arange(len(self.units) + 1))
-        # A set without a value stands for all of them.
+        # A set without a value represents all of them.
         sizes = [int(before[after] - before[first]) or len(ones) for first, after in self.runs]
         return dict(zip(self.labels, sizes, strict=True)), len(ones)
 

@@ -1,5 +1,5 @@
-"""Equivalence classes of a finished table, counted once, and what each of them shows of a sensitive column:
-one number for each class, as SQL."""
+"""Equivalence classes of a finished table, counted once, and the statistics of each for a sensitive column,
+as SQL."""
 
 from __future__ import annotations
 

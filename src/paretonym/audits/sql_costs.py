@@ -1,4 +1,4 @@
-"""What a release costs beside its original: each loss by its formula, from counts of labels."""
+"""The costs of a release compared with its original: each loss by its formula, from counts of labels."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def staying_generalization(
 
 
 def classification_error(counted: Counted, label: str, original: Original) -> float:
-    """Rows that are left out or do not have their class's usual label, over all rows."""
+    """Rows that are suppressed or do not have the most frequent label of their class, divided by all rows."""
     usual = f"select max(n) as usual from {counted.cells(label)} group by class"
     right = counted.engine.count(f"select sum(usual) from ({usual})")
     return (original.rows - right) / original.rows

@@ -1,4 +1,4 @@
-"""The door to DuckDB: a private database in memory, and refusals that show no data."""
+"""DuckDB for audits: a private database in memory, and errors that show no data."""
 
 from __future__ import annotations
 
@@ -97,10 +97,10 @@ def memory_limit(given: str | None) -> str:
 
 @contextmanager
 def engine(memory: str | None = None) -> Iterator[Engine]:
-    """A database that is gone afterwards, with everything that it may have written."""
+    """A database that is removed afterwards, with everything that it may have written."""
     import duckdb
 
-    # Its errors quote what stands in the file: none of that may reach a message.
+    # Its errors quote the content of the file: none of that may reach a message.
     with tempfile.TemporaryDirectory(prefix="paretonym-") as folder:
         settings: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": memory_limit(memory),

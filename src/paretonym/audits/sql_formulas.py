@@ -1,4 +1,4 @@
-"""What an audit knows of each measure: one line for each, written for the audit alone.
+"""What an audit knows about each measure: one line each, written for the audit alone.
 
 The second opinion shares no list of measures with the search; tests compare this table with the cards.
 """
@@ -17,7 +17,7 @@ Source: TypeAlias = Literal["sizes", "values", "reference", "input"]
 class Line:
     """One measure. `sql` is an expression over the classes (`size`), over what each class shows of a column
     (the names in `FORMULAS`), or for a distance over the cells of one class: p is the share of a value in the
-    class, q in the reference. Where nothing is said it is measured elsewhere.
+    class, q in the reference. Without it, the measure is computed elsewhere.
 
     `lowest` and `highest` bound it; `worst` of several columns counts. `of_class` is the number of one class
     that a condition on classes is about. `claimed`: a manifest must claim it; `of_people`: but not where rows
@@ -118,5 +118,5 @@ def sql_name(name: str) -> str:
     return name.replace("-", "_")
 
 
-# What distances say of one class, by the name of the measure; two names of one distance are counted once.
+# The distances of one class, by the name of the measure; two names of one distance are computed once.
 DISTANCES: Mapping[str, str] = {name: line.sql for name, line in _DISTANCES.items() if line.sql}

@@ -1,4 +1,4 @@
-"""Every measure that a finished table can be asked for, by name."""
+"""Every measure of a finished table, by name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def class_number(name: str) -> str:
 
 
 class NotMeasurable(Exception):
-    """A measure that cannot be found out here, and why."""
+    """A measure that cannot be computed here, and why."""
 
 
 class KnownMeasures(Protocol):

@@ -1,4 +1,4 @@
-"""What a manifest says of its recoding: the one place of an audit that knows how spaces are written there."""
+"""The recoding that a manifest states: the only place of an audit that knows how spaces are written there."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A finished table as it lies there: its columns, all as text, and the digest of its bytes.
+"""The file of a finished table: its columns, all as text, and the digest of its bytes.
 
-A release in CSV has an apostrophe before cells that a spreadsheet would run as a formula. Taking it off again
-gives every value back, since a text that already looked like that got one more. Only for comparing with an
-original: measured is what stands in the file.
+A release in CSV has an apostrophe before cells that a spreadsheet would run as a formula. Removing it
+restores every value, since a text that already looked like that got one more. This is only for comparing with
+an original: measures use the cells unchanged.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NUMBER = "^'[+-]?(?:[0-9][0-9.,]*|[.,][0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
 
 
 def meant(text: str) -> str:
-    """A name or cell of a CSV file as it was before.
+    """A name or cell of a CSV file without the added apostrophe.
 
     >>> meant("'=1"), meant("''=1"), meant("'-5"), meant("'tis"), meant("-5")
     ('=1', "'=1", "'-5", "'tis", '-5')

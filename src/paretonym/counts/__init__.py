@@ -1,4 +1,5 @@
-"""Count once: the distinct tuples of the quasi-identifiers, their roll-up, and the compiled kernels."""
+"""Counting, done once: the distinct tuples of the quasi-identifiers, their roll-up, and the compiled
+kernels."""
 
 from __future__ import annotations
 

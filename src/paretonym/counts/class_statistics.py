@@ -1,7 +1,7 @@
-"""The statistics of classes: which there are, what the compiled code must know of them, and each in plain
-numpy, the obvious way, for many classes at once.
+"""Statistics of classes: their kinds, what the compiled code must know about them, and the formula of each in
+plain numpy, for many classes at once.
 
-`cells` holds the counts of a column's values, one row for a class; `reference` the shares that they are
+`cells` holds the counts of a column's values, one row per class; `reference` the shares that they are
 compared with, the same for all classes or one row for each. Twin: `kernels/statistics.c`.
 """
 
@@ -21,7 +21,7 @@ from paretonym.counts.kernel_interface import Requests
 
 
 class Kind(IntEnum):
-    """A number that belongs to one class, made from the counts of a column's values in it."""
+    """A statistic of one class, computed from the counts of a column's values in it."""
 
     SHARE = 0  # of the most frequent value
     DISTINCT = 1  # values
@@ -39,7 +39,7 @@ class Kind(IntEnum):
 
 class Combine(IntEnum):
     """How the numbers of all classes that stay become one; or how a bound is made from those of all classes:
-    the best that the least or the most can be at any more special node."""
+    the best that the least or the most can be at any specialization."""
 
     LEAST = 0
     MOST = 1
@@ -78,7 +78,7 @@ COMBINED: dict[Kind, Combine] = {
 }
 
 
-# What comes out as it is; sums of fractions and logarithms are rounded.
+# Not rounded; sums of fractions and logarithms are rounded.
 DECIMALS = 12
 EXACT = (Kind.SHARE, Kind.DISTINCT, Kind.RECURSIVE, Kind.MAJORITY, Kind.PAIRS)
 
@@ -162,7 +162,8 @@ class Statistic:
 
     @property
     def summed(self) -> bool:
-        """Whether it is a sum over an order or a tree, equal for some classes whose shares differ."""
+        """Whether it is a sum over an order or a tree, which can be equal for classes with different
+        shares."""
         return self.kind in (Kind.ORDERED, Kind.TREE)
 
     def over_staying(self, margin: Margin, cells: Integers) -> float:
@@ -183,8 +184,8 @@ class Statistic:
         return values if self.kind in EXACT else np.round(values, DECIMALS)
 
     def exact(self, margin: Margin | None, cells: Integers, reference: Floats) -> Floats:
-        """The statistic of every class, sums as they come out. A tree is the margin's; without one all values
-        are equally far apart."""
+        """The statistic of every class, sums not rounded. The tree is that of the margin; without one, all
+        values are equally far apart."""
         shares: Floats = cells / cells.sum(axis=1, keepdims=True)
         if self.kind in _OF_COUNTS:
             return np.asarray(_OF_COUNTS[self.kind](cells), dtype=np.float64)
@@ -268,8 +269,8 @@ def _over_tree(margin: Margin | None, difference: Floats) -> Floats:
 
 
 def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> Requests:
-    """Statistics as the compiled code takes them: the values of all columns side by side, the levels of all
-    trees behind one another."""
+    """Statistics in the form that the compiled code takes: the values of all columns side by side, the levels
+    of all trees one after another."""
     names = [margin.name for margin in margins]
     widths = [len(margin.labels) for margin in margins]
     starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)

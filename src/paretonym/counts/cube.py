@@ -1,7 +1,9 @@
-"""The cube: distinct quasi-identifier tuples with their counts. Nothing behind this door asks for rows."""
+"""The cube: distinct quasi-identifier tuples with their counts. Nothing that uses it needs rows."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -82,7 +84,7 @@ class Margin:
 
     @cached_property
     def totals(self) -> Counts:
-        """How many rows of the input hold each value."""
+        """How many rows of the input have each value."""
         totals = np.bincount(self.values, weights=self.counts, minlength=len(self.labels))
         return np.rint(totals).astype(np.int64)
 
@@ -99,8 +101,8 @@ class Margin:
 
 
 class Memory:
-    """Arrays to write to, by name: fresh pages of memory take longer to get than to fill. What they hold when
-    they are found again is of no meaning."""
+    """Reusable arrays, by name: fresh pages of memory take longer to get than to fill. Their old contents are
+    meaningless."""
 
     def __init__(self) -> None:
         self._arrays: dict[str, npt.NDArray[Any]] = {}
@@ -117,7 +119,7 @@ class Cube:
     """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
-    the values as they are, where the tuples hold coarser groups.
+    the unchanged values, if the tuples hold coarser groups.
     """
 
     axes: tuple[Axis, ...]
@@ -131,15 +133,31 @@ class Cube:
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
-        """What follows from the cube alone, made for the first question and kept for the others."""
+        """A result that depends on the cube alone, computed for the first question and kept for the
+        others."""
         if name not in self._made:
             self._made[name] = make()
         made: Made = self._made[name]
         return made
 
+    @property
+    def digest(self) -> str:
+        """The SHA-256 of what was counted, with the names of values: the same wherever the same rows were
+        counted with the same schema. For the publisher alone: who guesses the rows can confirm the guess."""
+        cube, found = self.finest or self, hashlib.sha256(b"paretonym.cube/1")
+        margins = (*cube.sensitive, *cube.classes)
+        texts = [[axis.name, *axis.hierarchy.leaves] for axis in cube.axes]
+        texts += [[margin.name, *margin.labels] for margin in margins]
+        found.update(json.dumps([cube.read, cube.rows, texts]).encode())
+        arrays = [cube.groups, cube.counts]
+        arrays += [array for each in margins for array in (each.tuples, each.values, each.counts)]
+        for array in arrays:
+            found.update(np.ascontiguousarray(array, dtype="<i8").tobytes())
+        return found.hexdigest()
+
     @contextmanager
     def lent_memory(self) -> Iterator[Memory]:
-        """Memory for one search, which the next one finds again."""
+        """Memory for one search, reused by the next one."""
         idle: SimpleQueue[Memory] = self.once("memory", SimpleQueue)
         try:
             memory = idle.get_nowait()
@@ -160,7 +178,7 @@ class Cube:
         return len(self.counts)
 
     def margins(self, columns: Iterable[str]) -> tuple[Margin, ...]:
-        """Those of some sensitive and class columns, in the order of the schema."""
+        """The margins of some sensitive and class columns, in the order of the schema."""
         wanted = set(columns)
         return tuple(margin for margin in (*self.sensitive, *self.classes) if margin.name in wanted)
 
@@ -169,9 +187,9 @@ class Cube:
 
     @property
     def walking_order(self) -> tuple[int, ...]:
-        """Axes in the order for visiting all nodes: the one with the most levels turns last and fastest, so
-        that most roll-ups are of classes that are coarse already; ties by number of groups, then by schema
-        order."""
+        """Axes in the order for visiting all nodes: the one with the most levels is last and changes fastest,
+        so that most roll-ups are of classes that are already coarse; ties broken by number of groups, then by
+        schema order."""
         keys = [(axis.steps, axis.groups(axis.lowest), j) for j, axis in enumerate(self.axes)]
         return tuple(j for *_, j in sorted(keys))
 

@@ -1,8 +1,8 @@
-"""The C interface of `kernels/*.c`, declared once as data: structures, functions, and what they are given.
+"""The C interface of `kernels/*.c`, declared once as data: structures, functions and their arguments.
 
 Declarations read as in C, with the sizes of every array in brackets: bare words are integers, `const int64:`
-says of what kind the arrays behind it are. From them follow the layout in memory and every check: the type,
-order, alignment and size of an array are looked at before C sees it. A mistake raises `Bug`.
+is the type of the arrays after it. The layout in memory and every check follow from the declarations: the
+type, order, alignment and size of an array are checked before C sees it. A mistake raises `Bug`.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ class Array:
         self.shape = tuple(int(n) if n.isdigit() else n for n in shape.split())
 
     def address(self, label: str, given: Any, sizes: Sequence[int]) -> int:
-        """Where an array begins, if it is as it must be."""
-        # A size below 0 may hide behind another, and a huge one behind 0; C multiplies some of them.
+        """The address of an array, after checking it."""
+        # Another size may hide one below 0, and 0 may hide a huge one; C multiplies some of them.
         if min(sizes) < 1 and (min(sizes) < 0 or prod(max(size, 1) for size in sizes) > MOST_ELEMENTS):
             raise Bug(f"kernels: {label} has impossible sizes: {' × '.join(str(size) for size in sizes)}")
         wanted = prod(sizes)
-        # One question for nearly all: contiguous, aligned and writable.
+        # One check for nearly all: contiguous, aligned and writable.
         if _is_array(given, self.dtype) and given.flags.carray and given.ndim and given.size == wanted:
             if wanted:
                 return _addressed(_at(given))
@@ -94,13 +94,13 @@ def _declared(text: str) -> Iterator[tuple[str, Array | None]]:
 
 
 class Structure:
-    """A structure of `kernels.h`: sizes and other integers, then arrays. It holds what it points to."""
+    """A structure of `kernels.h`: sizes and other integers, then arrays. It keeps its arrays alive."""
 
     fields = ""
     _arrays: dict[str, Array]
     _names: tuple[str, ...]
     _expected: frozenset[str]
-    # Of each field what it is called, and where it is an array, what it must be.
+    # The name of each field and, if it is an array, its declaration.
     _labelled: tuple[tuple[str, str, Array | None], ...]
     _layout: type[ctypes.Structure]
 
@@ -131,7 +131,8 @@ class Structure:
 
     @classmethod
     def made(cls, **given: Any) -> Self:
-        """With sizes that follow from the arrays; those that C writes to are zeros unless they are given."""
+        """A structure with the sizes of its arrays; arrays that C writes to are zeros unless they are
+        given."""
         for name, array in cls._arrays.items():
             if name in given:
                 for size, found in zip(array.shape, np.shape(given[name]), strict=False):
@@ -143,11 +144,11 @@ class Structure:
         return cls(**{name: given[name] for name in cls._names if name in given})
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse: C would go on with what was there, which nothing holds any more."""
+        """Refuse: C would continue to use the old array, which nothing keeps alive any more."""
         raise Bug(f"kernels: {type(self).__name__}.{name} cannot be replaced")
 
     def replaced(self, **changes: Any) -> Self:
-        """The same with some fields changed."""
+        """A copy with some fields changed."""
         return type(self)(**({name: getattr(self, name) for name in self._names} | changes))
 
 
@@ -237,7 +238,8 @@ class Thresholds(Structure):
 
     @classmethod
     def for_classes(cls, classes: int, requests: Requests, costs: int, suppressible: int | None) -> Self:
-        """Memory for thresholds on class size where it is said how many rows may go, else on pairs."""
+        """Memory for thresholds on class size if the number of rows that may be suppressed is given,
+        otherwise on pairs."""
         return cls.made(
             classes=classes,
             ranked=classes if suppressible is None else 0,
@@ -258,10 +260,10 @@ class Thresholds(Structure):
 
 
 class Bounds(Structure):
-    """What is known of all nodes before they are evaluated, and how to read it: `known[node]` holds the best
-    that the objectives at `place` can be (as costs), `staircase[node]` the rows that go at least for each of
-    `sizes`; `size_place` is the place of k, -1 without it; `required` is what objectives must be at worst.
-    `tops` are the highest levels, `weights` say how far apart the numbers of neighbours are."""
+    """The bounds of all nodes before they are evaluated: `known[node]` holds the best that the objectives at
+    `place` can be (as costs), `staircase[node]` the fewest rows that must be suppressed for each of `sizes`;
+    `size_place` is the place of k, -1 without it; `required` is the worst that objectives may be. `tops` are
+    the highest levels, `weights` say how far apart the numbers of neighbours are."""
 
     fields = """
         nodes places stairs objectives positions size_place suppressible
@@ -293,8 +295,8 @@ class Best(Structure):
 
 
 class Witnesses(Structure):
-    """Witnesses of several nodes behind one another, class by class: tuples with their rows, and what they
-    show at the node. Those of holder h, which stands at `levels[h]`, lie from `starts[h]` on."""
+    """Witnesses of several nodes, one after another, class by class: tuples with their rows, and their keys
+    at the node. Those of holder h, a node at `levels[h]`, begin at `starts[h]`."""
 
     fields = """
         room holders positions words begins width
@@ -369,7 +371,7 @@ class Splits(Structure):
 
 
 class Conditions(Structure):
-    """What is required of every part: see `spaces/mondrian/partition_requirement.py`."""
+    """The requirements on every part: see `spaces/mondrian/partition_requirement.py`."""
 
     fields = """
         conditions values tuples_after entries

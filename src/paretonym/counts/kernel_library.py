@@ -1,9 +1,9 @@
-"""The door to the compiled kernels: one call for all of them, and whether there is a library.
+"""The library of compiled kernels: one function that calls any of them, and whether the library is available.
 
-Whatever goes to C is checked against `kernel_interface.py`: the type, order, alignment and size of every
-array, and that what belongs together has the same sizes. A mistake raises `Bug` and never reaches C. Without
-a library, or with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead. The
-variable may also hold the path of another library.
+All arguments are checked against `kernel_interface.py`: the type, order, alignment and size of every array,
+and that related arrays have matching sizes. A mistake raises `Bug` and never reaches C. Without a library, or
+with `PARETONYM_KERNELS=numpy` in the environment, everything is counted by numpy instead. The variable may
+also hold the path of another library.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Size: TypeAlias = tuple[int, str]
 
 @dataclass(frozen=True, slots=True)
 class _Binding:
-    """A function with the places of all its sizes worked out."""
+    """A function with the places of all its sizes resolved."""
 
     parameters: tuple[tuple[str, Any, tuple[int | Size, ...]], ...]
     alike: tuple[tuple[Size, ...], ...]
@@ -65,8 +65,8 @@ def _binding(name: str) -> _Binding:
 
 
 def call(name: str, *given: Any) -> int:
-    """Call a kernel with what it declares, everything checked. C answers with a number of its own; that an
-    argument is out of bounds is a bug."""
+    """Call a kernel after checking all arguments. Returns the number that C returns; an argument that is out
+    of bounds is a bug."""
     binding = _binding(name)
     if len(given) != len(binding.parameters):
         raise Bug(f"kernels: {name} takes {len(binding.parameters)} arguments, not {len(given)}")
@@ -108,7 +108,7 @@ def available() -> bool:
 
 
 def missing() -> str | None:
-    """What to say where the compiled kernels should be there and are not; None if all is well."""
+    """The message if the compiled kernels should be available but are not; None if all is well."""
     if available() or os.environ.get(SWITCH) == "numpy":
         return None
     return (
@@ -166,7 +166,7 @@ def _loaded() -> tuple[ctypes.CDLL | None, str]:
 
 
 def _is_cut(path: Path) -> bool:
-    """Whether a library of Linux ends before its table of sections does: to load it would end the process."""
+    """Whether a Linux library file is truncated: loading it would crash the process."""
     with path.open("rb") as file:
         head = file.read(64)
     if len(head) < 64 or not head.startswith(b"\x7fELF\x02"):

@@ -1,4 +1,4 @@
-"""What was counted of candidates, as it comes from the cube: arrays of one length."""
+"""The counts of candidates, as they come from the cube: arrays of one length."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy.typing as npt
 from paretonym.arrays import Floats, Integers
 from paretonym.counts import kernel_interface as interface
 
-# Counts of a candidate: its smallest class, rows gone, classes, Σ of their squared sizes, the same of all
-# classes, and classes of one row.
+# Counts of a candidate: its smallest class, rows suppressed, classes, Σ of their squared sizes, the same for
+# all classes, and classes of one row.
 FACTS = 6
 
 
 class Counted(NamedTuple):
     """The node of each candidate, counts of its classes, the costs of its suppressed rows by kind, and the
-    statistics that were asked for, combined over the classes that stay."""
+    requested statistics, combined over the classes that stay."""
 
     nodes: Integers
     facts: Integers

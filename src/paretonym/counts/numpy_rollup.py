@@ -1,4 +1,5 @@
-"""The same facts as the compiled walk, in plain numpy: slower, for any number of bits, without a compiler."""
+"""The roll-up in plain numpy, with the same results as the compiled code: slower, for keys of any width,
+without a compiler."""
 
 from __future__ import annotations
 
@@ -57,8 +58,8 @@ def node_facts(
 
 
 def _staying(counts: Integers, goodness: list[Floats], suppressible: int) -> list[Mask]:
-    """Which classes stay at each tuple of thresholds that leaves any and lets few enough rows go; a set of
-    classes comes once. By rising thresholds, the last key fastest."""
+    """Which classes stay at each tuple of thresholds that leaves any and suppresses few enough rows; every
+    set of classes occurs once. Thresholds ascend, the last key fastest."""
     found: dict[bytes, Mask] = {}
     for limits in itertools.product(*(np.unique(values) for values in goodness)):
         mask = np.ones(len(counts), dtype=np.bool_)
@@ -70,7 +71,8 @@ def _staying(counts: Integers, goodness: list[Floats], suppressible: int) -> lis
 
 
 def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dict[str, Integers]) -> Floats:
-    """What a threshold is about, more being better: the worst of its columns, or the size of the class."""
+    """The quantity that a threshold is about (more is better): the worst of its columns, or the size of the
+    class."""
     if not key:
         return counts.astype(np.float64)
     columns = []

@@ -1,4 +1,4 @@
-"""One thread's way over nodes of the lattice: the compiled visits, and their memory."""
+"""Roll-up: one thread's visits to nodes of the lattice, compiled, and their memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paretonym.counts.tuple_layout import Plan
 _MOST_PREFIXES = 2400
 _MOST_KEPT = 64_000_000
 _FIRST_ROOM = 4096
-# A walk joins blocks of classes in a table of the last digit's values, if these are few enough.
+# A walk merges blocks of classes in a table of the last digit's values, if these are few enough.
 _MOST_LAST = 1 << 12
 _BY_SIZE = np.empty((2, 0), dtype=np.int64)
 _NOTHING = np.empty(0, dtype=np.int64)
@@ -64,7 +64,8 @@ class Visits:
         return parts[0] if len(parts) == 1 else Counted.joined(parts)
 
     def _some(self, numbers: Integers, levels: Integers) -> tuple[int, Counted]:
-        """As many nodes as there is room for: how many candidates they have is not always known before."""
+        """Visit as many nodes as there is room for: the number of their candidates is not always known in
+        advance."""
         plan, written = self.plan, np.zeros(1, dtype=np.int64)
         most = interface.Thresholds.most_of(plan.suppressible) if plan.every_threshold else 1
         length = len(numbers) * most if self._by_size else self._room
@@ -87,7 +88,7 @@ def _no_bounds() -> interface.Bounds:
 
 
 def _walk(plan: Plan, costed: int, memory: Memory) -> interface.Walk:
-    """Memory of a walk, standing before the first node. Untouched memory costs nothing."""
+    """Memory of a walk that has not visited a node yet. Untouched memory costs nothing."""
     tuples, positions = plan.tuples, plan.layout.positions
     depth, prefixes = _prefixes(plan) if plan.jumping else (0, 0)
     row_bytes = 8 * tuples.words + 8 + 4 * tuples.width

@@ -1,4 +1,4 @@
-"""Filling the cube: one question to the source, whatever is asked later."""
+"""Counting tuples: the cube is filled by one query to the source, whatever is asked later."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _rolled_up(tuples: TupleCounts, axes: Sequence[Axis]) -> TupleCounts:
 
 
 def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
-    """What sorted tuples say: those that agree in the quasi-identifiers lie together."""
+    """The cube of sorted tuples: those that agree in the quasi-identifiers are adjacent."""
     quasi, further = tuples.codes[: len(axes)], iter(tuples.codes[len(axes) :])
     first = run_starts(quasi)
     places = np.repeat(np.arange(len(first)), np.diff(first, append=len(tuples.counts)))

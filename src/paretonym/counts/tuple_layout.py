@@ -77,8 +77,8 @@ class Plan:
 
 
 def _keys(cube: Cube, order: tuple[int, ...], packing: Packing) -> tuple[Integers, Words]:
-    """Which tuple comes when, and the keys of tuples in that order: equal beginnings side by side, since what
-    falls together in a roll-up then mostly lies together."""
+    """The order of the tuples, and their keys in that order: equal prefixes are adjacent, so that tuples that
+    are merged in a roll-up are mostly adjacent too."""
     keys = packing.pack([cube.groups[:, j] for j in order])
     # The first position has the highest bits, of the last word.
     rank = np.argsort(keys[:, 0], kind="stable") if packing.words == 1 else np.lexsort(keys.T)
@@ -118,7 +118,8 @@ def _groups(cube: Cube, j: int) -> int:
 
 
 def _mappings(cube: Cube, order: tuple[int, ...], packing: Packing, widest: int) -> tuple[Words, Integers]:
-    """Every way up from one level to another, behind one another: the groups shifted to their places."""
+    """The mappings from every level to every higher one, one after another, with the groups shifted to their
+    places."""
     starts = np.zeros((len(order), widest, widest), dtype=np.int64)
     mappings: list[Words] = [np.empty(0, dtype=np.uint64)]
     place = 0
@@ -134,7 +135,7 @@ def _mappings(cube: Cube, order: tuple[int, ...], packing: Packing, widest: int)
 
 
 def _units(cube: Cube, order: tuple[int, ...], cell_costs: CellCosts, widest: int) -> tuple[Floats, Integers]:
-    """What a row costs in each group of each level, behind one another."""
+    """The cost of a row in each group of each level, one after another."""
     starts = np.zeros((len(order), widest), dtype=np.int64)
     units: list[Floats] = [np.empty((len(cell_costs), 0))]
     place = 0
@@ -159,7 +160,7 @@ WORD_BITS = 64
 
 @dataclass(frozen=True, slots=True)
 class Packing:
-    """The group of quasi-identifier j stands in word `word[j]`, `bits[j]` wide from `shift[j]` on.
+    """The group of quasi-identifier j is in word `word[j]`, `bits[j]` wide from `shift[j]` on.
 
     Places stay the same at all levels, so that a roll-up rewrites one digit and leaves the others.
 

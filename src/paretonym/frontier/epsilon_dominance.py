@@ -78,9 +78,9 @@ class Grid:
 class Archive(Generic[Item]):
     """Solutions of which none box-dominates another, at most one in each box; they are offered one at a time.
 
-    Algorithm 1. Of two in one box the better stays, of two that neither beats the one that came first. What
-    is in it is not beaten by anything that was ever offered (Theorem 1), and their number is
-    bounded (Theorem 2, corrected).
+    Algorithm 1. Of two solutions in one box, the dominating one stays; if neither dominates, the first. No
+    solution in it is dominated by anything that was ever offered (Theorem 1), and their number is bounded
+    (Theorem 2, corrected).
     """
 
     def __init__(self, grid: Grid) -> None:

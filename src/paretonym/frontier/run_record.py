@@ -26,7 +26,7 @@ RUN_FILE, FRONTIER_FILE = "run.json", "frontier.json"
 class RunRecord:
     """How a frontier was made. `path` is where the data was, `fingerprint` what it was, `releases` what has
     been made of it since. In addition to the nodes evaluated, `in_part` more were evaluated in part: only
-    some of their rows were counted."""
+    some of their rows were counted. `counted` is the digest of the cube; earlier versions stored none."""
 
     path: str | None
     fingerprint: str
@@ -37,12 +37,18 @@ class RunRecord:
     version: str = __version__
     releases: tuple[Mapping[str, Any], ...] = field(default=())
     in_part: int = 0
+    counted: str | None = None
 
     @property
     def inputs(self) -> tuple[str, ...]:
         """The files that the frontier was made from."""
         file = None if self.path is None else local_file(self.path)
         return (*([] if file is None else [str(file)]), *self.schema.sources)
+
+    def is_of_same_data(self, other: RunRecord) -> bool:
+        """Whether two runs with one schema were made of the same data, wherever these were counted."""
+        same = self.counted is not None and self.counted == other.counted
+        return same or self.fingerprint == other.fingerprint
 
     @property
     def engine(self) -> str:
@@ -65,7 +71,12 @@ class RunRecord:
         return {
             "format": RUN_FORMAT,
             "audience": "publisher",
-            "data": {"path": self.path, "fingerprint": self.fingerprint, **_of_what(self.fingerprint)},
+            "data": {
+                "path": self.path,
+                "fingerprint": self.fingerprint,
+                **_of_what(self.fingerprint),
+                **({} if self.counted is None else {"counted": self.counted}),
+            },
             "options": dict(self.options),
             "version": self.version,
             "seconds": round(self.seconds, 3),
@@ -86,6 +97,7 @@ class RunRecord:
             entry["version"],
             tuple(entry["releases"]),
             entry.get("evaluated_in_part", 0),
+            entry["data"].get("counted"),
         )
 
 

@@ -94,7 +94,7 @@ class Realized(Seen):
         total = sum((axis.importance for axis in self.cube.axes), Fraction(0))
         losses = {}
         for j, axis in enumerate(self.cube.axes):
-            # What all rows cost at most in this column.
+            # The highest cost that all rows can have in this column.
             whole = rule.whole * float(axis.importance / total) if total else 0.0
             spent = Numerators((unit[:, :, j] @ self.sizes)[:, None], rule.radix)
             share = (spent.over(whole) if whole else 0.0) + self.suppressed / self.cube.rows

@@ -142,7 +142,7 @@ _ALL = (
             published=_CLAIMED, shortfall=TOO_ALIKE, offered=True),
     _VARIATION, _ORDERED, _TREE, _DIVERGENCE, _RATIO, _LIKENESS,
     replace(_DIVERGENCE, name="privacy-loss",
-            question="How much information does a class give about its people? (another name for t-js)",
+            question="How much information does a class give about its people (another name for t-js)?",
             reference="Li & Li 2009, Section 4 (P_loss)"),
     _released(_VARIATION, claimed=True),
     # A file contains neither the order of values nor their tree.

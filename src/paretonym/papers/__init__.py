@@ -1,1 +1,1 @@
-"""Tables and figures of the papers, made again: measured beside printed."""
+"""The papers: their methods, and their tables and figures reproduced, measured beside printed."""

@@ -106,7 +106,7 @@ class SortedRows:
 
     @cached_property
     def distinct(self) -> tuple[list[Codes], Integers]:
-        """The codes of each column in the different rows, and how often each of these occurs."""
+        """The codes of each column in the distinct rows, and how often each row occurs."""
         if self.counts is not None:
             return self._unpacked(self.keys), self.counts
         changes = np.flatnonzero(self.keys[1:] != self.keys[:-1]) + 1

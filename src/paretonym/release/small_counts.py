@@ -42,7 +42,7 @@ class CountBlock(NamedTuple):
         fewer than 5 rows, perhaps none / 10 to 14 rows / at most one row, perhaps none / 7 rows
         """
         if self.low == self.high:
-            return {0: "no row", 1: "one row"}.get(self.low, f"{self.low:,} rows")
+            return {0: "none", 1: "one row"}.get(self.low, f"{self.low:,} rows")
         if self.low == 0:
             few = "at most one row" if self.high == 1 else f"fewer than {self.high + 1:,} rows"
             return f"{few}, perhaps none"
@@ -106,7 +106,8 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
 
 
 def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:
-    """The values in each set and in all: those that the schema lists, and those of these leaves."""
+    """The number of values in each set and in the domain: those that the schema lists, and those of these
+    leaves."""
     hierarchy = axis.hierarchy
     occurs = np.bincount(leaves, minlength=len(hierarchy.leaves)) > 0
     occurs[: hierarchy.listed] = True

@@ -171,7 +171,7 @@ def check_one_table(runs: Mapping[str, Frontier]) -> None:
     if front.record is None:
         raise InputError.of(first, "the table of this run is not known", "load it from its folder")
     for name, other in others:
-        if other.record is None or other.record.fingerprint != front.record.fingerprint:
+        if other.record is None or not other.record.is_of_same_data(front.record):
             raise InputError.of(
                 name, f"this run was made from other data than {first}", "compare runs of one table"
             )

@@ -62,7 +62,7 @@ class Story:
     def required(self) -> tuple[Limit, ...]:
         """What every class had to have, since every release had to, and what each part or bucket of the
         chosen one keeps. A limit to the worse side of a measure holds for a release, not for its classes."""
-        kept = () if self.chosen is None else self._space.required(self.chosen.solution.recoding)
+        kept = () if self.chosen is None else self.space.required(self.chosen.solution.recoding)
         names = [limit.name for limit in kept]
         asked = (limit for limit in self.record.required if limit.name not in names)
         return (*(limit for limit in asked if limit.is_good_side), *kept)
@@ -88,10 +88,10 @@ class Story:
     @property
     def mixed(self) -> bool:
         """Whether quasi-identifiers are shown as they are, and sensitive values in random order."""
-        return self._space.buckets is not None
+        return self.space.buckets is not None
 
     @property
-    def _space(self) -> Space:
+    def space(self) -> Space:
         return space_named(self.frontier.search.space)
 
 

@@ -54,7 +54,7 @@ FACTS: dict[Any, Any] = {
     "releases": {str: RELEASE_FACTS},
 }
 RECORD: dict[Any, Any] = {
-    "data": {"path": (str, None), "fingerprint": str},
+    "data": {"path": (str, None), "fingerprint": str, "counted?": str},
     "options": {str: object},
     "version": str,
     "seconds": (int, float),

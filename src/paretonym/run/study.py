@@ -128,6 +128,7 @@ class Study(Microdata):
             found.seconds,
             found.evaluated,
             in_part=found.in_part,
+            counted=self.cube.digest,
         )
         return Frontier.of(replace(found.frontier, record=record), self)
 

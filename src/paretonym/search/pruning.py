@@ -1,8 +1,8 @@
-"""Which nodes can still change the frontier: compiled, and in numpy where nothing is compiled.
+"""Pruning: which nodes can still change the frontier; compiled, and in numpy where nothing is compiled.
 
-The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization
-each of these classes falls apart among itself. So classes of witnesses alone are whole classes there too, and
-those among them that are too small are lost for sure, whatever becomes of all other rows.
+The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization each
+of these classes splits only within itself. So the witnesses form whole classes there too, and those of them
+that are too small must be suppressed, whatever happens to all other rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Flo
 
 
 def best_costs(vectors: Floats) -> interface.Best:
-    """The frontier so far, as costs. It may be put into another order."""
+    """The frontier so far, as costs. Its order may change."""
     return interface.Best.made(vectors=np.array(vectors, dtype=np.float64, order="C"))
 
 
@@ -69,7 +69,7 @@ def open_nodes(
 
 def _stairs_that_matter(bounds: interface.Bounds, nodes: Integers) -> Mask:
     """Which stairs can matter at each node and at all below it: a class larger than the largest k is never
-    asked for, and no rows are in classes smaller than 1."""
+    needed, and no rows are in classes smaller than 1."""
     largest = np.full(len(nodes), np.inf)
     for place in np.flatnonzero(bounds.place == bounds.size_place):
         largest = -bounds.known[nodes, place]
@@ -80,7 +80,8 @@ def _stairs_that_matter(bounds: interface.Bounds, nodes: Integers) -> Mask:
 def can_improve(
     bounds: interface.Bounds, waiting: interface.Waiting, best: interface.Best, which: Integers
 ) -> Mask:
-    """Whether some vector that a waiting node could have is not beaten or equalled by the frontier so far."""
+    """Whether some vector that a waiting node could have is neither dominated nor equalled by the frontier so
+    far."""
     nodes, ideal = waiting.node[which], waiting.least[which].copy()
     ideal[:, bounds.place] = np.maximum(ideal[:, bounds.place], bounds.known[nodes])
     result: Mask = np.all(ideal <= bounds.required, axis=1)
@@ -94,7 +95,7 @@ def can_improve(
 def _some_stair(
     bounds: interface.Bounds, waiting: interface.Waiting, best: interface.Best, which: Integers, ideal: Floats
 ) -> Mask:
-    """Whether some size of the smallest class, with the rows that it costs at least, is not beaten."""
+    """Whether some size of the smallest class, with the fewest rows that it costs, is not dominated."""
     k, sizes = bounds.size_place, bounds.sizes
     result, possible = np.zeros(len(which), dtype=np.bool_), np.ones(len(which), dtype=np.bool_)
     largest = -ideal[:, k]
@@ -110,7 +111,7 @@ def _some_stair(
 
 
 def _beaten(vectors: Floats, best: Floats) -> Mask:
-    """Which vectors some vector of the frontier is nowhere worse than."""
+    """Which vectors are dominated or equalled by some vector of the frontier."""
     parts = [
         np.any(np.all(best[None, :, :] <= vectors[start : start + _CHUNK, None, :], axis=2), axis=1)
         for start in range(0, len(vectors), _CHUNK)
@@ -120,16 +121,16 @@ def _beaten(vectors: Floats, best: Floats) -> Mask:
 
 def enter_stairs(counted: Counted, bounds: interface.Bounds, rows: int) -> None:
     """Enter the rows in classes smaller than each size of the staircase, given all thresholds of each node;
-    all rows where that is more than may go."""
+    all rows if that is more than may be suppressed."""
     starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
     which = np.cumsum(np.bincount(starts, minlength=len(counted.nodes))) - 1
-    # Sizes of all nodes behind one another: one search serves them all.
+    # The sizes of all nodes in one array: one search serves them all.
     apart = np.int64(rows) + 1
     wanted = np.arange(len(starts))[:, None] * apart + np.minimum(bounds.sizes, rows)
     place = np.searchsorted(which * apart + counted.facts[:, 0], wanted)
     ends = np.append(starts[1:], len(counted.nodes))[:, None]
     gone = counted.facts[np.minimum(place, ends - 1), 1]
-    # No more than 32 bits hold: what is less than true is a bound all the same.
+    # No more than 32 bits hold; a number that is too small is still a bound.
     bounds.staircase[counted.nodes[starts]] = np.minimum(np.where(place < ends, gone, rows), _MOST_GONE)
 
 
@@ -146,7 +147,7 @@ class Answers(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Memory for calling and asking witnesses."""
+    """Memory for collecting and asking witnesses."""
 
     table: interface.Table
     tally: interface.Tally
@@ -200,9 +201,9 @@ def with_room(witnesses: interface.Witnesses, plan: Plan, room: int) -> interfac
 def with_witnesses(
     witnesses: interface.Witnesses, plan: Plan, space: Scratch, levels: Integers, wanted: int, most: int
 ) -> tuple[interface.Witnesses, Integers]:
-    """With those of some more nodes, and the number of each as a holder; -1 if it would have more than `most`
-    tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the first, until
-    there are as many rows as wanted; no class of more rows than the tally's limit."""
+    """The witnesses with those of some more nodes, and the number of each as a holder; -1 if it would have
+    more than `most` tuples. The witnesses of a node are the tuples of its smallest classes, of equal ones the
+    first, until there are as many rows as wanted; no class of more rows than the tally's limit."""
     first = int(witnesses.starts[-1])
     roomy = with_room(witnesses, plan, first + most * len(levels))
     ends = np.full(len(levels), -1, dtype=np.int64)
@@ -235,7 +236,7 @@ def _call(
     most: int,
     first: int,
 ) -> int:
-    """Write the witnesses of one node; where they end, -1 if they are too many."""
+    """Write the witnesses of one node; return where they end, -1 if they are too many."""
     tuples = plan.tuples
     shown = recoded(plan.layout, tuples.keys, np.zeros_like(levels), levels)
     target, classes = numbered(shown)
@@ -267,9 +268,9 @@ def settle(
     places: Integers,
     holders: Integers,
 ) -> Answers:
-    """Test waiting nodes against what the witnesses of more general nodes say of them: `holders[i]` says
-    whose for `places[i]`, none if it is below 0. What they say of class sizes is noted in `bounds`, where it
-    serves all below too. Levels are in the plan's order."""
+    """Test waiting nodes against the witnesses of more general nodes: `holders[i]` is the holder for
+    `places[i]`, none if it is below 0. What follows for class sizes is entered in `bounds`, where it serves
+    all nodes below too. Levels are in the plan's order."""
     still_open = np.ones(len(places), dtype=np.bool_)
     worst = np.full((len(places), plan.requests.statistics), np.nan)
     ranked = np.argsort(holders, kind="stable")
@@ -304,8 +305,8 @@ def settle(
 def split(
     plan: Plan, witnesses: interface.Witnesses, holder: int, levels: Integers
 ) -> tuple[list[tuple[Integers, Integers]], int]:
-    """The sizes and cells of the witnesses' classes at more special nodes, and how many tuples and classes of
-    tuples were counted: they are grouped once for all nodes, and each goes on from there."""
+    """The sizes and cells of the witnesses' classes at more specific nodes, and how many tuples and classes of
+    tuples were counted: they are grouped once for all nodes, and each continues from there."""
     part, lowest = slice(*witnesses.starts[holder : holder + 2].tolist()), levels.min(axis=0)
     codes = recoded(plan.layout, witnesses.keys[part], np.zeros_like(lowest), lowest)
     target, classes = numbered(codes)
@@ -329,7 +330,7 @@ def rows_by_size(sizes: Integers, limit: int) -> Integers:
 
 
 def raise_bounds(bounds: interface.Bounds, node: int, by_size: Integers) -> None:
-    """A node loses at least the rows in classes smaller than its k; where that is too many, k is less."""
+    """A node loses at least the rows in classes smaller than its k; if these are too many, k is lower."""
     # lost[a]: rows in classes smaller than a. More than too many need not be known.
     lost = np.concatenate([[0], np.cumsum(by_size)])
     too_many = np.flatnonzero(lost > bounds.suppressible)
@@ -343,7 +344,7 @@ def raise_bounds(bounds: interface.Bounds, node: int, by_size: Integers) -> None
 
 
 def first_above(levels: Integers, others: Integers) -> Integers:
-    """For each node the first of the others that is nowhere less general; -1 if there is none."""
+    """For each node, the first of the others that is nowhere less general; -1 if there is none."""
     places = np.full(len(levels), -1, dtype=np.int64)
     if library.available():
         library.call("first_above", len(levels), len(others), levels.shape[1], levels, others, places)
@@ -375,7 +376,7 @@ def recoded(
 
 
 def numbered(keys: interface.Words) -> tuple[Integers, int]:
-    """The class of each key, numbered in the order in which they come, and how many classes there are.
+    """The class of each key, numbered by first occurrence, and the number of classes.
 
     >>> numbered(np.array([[7], [3], [7]], dtype=np.uint64))
     (array([0, 1, 0]), 2)

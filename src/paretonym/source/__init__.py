@@ -1,4 +1,4 @@
-"""Rows in: files and dataframes become one `Table` of dictionary-encoded columns."""
+"""Sources of rows: files and dataframes become one `Table` of dictionary-encoded columns."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The names of a table's columns: what is wrong with them, and whether they are names at all.
 
-The first line of a file without a header is somebody's row. So nothing here shows a name before it is known
-to be one: columns are counted from 1.
+The first line of a file without a header is somebody's row. So no message here shows a name before it is
+known to be one: columns are numbered from 1.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def name_problems(place: str, names: Sequence[Any]) -> list[Problem]:
 
 
 def _controlled(place: str, names: Sequence[Any]) -> list[Problem]:
-    """A terminal obeys control characters: a name with one could hide or forge what is printed."""
+    """Names with control characters, which a terminal obeys: they could hide or forge what is printed."""
     return [
         Problem(place, f"the name of column {position} contains a control character", "rename the column")
         for position, name in enumerate(names, 1)
@@ -65,8 +65,8 @@ def _controls(character: str) -> bool:
 
 
 def header_warning(source: DataSource) -> str | None:
-    """A warning where the column names look like a row of the table: a file without a header would be
-    published with its first person as the names of its columns."""
+    """A warning if the column names look like a row of the table: a file without a header would be published
+    with its first person as the names of its columns."""
     every = len(source.counted)
     alike = sum(_like_a_value(source.column(name)) for name in source.counted)
     if alike < 2 and 2 * alike < every:
@@ -79,7 +79,7 @@ def header_warning(source: DataSource) -> str | None:
 
 
 def _like_a_value(column: ValueCounts) -> bool:
-    """Whether a column's name stands among its own values, or is a number between them."""
+    """Whether a column's name is one of its own values, or a number between them."""
     name = column.name.strip()
     if name in column.texts:
         return True

@@ -20,7 +20,7 @@ LINE_END = rb"(?:\r\n|\n|\r|\Z)"
 
 
 class QuoteError(ValueError):
-    """A quote that does not open or close a whole field, and where it stands."""
+    """A quote that does not open or close a whole field, and its place."""
 
     def __init__(self, position: int, wrong: str, unclosed: bool = False) -> None:
         super().__init__(wrong)
@@ -96,7 +96,7 @@ def find_separator(sample: bytes, whole: bool, favoured: bytes | None = None) ->
     """The separator by which every record of the sample has the same number of fields; if more than one does,
     the favoured one or None.
 
-    Where none does, the one that the header speaks for (the reader then finds the line that differs); a file
+    If none does, the one that the header suggests (the reader then finds the line that differs); a file
     without any has one column. `whole`: the sample is the whole file.
     """
     widths = {separator: _widths(sample, separator, whole) for separator in SEPARATORS}
@@ -112,7 +112,7 @@ def find_separator(sample: bytes, whole: bool, favoured: bytes | None = None) ->
 
 
 def _widths(sample: bytes, separator: bytes, whole: bool) -> list[int]:
-    """The number of fields of every record; a 0 at the end stands for one that breaks the grammar."""
+    """The number of fields of every record; a 0 at the end means a record that breaks the grammar."""
     text = sample if whole else sample[: max(sample.rfind(b"\n"), sample.rfind(b"\r")) + 1]
     widths = []
     try:

@@ -1,7 +1,7 @@
 """What can be wrong with a CSV file, and on which line.
 
-A quick survey of the bytes comes before the reading; the slow search for the place is made only if there is
-a fault. Nothing that stands in a row is ever shown.
+A quick survey of the bytes comes before reading; the slow search for the place is made only if there is a
+fault. The content of a row is never shown.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LONGEST_RECORD = 1 << 28
 
 
 class Survey(NamedTuple):
-    """What the bytes say before anything is parsed; `regular`: every quote opens or closes a whole field."""
+    """What the bytes show before anything is parsed; `regular`: every quote opens or closes a whole field."""
 
     quotes: bool
     regular: bool

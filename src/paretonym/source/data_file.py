@@ -1,5 +1,5 @@
-"""A file of data that is opened once: whatever is read of it, and its fingerprint, are of one and the same
-file, even if another one takes its name meanwhile."""
+"""A data file that is opened once: its content and its fingerprint come from the same file, even if another
+one takes its name meanwhile."""
 
 from __future__ import annotations
 

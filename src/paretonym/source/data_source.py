@@ -1,4 +1,4 @@
-"""What the program asks of data: the contract between those who hold rows and those who count.
+"""The contract of a data source: what counting needs from whatever holds the rows.
 
 Binding a schema, exploring (in every space) and describing need a `DataSource` alone: distinct values and
 distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.

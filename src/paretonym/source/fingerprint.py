@@ -1,5 +1,5 @@
-"""Whether data are the same as before: a fingerprint of a file's bytes or of a dataframe, and a digest of the
-content of a table that no order of rows or columns and no kind of file changes."""
+"""Fingerprints, to recognize data: that of a file's bytes or of a dataframe, and a digest of a table's
+content that depends neither on the order of rows or columns nor on the kind of file."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def _ranks(column: Column, order: Sequence[int]) -> Codes:
 
 def content_digest(table: Table | CountedTable, key: bytes, names: Collection[str] | None = None) -> str:
     """What a table, or the columns of it that are named, is known by: the same for the same rows in another
-    order, with the columns in another order, from a CSV file, a Parquet file or a dataframe. Nobody can
-    compute it without the key."""
+    order, with the columns in another order, from a CSV file, a Parquet file or a dataframe. It cannot be
+    computed without the key."""
     columns = [column for column in table.columns if names is None or column.name in names]
     hashed = RowHash([c.name for c in columns], [c.texts for c in columns], key)
     sums = np.zeros(2, dtype=np.uint64)
@@ -112,7 +112,7 @@ def content_digest(table: Table | CountedTable, key: bytes, names: Collection[st
 
 def file_bytes_digest(table: Table | CountedTable, key: bytes) -> str | None:
     """What the files of a table are known by, whichever of their columns are read; None where there are no
-    files. Nobody can compute it without the key."""
+    files. It cannot be computed without the key."""
     if table.path is None or table.selection:
         return None
     known = [table.fingerprint] if isinstance(table, Table) else sorted(map(_bytes_of, table.files))
@@ -140,8 +140,8 @@ def distinct_digest(
 
 
 def canonical_order(table: Table, key: bytes) -> Integers:
-    """The rows of a table in an order that their content alone decides: wherever the same rows come from,
-    the same ones stand at the same places. Rows that are equal in all columns may change places."""
+    """The rows of a table in an order that their content alone decides: wherever the same rows come from, the
+    same rows have the same places. Rows that are equal in all columns may change places."""
     names, texts = [c.name for c in table.columns], [c.texts for c in table.columns]
     codes = [column.codes for column in table.columns]
     hashed = RowHash(names, texts, key)

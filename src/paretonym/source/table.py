@@ -17,7 +17,7 @@ from paretonym.source.data_source import NULL, Coding, ColumnType, Omission, Tup
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column: `values[codes[row]]` is what stands in a row; the code -1 is a null.
+    """One column: `values[codes[row]]` is the value in a row; the code -1 is a null.
 
     `texts` are the distinct values as they are written, in the order of `values`; no two are equal.
     `values` is an Arrow array of the distinct values in the column's own type.
@@ -87,7 +87,7 @@ class Table:
 
     @property
     def weights(self) -> None:
-        """Every row stands for itself."""
+        """None: every row counts once."""
         return None
 
     def repeated(self, name: str) -> Column:
@@ -100,7 +100,7 @@ class Table:
         return replace(self, name=second.name, rows=self.rows + second.rows, columns=columns)
 
     def without(self, gone: Mask) -> Table:
-        """The same table, with these rows left out too."""
+        """The table without these rows."""
         return replace(self, gone=gone if self.gone is None else self.gone | gone)
 
     def dropped(self, omitted: Omission) -> Mask:
@@ -234,7 +234,8 @@ def _joined(first: Column, second: Column) -> Column:
 
 
 def give_back(table: Any, kind: str) -> Any:
-    """The same rows as the caller's kind: `pandas`, `polars` or `pyarrow`; of a file, pandas if it is there.
+    """The rows in the caller's kind of dataframe: `pandas`, `polars` or `pyarrow`; for a file, pandas if it
+    is installed.
 
     >>> import pyarrow
     >>> give_back(pyarrow.table({"a": [1]}), "pyarrow").column_names

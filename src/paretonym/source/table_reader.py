@@ -1,6 +1,6 @@
-"""The one door for data: a path or a dataframe becomes a `Table`.
+"""Reading tables: a path or a dataframe becomes a `Table`.
 
-Arrow and the dataframe libraries are loaded behind this door, when there is something to read.
+Arrow and the dataframe libraries are loaded here, only when there is something to read.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from paretonym.source.table import Extent, Table
 
 PARQUET = b"PAR1"
 GZIP = b"\x1f\x8b"
-# What people hand in by mistake, by its first bytes.
+# Kinds of files that people give by mistake, by their first bytes.
 OTHERS = (
     (b"PK\x03\x04", "a zip archive or an Excel workbook", "unpack it, or save the sheet as CSV"),
     (b"\xd0\xcf\x11\xe0", "an old Excel workbook", "save the sheet as CSV"),
@@ -38,8 +38,8 @@ NOT_STREAMED = (GZIP, *(start for start, _, _ in OTHERS))
 def open_table(data: Any, *, encoding: str | None = None, separator: str | None = None) -> Table:
     """The table in a CSV or Parquet file, or in a dataframe of any kind.
 
-    `encoding` and `separator` are for text files that do not say by themselves how they are written.
-    A mistake in the data is an `InputError` that names the place and never shows what stands there.
+    `encoding` and `separator` are for text files in which they cannot be detected. A mistake in the data is
+    an `InputError` that names the place and never shows the content.
     """
     check_path(data)
     if isinstance(data, str | os.PathLike):
@@ -79,7 +79,7 @@ def _open_file(path: Path, encoding: str | None, separator: str | None) -> Table
 
 @contextmanager
 def reading_from(place: str | os.PathLike[str]) -> Iterator[None]:
-    """What the system refuses while data are read, in our words."""
+    """Report errors of the system while data are read, in our own words."""
     try:
         yield
     except PermissionError:

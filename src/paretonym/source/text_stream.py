@@ -1,4 +1,4 @@
-"""A text file as a stream of UTF-8, whatever it was written in and packed with."""
+"""A text file as a stream of UTF-8, whatever its encoding and compression."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class TextFile:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Faults of the packing and of the encoding, reported as the user's."""
+        """Report faults of the compression and the encoding as the user's."""
         try:
             yield
         except UnicodeError:

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from paretonym.errors import Bug, InputError, Problem
 from paretonym.source.data_source import ColumnType
 
-# Above it a float no longer tells neighbouring integers apart.
+# Above it, a float no longer distinguishes neighbouring integers.
 LARGEST_EXACT = 2.0**53
 KNOWN = (
     pa.types.is_null,

@@ -198,5 +198,5 @@ sweep_space = partial(
     nothing=nothing,
     required=attrgetter("requirement"),
     heading="requirement",
-    unsuppressed="nothing is suppressed in this space: every part keeps the requirement",
+    unsuppressed="nothing is suppressed in this space: every part meets the requirement",
 )

@@ -164,6 +164,8 @@ class Space:
     # recoding with its own cells, "" if none is needed.
     heading: str
     caption: str
+    # What a release of this space is, in sentences for a report.
+    method: str
     promise: str = ""
     # The requirements on every class or bucket of a recoding; empty if classes are suppressed instead.
     required: Callable[[Any], tuple[Limit, ...]] = lambda recoding: ()

@@ -1,4 +1,4 @@
-"""What exams compare: every candidate of a small study, measured; and how an exam says no."""
+"""What exams compare: every candidate of a small study, measured; and how an exam fails."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from paretonym.search import Problem, evaluator
 
 
 class ExamFailed(AssertionError):
-    """A thing does not do what its card declares; the text names the rule and the case."""
+    """An implementation does not do what its card declares; the text names the rule and the case."""
 
 
 def require(holds: bool, rule: str) -> None:
@@ -26,14 +26,14 @@ def require(holds: bool, rule: str) -> None:
         raise ExamFailed(rule)
 
 
-# So much that only the largest classes of a node must stay.
+# Enough that only the largest classes of a node must stay.
 ALMOST_ALL = Suppression("limit", Fraction(10**9 - 1, 10**9))
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """One entry for each threshold of each node: its levels, the smallest class that stays, the rows that
-    are gone, and the measure's value. Nodes in order, thresholds rising, the first of a node suppresses
+    """One entry for each threshold of each node: its levels, the smallest class that stays, the suppressed
+    rows, and the measure's value. Nodes are in order, thresholds ascend, and the first of a node suppresses
     nothing."""
 
     levels: Integers

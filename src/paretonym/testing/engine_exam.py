@@ -274,6 +274,7 @@ def _answers(study: Study) -> dict[str, Any]:
         front[len(front) // 2].release(path, also=True)
         return {
             "the frontier": json.dumps(front.as_json()),
+            "the digest of the counts": study.cube.digest,
             "the release": path.read_bytes(),
             "the manifest": path.with_name(f"{path.name}.manifest.json").read_bytes(),
         }

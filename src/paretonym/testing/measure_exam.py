@@ -51,8 +51,8 @@ def check_row_order(measure: Measure, seed: int) -> None:
 
 
 def check_renaming(measure: Measure, seed: int) -> None:
-    """How values are called, and in which order their names come, does not matter; unless values are drawn,
-    which takes an order."""
+    """The names of values and their order do not matter, unless values are drawn at random, which depends on
+    an order."""
     if measure.drawn:
         return
     renamed = every_candidate(exam_study(seed, RENAMED), measure)
@@ -60,7 +60,7 @@ def check_renaming(measure: Measure, seed: int) -> None:
 
 
 def check_range(measure: Measure, seed: int) -> None:
-    """No value lies outside the card's range, and none is no number at all."""
+    """No value is outside the card's range, and none is NaN."""
     values = _measured(measure, seed).values
     require(not np.isnan(values).any(), f"{measure.name}: a value is not a number (seed {seed})")
     low, high = measure.lowest, measure.highest
@@ -71,7 +71,7 @@ def check_range(measure: Measure, seed: int) -> None:
 
 
 def check_unsuppressed(measure: Measure, seed: int) -> None:
-    """How the value moves from a node to a more general one with nothing suppressed."""
+    """The value changes as declared from a node to a more general one with nothing suppressed."""
     nodes = _measured(measure, seed).limited(0)
     _require_movement(measure, nodes, measure.algebra.unsuppressed, "unsuppressed", seed)
 
@@ -85,7 +85,7 @@ def check_limited(measure: Measure, seed: int) -> None:
 
 
 def check_suppression(measure: Measure, seed: int) -> None:
-    """How the value moves at one node when a further size of classes goes."""
+    """The value changes as declared at one node when classes of a further size are suppressed."""
     candidates = _measured(measure, seed)
     starts = candidates.starts()
     places = np.setdiff1d(np.arange(1, len(candidates.values)), starts)
@@ -108,7 +108,7 @@ def _measured(measure: Measure, seed: int) -> Candidates:
 
 
 def _require_same(measure: Measure, left: Candidates, right: Candidates, rule: str) -> None:
-    # With many digits before them, the last of twelve may fall either way.
+    # With many digits before it, the last of twelve may be rounded either way.
     same = left.values.shape == right.values.shape and np.allclose(
         left.values, right.values, rtol=1e-11, atol=0, equal_nan=True
     )

@@ -194,7 +194,7 @@ class RandomTable:
 
     @property
     def columns(self) -> dict[str, list[str | None]]:
-        """The same rows, column by column."""
+        """The rows, column by column."""
         return {name: [row[name] for row in self.rows] for name in self.schema["columns"]}
 
     def study(self) -> Study:
@@ -222,8 +222,9 @@ def random_table(
 ) -> RandomTable:
     """A table with from `quasi[0]` to `quasi[1]` quasi-identifiers and `rows` rows.
 
-    With probability `missing` a column has values missing; so many `sensitive` columns follow, and with
-    `labelled` a column of role class. The same generator state gives the same table, in whichever spelling.
+    With probability `missing` a column has missing values; the given number of `sensitive` columns follows,
+    and with `labelled` a column of role class. The same generator state gives the same table, in whichever
+    spelling.
 
     >>> random_table(Random(1)).rows == random_table(Random(1)).rows
     True

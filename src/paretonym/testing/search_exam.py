@@ -1,4 +1,4 @@
-"""The exam of a search: the frontier that it finds, on random tables, beside that of plain counting.
+"""The exam of a search: the frontier that it finds on random tables, compared with that of plain counting.
 
 >>> from paretonym.search.exact import search_exact
 >>> sit_search_exam(search_exact, seeds=range(3))
@@ -99,8 +99,8 @@ def random_objectives(generator: Random, rule: str) -> tuple[str, ...]:
 
 
 def check_frontier(search: Search, seed: int, scope: Scope = EVERYTHING) -> None:
-    """What is said to be complete is the whole frontier; anything else candidates of which none dominates
-    another."""
+    """A result that is declared complete is the whole frontier; any other consists of candidates of which
+    none dominates another."""
     problem = scope.problem(seed)
     _require_honest(problem, search(problem, Limits(threads=1)), seed, scope)
 
@@ -145,7 +145,8 @@ def check_progress(search: Search, seed: int, scope: Scope = EVERYTHING) -> None
 
 
 def check_stopped(search: Search, seed: int, scope: Scope = EVERYTHING) -> None:
-    """Without any time: an honest result, and no solution is beaten by more than its rivals could."""
+    """Without any time: an honest result, and no solution is dominated by more than its rivals could
+    reach."""
     problem = scope.problem(seed)
     found = search(problem, Limits(threads=1, seconds=0.0))
     truth = _require_honest(problem, found, seed, scope)
@@ -164,7 +165,7 @@ SEARCH_CHECKS: Mapping[str, Check] = {
 
 
 def _require_honest(problem: Problem, found: Found, seed: int, scope: Scope) -> Vectors:
-    """What is found is what it is said to be. Returns the true frontier."""
+    """The reported values are the true ones. Returns the true frontier."""
     vectors = vectors_found(problem, found)
     every = every_vector(problem)
     truth = non_dominated(every, problem.directions)
@@ -192,7 +193,7 @@ def _require_rivals(problem: Problem, found: Found, truth: Vectors, seed: int) -
 
 
 def vectors_found(problem: Problem, found: Found) -> Vectors:
-    """What a search found, as a set, measured once more."""
+    """What a search found, as a set, measured again."""
     return _vectors(problem.values(problem.facts(found.best.counted)))
 
 

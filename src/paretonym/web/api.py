@@ -33,7 +33,7 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 
 
 def routes(explorer: Explorer) -> APIRouter:
-    """All requests about what this explorer holds."""
+    """All requests about the state of this explorer."""
     router = APIRouter(prefix="/api", responses=PROBLEMS)
     _looking(router, explorer)
     _choosing(router, explorer)
@@ -71,7 +71,7 @@ def _looking(router: APIRouter, explorer: Explorer) -> None:
 
     @router.get("/runs/{run}")
     def run_facts(run: Key) -> Response:
-        """Everything that is drawn of a run."""
+        """Everything about a run that the page draws."""
         # Written directly: the facts are plain, and there may be many thousands of them.
         return JSONResponse(found(explorer, run).facts)
 
@@ -155,7 +155,7 @@ def _starting(router: APIRouter, explorer: Explorer) -> None:
 
     @router.post("/review")
     def review(schema: Described) -> dict[str, Any]:
-        """What a schema makes of the upload: every level of every column, and all that is wrong."""
+        """What a schema does to the upload: every level of every column, and all problems."""
         return explorer.review(schema.description)
 
     @router.post("/explore", status_code=202)

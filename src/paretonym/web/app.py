@@ -1,4 +1,4 @@
-"""The application: our static files, the requests of the page, errors as JSON, and the guard before all."""
+"""The application: static files, the requests of the page, errors as JSON, and the guard around all of it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def application(explorer: Explorer, door: Door) -> Guard:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        # Here and not later: a server that is being stopped may not get that far.
+        # Done here and not later: a server that is being stopped may not get that far.
         explorer.close()
 
     app = FastAPI(
@@ -50,7 +50,7 @@ def application(explorer: Explorer, door: Door) -> Guard:
 
 
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Our own files by name, read once: nothing that a request says becomes a path."""
+    """The static files by name, read once: no part of a request becomes a path."""
     folder = files("paretonym.web").joinpath("static")
     return {
         entry.name: (entry.read_bytes(), TYPES["." + entry.name.rpartition(".")[2]])
@@ -84,7 +84,7 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(OSError)
     async def refused(request: Request, error: OSError) -> JSONResponse:
-        """A full disk is the user's to empty."""
+        """A full disk is reported as the user's problem."""
         if error.errno not in REFUSALS:
             return await bug(request, error)
         return JSONResponse({"problems": problems_json(failed([Path("the server")], error).problems)}, 507)

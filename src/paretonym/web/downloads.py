@@ -29,7 +29,7 @@ TYPES = {
 
 
 class Shelf:
-    """Files that the page may fetch, by names that cannot be guessed; no path ever comes from outside."""
+    """Files that the page may fetch, by names that cannot be guessed; no path ever comes from a request."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

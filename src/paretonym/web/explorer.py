@@ -1,4 +1,4 @@
-"""Everything that the server holds while it runs: open runs, an upload, a job, files to take home."""
+"""The state of the server while it runs: open runs, an upload, a job, files to download."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EXAMPLE = "adult"
 
 
 class Explorer:
-    """Holds the state; `folder` is private (mode 0700) and goes when `close` is called. `shell` writes the
+    """The state. `folder` is private (mode 0700) and is removed when `close` is called. `shell` writes the
     options of commands that the page shows."""
 
     def __init__(self, shell: Phrase, bounds: Bounds | None = None) -> None:
@@ -44,8 +44,8 @@ class Explorer:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def prepare(self) -> None:
-        """Work out what is drawn of each run before anybody waits for it. Tables are read later: the page
-        asks for what lies behind a frontier once that is on the screen."""
+        """Compute what is drawn for each run before anybody waits for it. Tables are read later: the page
+        asks for the candidates behind a frontier once the frontier is on the screen."""
         for run in self.runs:
             run.facts  # noqa: B018
 
@@ -55,7 +55,7 @@ class Explorer:
             return point_facts(run, run.frontier.pick(name), self.shell)
 
     async def take_in(self, chunks: AsyncIterator[bytes], given: str) -> JobState:
-        """Keep an upload and begin to draft its schema; the one before goes."""
+        """Keep an upload and begin to draft its schema; the previous upload is removed."""
         self._check_idle()
         folder = self.shelf.place()
         path = folder / file_name(given)
@@ -85,7 +85,7 @@ class Explorer:
         def finish(result: dict[str, Any]) -> dict[str, Any]:
             number = self.jobs.state.number
             self.upload, self.draft = upload, {**result, "name": upload.name, "number": number}
-            # Read once more, here, while the person looks: the first review is then quick.
+            # Read again here, while the person reads the draft, so that the first review is quick.
             threading.Thread(target=self._read, args=(upload,), daemon=True).start()
             return self.draft
 

@@ -19,8 +19,8 @@ from paretonym.web.sampled_candidates import candidates
 
 @dataclass(eq=False)
 class OpenRun:
-    """A run with a key for addresses and a label for people. `own` if it lies in a folder of the user's and
-    stays there; what was made from an upload goes when the server ends."""
+    """A run with a key for addresses and a label for people. `own` if it is in a folder of the user and stays
+    there; a run made from an upload is removed when the server ends."""
 
     key: str
     label: str
@@ -108,7 +108,7 @@ class OpenRun:
 
     @cached_property
     def behind(self) -> dict[str, Any]:
-        """Candidates that others beat."""
+        """Candidates that others dominate."""
         return candidates(self.frontier, self.record, self.data)
 
     def _measure(self, name: str) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def _landmark(mark: Landmark) -> dict[str, Any]:
 
 
 def _label(folder: Path) -> str:
-    """`run` alone says little: the folder around it is named too."""
+    """A label for a run: since `run` alone says little, it includes the folder around it."""
     path = folder.resolve()
     return f"{path.parent.name}/{path.name}" if path.name in ("run", "runs") else path.name
 

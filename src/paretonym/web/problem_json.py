@@ -8,7 +8,7 @@ from typing import Any
 
 from paretonym.errors import Field, Problem
 
-# What the page calls the fields that it has.
+# The labels of the page's fields.
 LABELS: Mapping[str, str] = {
     "objectives": "objectives",
     "suppress": "rows that may be suppressed",

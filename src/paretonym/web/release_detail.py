@@ -24,7 +24,7 @@ from paretonym.web.problem_json import on_the_page
 
 
 def point_facts(run: OpenRun, solution: Solution, shell: Phrase) -> dict[str, Any]:
-    """Everything about a point but its rows. Without the data: what the run alone can tell, and why."""
+    """Everything about a point except its rows. Without the data, what the run alone contains, and why."""
     described = describe(solution, run.data)
     return {
         **solution.as_json(),
@@ -164,7 +164,7 @@ MIXED = "(a value of its bucket)"
 
 
 def example_rows(data: Microdata, recoding: Recoding, start: int) -> dict[str, Any]:
-    """Ten rows from `start` on: what stands in them, and what the release shows in its place.
+    """Ten rows from `start` on, before and after recoding.
 
     A suppressed row has `after` None and a reason. Columns that are never released are not shown.
     """

@@ -1,5 +1,5 @@
-"""The guard before every request: who may come in (names of this server, the secret of its address), how much
-may be sent, and what every answer says to browsers."""
+"""The guard in front of every request: who is admitted (names of this server, the secret of its address), how
+much may be sent, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ HEADERS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a request is not let in."""
+    """Why a request is not admitted."""
 
     status: int
     wrong: str
@@ -51,8 +51,8 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """`hosts` are the names, with port, by which browsers reach this server. `token` stands in the printed
-    address; who shows it gets the `session` as a cookie."""
+    """`hosts` are the names, with port, by which browsers reach this server. `token` is in the printed
+    address; a browser that presents it gets the `session` as a cookie."""
 
     hosts: frozenset[str]
     token: str
@@ -66,7 +66,7 @@ class Door:
         return cls(hosts, secrets.token_urlsafe(32), secrets.token_urlsafe(32), f"paretonym-{port}")
 
     def opens(self, token: str) -> bool:
-        """Whether this is the secret of the address; the time it takes says nothing about it."""
+        """Whether this is the secret of the address, compared in constant time."""
         return hmac.compare_digest(token.encode(), self.token.encode())
 
     def set_cookie(self) -> str:
@@ -75,8 +75,8 @@ class Door:
     def refuses(
         self, method: str, headers: Mapping[str, list[str]], arriving: bool = False
     ) -> Refusal | None:
-        """Why a request from elsewhere is refused; None if it comes from our own page or a person. Who is
-        `arriving` may follow a link from anywhere: the secret is asked for then."""
+        """Why a request from elsewhere is refused; None if it comes from our own page or a person. Somebody
+        who is `arriving` may follow a link from anywhere, because the secret is required then."""
         if arriving and method in SAFE_METHODS:
             return self._foreign_host(headers)
         return self._foreign_host(headers) or self._foreign_site(method, headers)
@@ -94,7 +94,8 @@ class Door:
     def _foreign_site(self, method: str, headers: Mapping[str, list[str]]) -> Refusal | None:
         sites, origins = headers.get("sec-fetch-site", []), headers.get("origin", [])
         foreign = any(site not in OWN_SITES for site in sites)
-        # Browsers name the origin of everything that changes something; who does not name it, is none.
+        # Browsers name the origin of every request that changes something; one without it is not from a
+        # browser.
         own = [f"http://{host}" for host in headers["host"]]
         if method in SAFE_METHODS:
             foreign = foreign or any(origin not in own for origin in origins)
@@ -130,7 +131,7 @@ TOO_MUCH = Refusal(413, "the request is too large or too slow", "send less")
 
 
 class TooMuch(Exception):
-    """More was sent, or more slowly, than is taken."""
+    """More was sent, or more slowly, than is accepted."""
 
 
 class Guard:
@@ -158,7 +159,7 @@ class Guard:
             await self._pass(scope, receive, answer)
 
     async def _open(self, scope: Any, answer: Answer) -> None:
-        """The token of the address is exchanged for a cookie, and leaves the address."""
+        """Exchange the token of the address for a cookie, and remove it from the address."""
         tokens = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])
         if scope["method"] != "GET" or not self._door.opens(tokens[0]):
             await answer.refuse(LOCKED, page=True)
@@ -198,7 +199,7 @@ class Answer:
         await self({"type": "http.response.body", "body": body})
 
     async def refuse(self, refusal: Refusal, page: bool) -> None:
-        """In words for people who opened the page, else as JSON."""
+        """The refusal in words for a person who opens the page, otherwise as JSON."""
         if page:
             text = f"paretonym: {refusal.wrong}; {refusal.remedy}.\n".encode()
             await self.whole(refusal.status, [(b"content-type", b"text/plain; charset=utf-8")], text)
@@ -216,8 +217,7 @@ def _headers(scope: Any) -> dict[str, list[str]]:
 
 
 async def _whole(receive: Receive) -> Receive:
-    """The whole body, taken before anything is done with it: with a limit on its bytes and
-    on the seconds it takes."""
+    """The whole body, received before anything is done with it, within a limit of bytes and seconds."""
     body, more = bytearray(), True
     try:
         async with asyncio.timeout(MOST_SECONDS):

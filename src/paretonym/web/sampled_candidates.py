@@ -1,4 +1,4 @@
-"""Other candidates behind a frontier: a sample of what was possible and is dominated, for display only."""
+"""Other candidates behind a frontier: a sample of dominated releases, for display only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from paretonym.web.problem_json import on_the_page
 
 def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[str, Any]:
     """Values of candidates at nodes drawn evenly over the lattice, always the same ones, and in words how
-    many of how many; none where the data are gone or the space is another one."""
+    many of all they are; none if the data are gone or the space has no sample."""
     draw = space_named(frontier.search.space).sample
     if draw is None:
         return {"values": {}, "note": "Other candidates are not shown: this space has no sample of them."}
@@ -25,10 +25,10 @@ def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[s
 
 
 def _standing(frontier: Frontier, sample: Sample) -> str:
-    """What can be said of all of them."""
+    """What holds for all of them."""
     if not frontier.search.complete:
         return "The search proved nothing about them: some may be better than what it found."
-    # Under another rule of suppression there may be some that the run never asked about.
+    # Under another suppression rule there may be some that the run did not consider.
     if sample.suppressed_by != frontier.search.suppress:
         return ""
     return "None of them dominates a release on the frontier."

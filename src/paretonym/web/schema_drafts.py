@@ -37,7 +37,7 @@ def _described(mapping: Mapping[str, Any]) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """A file that came in, and its table, read when first needed."""
+    """An uploaded file, and its table, which is read when it is first needed."""
 
     path: Path
     name: str
@@ -102,11 +102,12 @@ def _values(schema: Schema, cells: Column) -> list[str] | None:
 
 
 def _alone(schema: Schema, name: str, table: Table) -> tuple[ColumnSummary, ...]:
-    """One quasi-identifier as if there were no other column: its levels can be seen before all is right."""
+    """One quasi-identifier as if it were the only column, so that its levels are shown before everything is
+    valid."""
     if schema.column(name).role != "quasi" or name not in table.names:
         return ()
     columns = tuple(c if c.name == name else replace(c, role="drop") for c in schema.columns)
-    # Where the levels that the search may use are wrong, the levels that there are can be seen all the same.
+    # If the levels that the search may use are wrong, the existing levels are still shown.
     unbounded = tuple(replace(c, levels=None) for c in columns)
     for tried in (columns, unbounded):
         own = replace(schema, columns=tried, missing=schema.missing or "value", text=None)

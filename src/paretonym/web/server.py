@@ -50,12 +50,12 @@ def _is_loopback(host: str) -> bool:
 
 def listen(host: str, port: int, names: Sequence[str] = ()) -> Place:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named in full: only then is every small answer sent at once.
+    # Written out in full: only then is every small answer sent at once.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        # From here on connections wait: the address may be printed.
+        # From here on the socket listens, so the address may be printed.
         listener.listen()
     except OSError as error:
         listener.close()

@@ -1,5 +1,5 @@
-"""How long a connection may take to say what it wants. Bodies have bounds of their own (guard, uploads); what
-comes before them, or after an answer, would otherwise be waited for without end."""
+"""How long a connection may take to send a request. Bodies have limits of their own (guard, uploads); without
+this module, the server would wait forever for what comes before them or after an answer."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ MOST_IDLE = 32
 
 
 class Impatient(H11Protocol):
-    """Drops a connection that has begun no whole request within some seconds, and one that goes on sending
-    the body of a request that is answered; single bytes in between gain no time. Where too many connections
-    wait, the one that has waited longest is dropped for the newest: idle ones lock nobody out."""
+    """Drops a connection that has not sent a whole request within some seconds, and one that continues to
+    send the body of a request that is already answered; single bytes in between do not extend the time. If
+    too many connections wait, the oldest is dropped for the newest, so that idle ones lock nobody out."""
 
     most_seconds = MOST_SECONDS
     _since = 0.0

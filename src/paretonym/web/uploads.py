@@ -1,5 +1,5 @@
-"""A file from the browser: bounded in size, time and shape, in a private folder; CSV, or Parquet by its magic
-bytes."""
+"""An upload from the browser: limited in size, time and shape, in a private folder; CSV, or Parquet by its
+magic bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TEXT_NAMES = (".csv", ".tsv", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much and how slowly an upload may come."""
+    """The limits of an upload: size and time."""
 
     bytes: int = MOST_BYTES
     seconds: float = MOST_SECONDS
@@ -51,7 +51,7 @@ def file_name(given: str) -> str:
 
 
 def named_by_content(path: Path) -> Path:
-    """The file, renamed where its name says another kind than its first bytes."""
+    """The file, renamed if its suffix does not match its first bytes."""
     with path.open("rb") as file:
         packed = file.read(len(PARQUET)) == PARQUET
     if packed == (path.suffix.lower() == ".parquet"):
@@ -60,7 +60,7 @@ def named_by_content(path: Path) -> Path:
 
 
 def check_unpacked(rows: int, columns: int, unpacked: int) -> None:
-    """Refuse a Parquet file that would be unbearable once it is unpacked."""
+    """Refuse a Parquet file that would be too large once it is unpacked."""
     if columns > MOST_COLUMNS:
         raise _many_columns()
     if rows * columns > MOST_CELLS or unpacked > MOST_UNPACKED:
@@ -68,7 +68,7 @@ def check_unpacked(rows: int, columns: int, unpacked: int) -> None:
 
 
 async def receive(chunks: AsyncIterator[bytes], path: Path, bounds: Bounds | None = None) -> int:
-    """Write what comes into a new private file; how many bytes came. Whatever is refused leaves no file."""
+    """Write an upload to a new private file; return the number of bytes. A refused upload leaves no file."""
     try:
         with _private(path) as file:
             return await _take(chunks, file, bounds or Bounds())
@@ -101,8 +101,8 @@ async def _take(chunks: AsyncIterator[bytes], file: BinaryIO, bounds: Bounds) ->
 
 
 class Look:
-    """Looks at bytes as they come: what is neither CSV nor Parquet, or made to be unbearable, goes no
-    further. What a Parquet file unpacks to is looked at by the worker."""
+    """Examines bytes as they arrive: what is neither CSV nor Parquet, or malicious, is refused. The worker
+    checks what a Parquet file unpacks to."""
 
     def __init__(self) -> None:
         self._start = b""
@@ -127,7 +127,7 @@ class Look:
         self._lines(chunk)
 
     def end(self) -> None:
-        """Nothing more comes: a Parquet file ends as it began."""
+        """The end of the upload: a Parquet file must end as it begins."""
         if self._packed and self._end != PARQUET:
             raise _refused("the Parquet file is damaged or incomplete", "write or download it again")
 

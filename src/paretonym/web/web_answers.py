@@ -17,7 +17,7 @@ from paretonym.web.open_runs import OpenRun
 
 
 def asked(frontier: Frontier, limits: Sequence[Limit], best: str | None) -> dict[str, Any]:
-    """The best within limits, or a shortlist; "no" comes with the nearest."""
+    """The best release within limits, or a shortlist; the answer "no" comes with the nearest releases."""
     question = Question(tuple(limits), best)
     try:
         return _answer(frontier, question) if best is not None else _shortlist(frontier, question)
@@ -39,7 +39,7 @@ def _answer(frontier: Frontier, question: Question) -> dict[str, Any]:
 
 
 def _steps(sentences: Sequence[str], steps: Sequence[Step]) -> list[dict[str, Any]]:
-    """Each sentence, with the limit and the release that it speaks of, where it does."""
+    """Each sentence, with the limit and the release that it is about, if any."""
     listed: list[Step | None] = [*steps, *[None] * (len(sentences) - len(steps))]
     return [
         {"text": text}
@@ -67,7 +67,7 @@ def _shortlist(frontier: Frontier, question: Question) -> dict[str, Any]:
 
 def joint(runs: Sequence[OpenRun]) -> dict[str, Any]:
     """For each run the places of its solutions that are on the joint frontier of the objectives that all runs
-    share: whatever reaches one of its vectors, in whichever run."""
+    share: all solutions that have one of its vectors, in any run."""
     if not runs:
         return {"objectives": [], "members": {}, "note": ""}
     shared = [o for o in runs[0].frontier.objectives if all(o in r.frontier.objectives for r in runs)]
@@ -81,6 +81,6 @@ def joint(runs: Sequence[OpenRun]) -> dict[str, Any]:
         run.key: [place for place, vector in enumerate(part) if tuple(map(float, vector)) in reached]
         for run, part in zip(runs, parts, strict=True)
     }
-    tables = {run.record.fingerprint for run in runs}
-    note = "" if len(tables) == 1 else "The runs come from different tables: compare with caution."
+    one = all(run.record.is_of_same_data(runs[0].record) for run in runs)
+    note = "" if one else "The runs come from different tables: compare with caution."
     return {"objectives": [o.name for o in shared], "members": members, "note": note}

@@ -22,7 +22,7 @@ PATIENCE = 3.0
 
 @dataclass(frozen=True, slots=True)
 class JobState:
-    """How far a job is. `state` is running, done, failed or cancelled; "none" before there was any."""
+    """The progress of a job. `state` is running, done, failed or cancelled; "none" before the first job."""
 
     number: int = 0
     kind: str = ""
@@ -110,7 +110,7 @@ class Jobs:
                 self._lost(number)
 
     def _heard(self, number: int, word: str, value: Any, finish: Callable[[Result], Result]) -> bool:
-        """Take in what the worker says; whether there may be more."""
+        """Process a message of the worker; return whether there may be more."""
         with self._lock:
             if self._state.number != number or self._state.state != "running":
                 return False
@@ -150,8 +150,8 @@ class Jobs:
 
 @contextmanager
 def _deaf() -> Iterator[None]:
-    """A process that is started here is born deaf to Ctrl-C: until it can say so itself, it would print a
-    trace."""
+    """Processes started here ignore Ctrl-C from the beginning: otherwise an early one would print a
+    traceback."""
     if sys.platform == "win32":
         yield
         return

@@ -15,7 +15,7 @@ from paretonym.atomic_files import REFUSALS, failed
 from paretonym.errors import InputError, NoSolution, Problem, Remark
 from paretonym.web.problem_json import on_the_page, problems_json
 
-# Says something to the server: a word and what goes with it.
+# Sends a message to the server: its kind and its content.
 Tell: TypeAlias = Callable[[str, Any], None]
 
 FEWER = "use fewer columns or coarser levels"
@@ -50,8 +50,8 @@ def main(connection: Any, name: str, arguments: Mapping[str, Any]) -> None:
 
 
 def _refused(error: OSError) -> tuple[str, Any]:
-    """A full disk is the user's to empty; what else goes wrong with files is a bug. Its text could hold
-    data."""
+    """A full disk is reported as the user's problem; any other failure with files is a bug, whose text could
+    contain data."""
     if error.errno not in REFUSALS:
         return "bug", type(error).__name__
     return "problems", problems_json(failed([Path("the job")], error).problems)
@@ -65,8 +65,8 @@ def _end_with(parent: int) -> None:
 
 
 def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
-    """What `init` makes of a file: the schema as plain values, with the reason of each guess. The built-in
-    example comes with a schema that was thought about."""
+    """The draft that `init` makes of a file: the schema as plain values, with the reason for each guess. The
+    built-in example has a schema of its own."""
     from paretonym.schema.draft import draft_schema
     from paretonym.source import open_table
     from paretonym.source.example_data import example_path
@@ -94,7 +94,7 @@ def draft(tell: Tell, path: str, example: str | None = None) -> dict[str, Any]:
 
 
 def _check_parquet(path: Path) -> None:
-    """Here and not in the server: what a stranger packed is unpacked in a process that may die of it."""
+    """Done here and not in the server: an untrusted file is unpacked in a process that may crash."""
     from paretonym.source import parquet_extent
     from paretonym.web.uploads import check_unpacked
 

@@ -6,8 +6,10 @@ needed: in its place stands a function that counts its calls.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import prod
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -177,3 +179,14 @@ def test_no_structure_has_sizes_that_do_not_fit(structure: type[Structure]) -> N
         for value in IMPOSSIBLE:
             with pytest.raises(Bug, match=f"^kernels: {structure.__name__}"):
                 structure(**fields_of(structure) | {size: value})
+
+
+def test_every_file_of_c_names_its_twin() -> None:
+    kernels = Path(interface.__file__).parent / "kernels"
+    sources = sorted(kernels.glob("*.c"))
+    assert sources
+    for source in sources:
+        head = source.read_text(encoding="utf-8").partition("*/")[0].replace("\n *", " ")
+        twin = re.search(r"Twin:\s+([\w/]+\.py)", head)
+        assert twin, source.name
+        assert (kernels.parents[1] / twin[1]).is_file(), f"{source.name}: {twin[1]}"

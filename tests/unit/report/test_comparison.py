@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -103,6 +108,54 @@ def test_other_data_and_other_schemas_are_refused(study: Study) -> None:
     other = random_table(Random(13), rows=(60, 80), sensitive=1).study().explore("k", "loss", suppress=0)
     with pytest.raises(InputError, match="two: this run was made from other data than one; compare"):
         compare({"one": front, "two": other})
+
+
+def test_the_same_data_counted_elsewhere_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file in memory and in DuckDB, another kind of file, other rows in another order, a table in SQLite;
+    not a file with one cell changed, and not one whose values have other names."""
+    monkeypatch.chdir(tmp_path)
+    rows = [(str(20 + n % 9), "mf"[n % 2], ("flu", "gout")[n % 3 % 2]) for n in range(60)]
+    schema = {
+        "columns": {
+            "age": {"role": "quasi", "type": "integer", "hierarchy": {"intervals": [5]}},
+            "sex": {"role": "quasi", "hierarchy": {"flat": True}},
+            "illness": {"role": "sensitive"},
+        }
+    }
+
+    def written(name: str, lines: Sequence[tuple[str, ...]]) -> str:
+        Path(name).write_text("\n".join(map(",".join, [("age", "sex", "illness"), *lines])) + "\n")
+        return name
+
+    first = written("a.csv", rows)
+    with closing(sqlite3.connect("a.db")) as database:
+        database.execute("create table people (age integer, sex text, illness text)")
+        database.executemany("insert into people values (?, ?, ?)", rows)
+        database.commit()
+    renamed = [(age, {"m": "w", "f": "x"}[sex], illness) for age, sex, illness in rows]
+    runs = {
+        "memory": Study(first, schema),
+        "duckdb": Study(first, schema, engine="duckdb"),
+        "reversed": Study(written("b.csv", rows[::-1]), schema),
+        "sqlite": Study("sqlite:///a.db", schema, table="people"),
+    }
+    fronts = {name: each.explore("k", "loss", suppress=0) for name, each in runs.items()}
+    assert len({point.values for point in compare(fronts, ("k", "loss")).joint}) == len(fronts["memory"])
+    for other in (renamed, [("21", "m", "flu"), *rows[1:]], rows[1:]):
+        front = Study(written("c.csv", other), schema).explore("k", "loss", suppress=0)
+        with pytest.raises(InputError, match="other: this run was made from other data than memory"):
+            compare({"memory": fronts["memory"], "other": front})
+    # Runs of before have no digest of what was counted.
+    old = {
+        name: replace(front, record=replace(front.record, counted=None))
+        for name, front in fronts.items()
+        if front.record is not None
+    }
+    with pytest.raises(InputError, match="duckdb: this run was made from other data than memory"):
+        compare(old)
+    compare({"one": fronts["memory"], "two": old["memory"]})
 
 
 def test_infinite_values_have_no_volume(study: Study) -> None:

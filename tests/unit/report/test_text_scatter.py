@@ -5,14 +5,7 @@ from __future__ import annotations
 import pytest
 
 from paretonym.frontier.axis_scale import Scale
-from paretonym.report.text_scatter import scatter, short
-
-
-@pytest.mark.parametrize(
-    ("value", "text"), [(12345, "12,345"), (0.28931, "0.289"), (5.0, "5"), (1e-7, "1e-07")]
-)
-def test_short(value: float, text: str) -> None:
-    assert short(value) == text
+from paretonym.report.text_scatter import scatter
 
 
 def test_scale() -> None:
@@ -40,6 +33,15 @@ def test_logarithmic_axes_say_so() -> None:
     text = scatter([1, 1000], [0.1, 0.2], ("discernibility", "k"))
     assert text.splitlines()[-1].strip() == "discernibility (logarithmic)"
     assert text.splitlines()[0] == "k"
+
+
+def test_shares_are_written_in_percent_on_a_linear_scale() -> None:
+    """Although the losses span a factor of more than a hundred."""
+    text = scatter([0.002, 0.5, 1.0], [1, 20, 800], ("loss", "k"))
+    assert text.splitlines()[-1].strip() == "loss"
+    assert text.splitlines()[-2].endswith("100.0 %")
+    assert text.splitlines()[-2].strip().startswith("0.2 %")
+    assert text.splitlines()[0] == "k (logarithmic)"
 
 
 def test_one_point() -> None:

@@ -113,7 +113,8 @@ def test_a_run_is_opened_again_in_either_way(path: Path, tmp_path: Path) -> None
     assert noted["options"]["engine"] == "duckdb"
     assert noted["options"]["memory"] == "1GB"
     plain = json.loads((tmp_path / "memory/run.json").read_text())
-    assert set(plain["data"]) == {"path", "fingerprint"}
+    assert set(plain["data"]) == {"path", "fingerprint", "counted"}
+    assert plain["data"]["counted"] == noted["data"]["counted"]
     assert "engine" not in plain["options"]
 
 

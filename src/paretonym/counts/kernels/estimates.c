@@ -1,14 +1,15 @@
 /* What a reader of a release would estimate: large populations, and counting queries.
- * Twin: measures/estimating/estimates.py.
+ * Twin: measures/estimates/reader_estimates.py.
  *
- * A population is a list of predicates, one for each of some axes in rising order. All of them stand in one list in
- * the order of a walk through the tree of their beginnings: entry i adds predicate chosen[i] to the first
- * depths[i] - 1 predicates of the entry before. Predicate p selects first[p] up to before after[p] of axis[p]. */
+ * A population is a list of predicates, one for each of some axes in ascending order. All populations are in
+ * one list, in the order of a depth-first walk through the tree of their prefixes: entry i adds predicate
+ * chosen[i] to the first depths[i] - 1 predicates of the entry before. Predicate p selects first[p] up to but
+ * excluding after[p] on axis[p]. */
 #include "kernels.h"
 
 static const double LN2 = 0.6931471805599453;
 
-/* The rows of the active tuples in each predicate from `start` on: differences of running sums. */
+/* Count the rows of the active tuples in each predicate from `start` on, as differences of running sums. */
 static void support(const PopulationSearch *search, int64_t start, int64_t depth) {
     const int32_t *active = search->active + depth * search->tuples;
     int64_t *supports = search->supports + depth * search->predicates, *before = search->before;
@@ -23,7 +24,7 @@ static void support(const PopulationSearch *search, int64_t start, int64_t depth
     }
 }
 
-/* The active tuples of a depth that lie in a predicate become those of the next. */
+/* The active tuples of a depth that match a predicate become those of the next depth. */
 static void select_tuples(const PopulationSearch *search, int64_t p, int64_t depth) {
     const int32_t *active = search->active + depth * search->tuples;
     int32_t *next = search->active + (depth + 1) * search->tuples;
@@ -36,7 +37,7 @@ static void select_tuples(const PopulationSearch *search, int64_t p, int64_t dep
     search->lengths[depth + 1] = length;
 }
 
-/* All populations with at least `least` rows; how many, -1 if there is no room for them. */
+/* Find all populations with at least `least` rows. Returns how many, -1 if there is no room for them. */
 EXPORT int64_t paretonym_find_populations(const PopulationSearch *search, int64_t least, int64_t room,
                                           int64_t *depths, int64_t *chosen) {
     int64_t depth = 0, found = 0;
@@ -127,7 +128,7 @@ EXPORT int64_t paretonym_mean_divergence(int64_t entries, int64_t values, int64_
     return 0;
 }
 
-/* What a release answers to each counting query, into `result`. Query i is about the axes with involved[i][j] and
+/* Write the answer of a release to each counting query into `result`. Query i is about the axes with involved[i][j] and
  * selects the leaves whose running count rises in running[i] from starts[j] on, and the values marked in marks[i]. */
 EXPORT int64_t paretonym_answer(int64_t queries, int64_t axes, int64_t classes, int64_t leaves, int64_t values,
                                 const uint8_t *involved, const int32_t *running, const int64_t *starts,

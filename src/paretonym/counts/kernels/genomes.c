@@ -1,13 +1,14 @@
-/* Many recodings at once, each a choice of cuts for every column: the classes that a genome makes of the tuples,
- * which of them stay under a rule of suppression, and what is counted of them.
- * Twin: search/cuts/plain.py (plain_counter).
+/* Many recodings at once, each a choice of cuts for every column: the classes that a genome forms, which of
+ * them stay under a suppression rule, and what is counted for them.
+ * Twin: spaces/cuts/numpy_genomes.py (plain_counter).
  *
- * What a genome makes of a part (a few columns together) is worked out once for each combination of the part's
- * atoms, of which there are far fewer than tuples; a tuple then needs one look-up for a part. */
+ * The groups of a part (a few columns together) are computed once for each combination of the part's atoms,
+ * of which there are far fewer than tuples; a tuple then needs one look-up per part. */
 #include "kernels.h"
 
-/* By the first number of a class (its size, or what a threshold is about), then by the second: the lowest go
- * first, as long as few enough rows go; those below the mean go; or every threshold is a candidate of its own. */
+/* By the first number of a class (its size, or what a threshold is about), then by the second: the lowest are
+ * suppressed first, as long as few enough rows are; those below the mean are suppressed; or every threshold is a
+ * candidate of its own. */
 enum rule { ORDER, MEAN, ANY };
 enum { WEIGHTED = FACTS };
 static const int64_t BY_SIZE = -1, NOTHING = -2;
@@ -40,7 +41,7 @@ static void group_atoms(const Genomes *genomes, const uint8_t *genome, const Gen
     }
 }
 
-/* Multiply the groups of a part's atoms so that their sums tell combinations of groups apart. */
+/* Multiply the groups of a part's atoms so that their sums distinguish combinations of groups. */
 static void weigh_groups(const Genomes *genomes, int64_t part, const GenomeSpace *space) {
     uint32_t weight = 1;
     for (int64_t i = genomes->part_axes[part]; i < genomes->part_axes[part + 1]; i++) {
@@ -83,7 +84,7 @@ static Classes find_classes(const Genomes *genomes, const uint8_t *genome, const
         const uint32_t *combination = genomes->part + part * tuples;
         const int64_t found = number_combinations(genomes, part, space);
         if (range > MOST_CODES / (uint64_t)found) {
-            /* No longer fits into a word: go on from the classes so far. */
+            /* It no longer fits into a word: continue from the classes so far. */
             range = (uint64_t)group(table, space->codes, &source, &classes, space->class_of);
             for (int64_t t = 0; t < tuples; t++) space->codes[t] = (uint64_t)space->class_of[t];
         }
@@ -117,14 +118,14 @@ static void class_cost(const Genomes *genomes, const GenomeSpace *space, int64_t
     }
 }
 
-/* Whole numbers in place of both; of the most frequent value's share, which comes with a minus sign, how often it
- * goes into one. A quotient that is whole but for rounding is whole. */
+/* Replace both by whole numbers; the share of the most frequent value, which has a minus sign, by the whole part of its
+ * reciprocal. A quotient that is whole except for rounding is whole. */
 static void take_whole(double *goodness, int64_t length) {
     for (int64_t i = 0; i < length; i++)
         goodness[i] = floor((goodness[i] < 0 ? -1.0 / goodness[i] : goodness[i]) * (1 + 1e-12));
 }
 
-/* The size of the smallest classes that stay when smaller ones go, as long as few enough rows go. */
+/* The size of the smallest classes that stay if smaller ones are suppressed, as long as few enough rows are. */
 static int64_t least_size(const Classes *classes, int64_t suppressible, int64_t *histogram) {
     int64_t gone = 0, size = 1;
     memset(histogram, 0, (size_t)(suppressible + 1) * sizeof *histogram);
@@ -137,8 +138,8 @@ static int64_t least_size(const Classes *classes, int64_t suppressible, int64_t 
     return size;
 }
 
-/* Classes with the lowest first number go first, those with the lowest second one among them; equals together; as
- * long as few enough rows go. */
+/* Suppress the classes with the lowest first number, among them those with the lowest second one first, equal ones
+ * together, as long as few enough rows are suppressed. */
 static void keep_in_order(const Classes *classes, int64_t suppressible, const Thresholds *space, int64_t *stays) {
     const double *first = space->goodness, *second = space->goodness + space->ranked;
     const int64_t *order = space->order, length = classes->length;

@@ -1,5 +1,5 @@
-/* Classes from finer classes: keys are recoded to other levels, and equal ones counted together.
- * Twin: grouping.py (recoded, grouped). */
+/* Classes from finer classes: keys are recoded to other levels, and equal ones counted together. Twin:
+ * search/pruning.py (recoded, numbered). */
 #include "kernels.h"
 
 static const uint64_t GOLDEN = UINT64_C(0x9E3779B97F4A7C15);
@@ -19,8 +19,8 @@ void recode_digit(const Layout *layout, int64_t position, int64_t from, int64_t 
         out[i] = (out[i] & others) | mapping[(out[i] >> shift) & mask];
 }
 
-/* Replace the digits whose levels differ. One digit after the other: short loops over all keys are several
- * times as fast as a short one for each. */
+/* Replace the digits whose levels differ, one digit after the other: short loops over all keys are several times as
+ * fast as a short loop for each key. */
 void recode(const Layout *layout, const int64_t *from, const int64_t *to, const uint64_t *keys, int64_t length,
             uint64_t *out) {
     const uint64_t *source = keys;
@@ -94,15 +94,15 @@ static inline int64_t group_words(const Table *table, const uint64_t *codes, con
     return found;
 }
 
-/* Number the distinct codes in the order in which they come, and add up what the classes of each hold. `out`
- * may be the source itself: no class ever moves back. Returns how many there are. */
+/* Number the distinct codes in the order of their first occurrence, and add up the classes of each. `out` may be the
+ * source itself: no class ever moves back. Returns how many there are. */
 int64_t group(const Table *table, const uint64_t *codes, const Classes *source, const Classes *out,
               int64_t *target) {
     if (source->words == 1) return group_words(table, codes, source, out, target, 1);
     return group_words(table, codes, source, out, target, source->words);
 }
 
-/* Whether a table has room for so many classes: at most half of it is used. */
+/* Whether a table has room for this many classes: at most half of it is used. */
 int has_room(const Table *table, int64_t length) {
     return table->size >= 16 && !(table->size & (table->size - 1)) && table->size / 2 >= length;
 }
@@ -123,5 +123,5 @@ EXPORT int64_t paretonym_group(const Layout *layout, const Table *table, const i
     return group(table, codes, source, out, target);
 }
 
-/* What the library was built from, for a look at whether it is still the same. */
+/* A digest of what the library was built from, to check whether it is still current. */
 EXPORT const char *paretonym_digest = PARETONYM_DIGEST;

@@ -1,9 +1,9 @@
-/* What the kernels share: how arrays come in, and the few functions that several files need.
+/* What the kernels share: the structures in which arrays are passed, and the few functions that several files need.
  *
  * Every structure holds sizes and then plain arrays, all of them allocated and checked by Python, which
  * declares the same fields in the same order (kernel_interface.py; a test compares both). Nothing here allocates,
- * nothing is kept between calls but in these arrays, so any number of threads may call at once with memory of
- * their own. Arrays of several dimensions are rows behind one another.
+ * and nothing is kept between calls except in these arrays, so any number of threads may call at once with memory
+ * of their own. Arrays of several dimensions are in row-major order.
  *
  * Counts are 64 bits wide. Counts of values within a class (`cells`) have 32 bits: Python counts tables of
  * 2^31 rows and more without these kernels. So squared counts of rows, and products of two counts, stay
@@ -22,12 +22,13 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-/* What an exported function answers if an argument that only it can look at is out of bounds. */
+/* What an exported function returns if an argument that only it can check is out of bounds. */
 #define REFUSED (-2)
 
-/* How keys are laid out and what levels do to them. A key is `words` words; the group at position p stands in
- * word[p], bits[p] wide from shift[p] on. mappings[starts[p][a][b] + g] is the group at level b of group g at
- * level a, shifted to its place; single[p][a] is 1 if level a has one group only; units[c][unit_starts[p][a] + g] is what a row costs in group g at level a. */
+/* How keys are laid out and what levels do to them. A key is `words` words; the group at position p is in word[p],
+ * bits[p] wide from shift[p] on. mappings[starts[p][a][b] + g] is the group at level b of group g at level a, shifted
+ * to its place; single[p][a] is 1 if level a has one group only; units[c][unit_starts[p][a] + g] is what a row costs in
+ * group g at level a. */
 typedef struct {
     int64_t positions, words, widest, mapped, costs, united;
     const int64_t *word, *shift, *bits, *steps, *single, *starts, *unit_starts;
@@ -49,19 +50,19 @@ typedef struct {
     uint32_t *slots;
 } Table;
 
-/* Which statistics are wanted. Statistic s is of kind kinds[s], about widths[s] values from starts[s] on, and
- * combined over classes by combines[s]. shares and totals are the input's distribution, `whole` rows in all;
- * the tree of statistic s has tree_levels[s] levels in `tree` from tree_starts[s] on. */
+/* Which statistics are wanted. Statistic s is of kind kinds[s], about widths[s] values from starts[s] on, and combined
+ * over classes by combines[s]. shares and totals are the input's distribution, over `whole` rows; the tree of statistic
+ * s has tree_levels[s] levels in `tree` from tree_starts[s] on. */
 typedef struct {
     int64_t statistics, values, branches, whole;
     const int64_t *kinds, *combines, *starts, *widths, *released, *tree_starts, *tree_levels, *totals, *tree;
     const double *parameters, *shares;
 } Requests;
 
-/* Memory of one thread for visits.c. Row r holds classes from begins[r] on, lengths[r] of them. Walking (depth 0): row p
- * belongs to position p and holder[p] is the row with the classes of the levels up to p, -1 for the tuples.
- * Jumping: row 0 is the node's, the others belong to prefixes; kept[i] is the row of prefix i, -1 if there is
- * none yet; used[0] rows and used[1] places are taken. `levels` is where it stands, -1 before the first node. */
+/* Memory of one thread for visits.c. Row r holds classes from begins[r] on, lengths[r] of them. Walking (depth 0): row
+ * p belongs to position p and holder[p] is the row with the classes of the levels up to p, -1 for the tuples. Jumping:
+ * row 0 is the node's, the others belong to prefixes; kept[i] is the row of prefix i, -1 if there is none yet; used[0]
+ * rows and used[1] places are taken. `levels` is the present node, -1 before the first one. */
 typedef struct {
     int64_t positions, tuples, words, width, depth, room, rows, prefixes, costed, blocks, lasts, last_words;
     uint64_t *keys, *codes, *block_keys, *taken;
@@ -86,10 +87,10 @@ typedef struct {
     double *measured, *goodness, *rank_costs, *gone_costs, *rank_measured, *shares;
 } Thresholds;
 
-/* What is known of all nodes: known[node] is the best that the objectives at `place` can be (as costs),
- * staircase[node] the rows that go at least for each of `sizes`; size_place is the place of k, -1 without it;
- * `required` is what objectives must be at worst. `tops` are the highest levels, `weights` say how far apart the
- * numbers of neighbours are. */
+/* The bounds of all nodes: known[node] is the best that the objectives at `place` can be (as costs), staircase[node]
+ * the fewest rows that must be suppressed for each of `sizes`; size_place is the place of k, -1 without it; `required`
+ * is the worst that objectives may be. `tops` are the highest levels, `weights` say how far apart the numbers of
+ * neighbours are. */
 typedef struct {
     int64_t nodes, places, stairs, objectives, positions, size_place, suppressible;
     double *known;
@@ -99,8 +100,8 @@ typedef struct {
     const double *required;
 } Bounds;
 
-/* Nodes to be tested: their numbers and levels, and as costs what each objective is at least there (`least`)
- * and what it costs more for every suppressed row. */
+/* Nodes to be tested: their numbers and levels, and, as costs, the least that each objective can be there (`least`) and
+ * its additional cost for every suppressed row. */
 typedef struct {
     int64_t count, positions, objectives;
     const int64_t *node, *levels;
@@ -113,9 +114,9 @@ typedef struct {
     double *vectors, *ideal, *stair;
 } Best;
 
-/* Witnesses of several nodes behind one another, class by class: tuples with their rows, and what they show at the
- * node. Those of holder h, which stands at levels[h], lie from starts[h] to starts[h + 1]. With a width, `cells` are their
- * counts of the further columns' values. */
+/* Witnesses of several nodes, one after another, class by class: tuples with their rows, and their keys at the node.
+ * Those of holder h, a node at levels[h], are from starts[h] to starts[h + 1]. With a width, `cells` are their counts of
+ * the values of further columns. */
 typedef struct {
     int64_t room, holders, positions, words, begins, width;
     uint64_t *keys, *shown;
@@ -133,11 +134,11 @@ typedef struct {
     int32_t *cells, *shared_cells;
 } Tally;
 
-/* Tuples laid out for counting under many cuts. Atoms of all axes are numbered behind one another; costs[c]
- * [cost_starts[j] + first * (atoms of j + 1) + after] is what a row costs in that group of axis j. Columns are
- * taken together in parts, axes[part_axes[s]] and so on in part s; `combinations` lists the atoms of each
- * combination of a part, part after part, and part[s][t] is the combination of tuple t. `values` and value_counts
- * hold the further columns' values of each tuple, sparsely. */
+/* Tuples laid out for counting under many cuts. Atoms of all axes are numbered consecutively; costs[c] [cost_starts[j]
+ * + first * (atoms of j + 1) + after] is what a row costs in that group of axis j. Columns are combined into parts,
+ * axes[part_axes[s]] and so on in part s; `combinations` lists the atoms of each combination of a part, part after
+ * part, and part[s][t] is the combination of tuple t. `values` and value_counts hold the further columns' values of
+ * each tuple, sparsely. */
 typedef struct {
     int64_t axes, parts, atoms, costs, costed, tuples, combined, listed, entries, rows;
     int64_t axes_after, parts_after, tuples_after;

@@ -1,5 +1,5 @@
-/* Split the rows again and again, as long as every piece keeps what is required.
- * Twin: spaces/mondrian/numpy_partition.py, function by function. */
+/* Split the rows recursively, as long as every piece meets the requirements. Twin: spaces/mondrian/numpy_partition.py,
+ * function by function. */
 #include "kernels.h"
 
 /* --- what is required --------------------------------------------------------------------------------- */
@@ -14,7 +14,7 @@ static double required_value(const Requests *requests, const Conditions *asked, 
     return asked->links[i] == RECIPROCAL ? 1.0 / value : asked->links[i] == EXPONENTIAL ? exp(value) : value;
 }
 
-/* Whether a part with these counts keeps what is required of its sensitive values and of its size. */
+/* Whether a part with these counts meets the requirements on its sensitive values and its size. */
 static int meets(const Requests *requests, const Conditions *asked, const int32_t *cells, int64_t rows,
                  int64_t *sorting) {
     for (int64_t i = 0; i < asked->conditions; i++) {
@@ -31,7 +31,7 @@ static int known(const Requests *requests, const Conditions *asked) {
     return 1;
 }
 
-/* How many of these parts miss what is required. */
+/* How many of these parts do not meet the requirements. */
 EXPORT int64_t paretonym_count_short(const Requests *requests, const Conditions *asked, int64_t parts,
                                      const int32_t *cells, const int64_t *rows, int64_t *sorting) {
     int64_t missed = 0;
@@ -41,7 +41,7 @@ EXPORT int64_t paretonym_count_short(const Requests *requests, const Conditions 
     return missed;
 }
 
-/* Whether every piece with rows keeps what is required. */
+/* Whether every piece with rows meets the requirements. */
 static int all_meet(const Requests *requests, const Conditions *asked, const Partition *own, int64_t start,
                     int64_t stop, int64_t pieces) {
     int sizes_only = 1;
@@ -121,9 +121,9 @@ static int64_t children(const Splits *splits, const Partition *own, int64_t node
 
 static int64_t apart(int64_t one, int64_t other) { return one > other ? one - other : other - one; }
 
-/* The unit at which the second half begins so that both halves are as equal as they can be, of equals the lower,
- * and none is empty; -1 if nowhere may be cut. Relaxed: that many tuples of that unit go to the first half, in
- * their order; both halves then show the unit, so both of its ends must be cuts that may be. */
+/* The unit at which the second half begins so that both halves are as equal as possible (the lower of two equal ones)
+ * and none is empty; -1 if no cut is allowed. Relaxed: also how many tuples of that unit go to the first half, in their
+ * order; both halves then show the unit, so cuts at both of its ends must be allowed. */
 static int64_t median(const Splits *splits, const Partition *own, int64_t start, int64_t stop, int64_t j,
                       int64_t first, int64_t last, int64_t relaxed, int64_t *shared) {
     const uint8_t *cuttable = splits->cuttable + j * splits->units_after;
@@ -171,7 +171,8 @@ static void halves(const Splits *splits, const Partition *own, int64_t node, int
     own->piece_high[1] = (int32_t)splits->after[node];
 }
 
-/* Cut a part along one axis if every piece keeps what is required; into how many pieces, 0 if not. */
+/* Cut a part along one axis if every piece meets the requirements. Returns the number of pieces, 0 if it was not
+ * cut. */
 static int64_t cut(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
                    int64_t relaxed, int64_t start, int64_t stop, int64_t j) {
     const int64_t node = own->nodes[j];
@@ -198,8 +199,8 @@ static int64_t cut(const Splits *splits, const Requests *requests, const Conditi
     return all_meet(requests, asked, own, start, stop, pieces) ? pieces : 0;
 }
 
-/* The first axis, widest span first, along which a part can be split; returns into how many pieces, 0 where there is
- * none. The piece of every tuple is left in own->piece. */
+/* The first axis, widest span first, along which a part can be split; returns the number of pieces, 0 if there is none.
+ * The piece of every tuple is left in own->piece. */
 static int64_t split(const Splits *splits, const Requests *requests, const Conditions *asked, const Partition *own,
                      int64_t relaxed, int64_t start, int64_t stop, int64_t *axis) {
     for (int64_t j = 0; j < own->axes; j++) measure_span(splits, own, start, stop, j);
@@ -231,9 +232,9 @@ static void regroup(const Partition *own, int64_t start, int64_t stop, int64_t p
 /* Split until nothing can be split. of_tuple gets the part of each tuple, `low` and `high` the units of each part
  * from and up to. Returns how many parts there are.
  *
- * Parts that wait stand at the end of `low` and `high`, the next one first: there are never more parts, finished
- * and waiting, than tuples. Those of the beginning, from `waiting` on, are there already: part i holds the tuples
- * order[starts[i]] up to before order[stops[i]]. */
+ * Waiting parts are at the end of `low` and `high`, the next one first: there are never more parts, finished
+ * and waiting, than tuples. The initial parts are already there, from `waiting` on: part i holds the tuples
+ * order[starts[i]] up to but excluding order[stops[i]]. */
 EXPORT int64_t paretonym_partition(const Splits *splits, const Requests *requests, const Conditions *asked,
                                    const Partition *own, int64_t waiting, int64_t relaxed) {
     const int64_t axes = own->axes, tuples = own->tuples;

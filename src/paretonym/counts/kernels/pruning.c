@@ -1,17 +1,17 @@
-/* Which nodes can still change the frontier: by what is known of more general nodes, and by witnesses.
+/* Which nodes can still change the frontier, according to the bounds of more general nodes and to witnesses.
  * Twin: search/pruning.py.
  *
  * The witnesses of a node are the rows of its smallest classes, whole classes only. At every specialization
- * each of these classes falls apart among itself. So classes of witnesses alone are whole classes there too,
- * and those among them that are too small are lost for sure, whatever becomes of all other rows. */
+ * each of these classes splits only within itself. So the witnesses form whole classes there too, and those
+ * of them that are too small must be suppressed, whatever happens to all other rows. */
 #include "kernels.h"
 
 /* As fmax and fmin for numbers, without a call. */
 static inline double larger(double one, double other) { return one > other ? one : other; }
 static inline double smaller(double one, double other) { return one < other ? one : other; }
 
-/* Whether a known vector is nowhere worse than this one. That vector moves to the front, since the next node is
- * likely to be beaten by the same. */
+/* Whether a known vector is nowhere worse than this one. That vector moves to the front, since it is likely to dominate
+ * the next node too. */
 static int beaten(const Best *best, const double *vector) {
     const int64_t width = best->objectives;
     for (int64_t row = 0; row < best->length; row++) {
@@ -29,7 +29,7 @@ static int beaten(const Best *best, const double *vector) {
     return 0;
 }
 
-/* Whether some size of the smallest class, with the rows that it costs at least, is not beaten. */
+/* Whether some size of the smallest class, with the fewest rows that it costs, is not dominated. */
 static int some_stair(const Bounds *bounds, const Best *best, int64_t node, const double *per_row) {
     const int64_t stairs = bounds->stairs, k = bounds->size_place;
     const int32_t *staircase = bounds->staircase + node * stairs;
@@ -46,7 +46,7 @@ static int some_stair(const Bounds *bounds, const Best *best, int64_t node, cons
     return 0;
 }
 
-/* Whether some vector that a node could have is not beaten or equalled by the frontier so far. */
+/* Whether some vector that a node could have is neither dominated nor equalled by the frontier so far. */
 static int can_improve(const Bounds *bounds, const Best *best, int64_t node, const double *least,
                        const double *per_row) {
     memcpy(best->ideal, least, (size_t)best->objectives * sizeof *least);
@@ -56,13 +56,13 @@ static int can_improve(const Bounds *bounds, const Best *best, int64_t node, con
     }
     for (int64_t place = 0; place < best->objectives; place++)
         if (best->ideal[place] > bounds->required[place]) return 0;
-    /* Every stair is at best this; most nodes need no more than that. */
+    /* No stair is better than this, which is enough to decide most nodes. */
     if (beaten(best, best->ideal)) return 0;
     return bounds->size_place < 0 || some_stair(bounds, best, node, per_row);
 }
 
-/* How many stairs can matter at a node and at all below it: a class larger than the largest k is never asked for, and
- * no rows are in classes smaller than 1. */
+/* How many stairs can matter at a node and at all below it: a class larger than the largest k is never needed, and no
+ * rows are in classes smaller than 1. */
 static int64_t stairs_that_matter(const Bounds *bounds, int64_t node) {
     double largest = INFINITY;
     int64_t stairs = 0;
@@ -72,7 +72,7 @@ static int64_t stairs_that_matter(const Bounds *bounds, int64_t node) {
     return largest < 2.0 ? 0 : stairs;
 }
 
-/* What is known of the nodes above holds here too: the largest of each. */
+/* The bounds of the nodes above hold here too: take the largest of each. */
 static void inherit_known(const Bounds *bounds, int64_t node, const int64_t *above, int64_t length) {
     const int64_t places = bounds->places;
     for (int64_t i = 0; i < places; i++) {
@@ -138,7 +138,7 @@ EXPORT int64_t paretonym_open(const Bounds *bounds, const Waiting *waiting, cons
     return found;
 }
 
-/* For each node the first of the others that is nowhere less general; -1 if there is none. */
+/* For each node, the first of the others that is nowhere less general; -1 if there is none. */
 EXPORT int64_t paretonym_first_above(int64_t count, int64_t others, int64_t positions, const int64_t *levels,
                                      const int64_t *other_levels, int64_t *places) {
     for (int64_t i = 0; i < count; i++) {
@@ -152,7 +152,7 @@ EXPORT int64_t paretonym_first_above(int64_t count, int64_t others, int64_t posi
     return 0;
 }
 
-/* What witnesses show at a node that is nowhere less special than their holder: what they show there, but for the
+/* The keys of witnesses at a node that is nowhere less specific than their holder: the holder's keys, except for the
  * positions where levels differ. */
 static void show(const Layout *layout, const int64_t *levels, const int64_t *above, const uint64_t *keys,
                  const uint64_t *shown, int64_t length, uint64_t *codes) {
@@ -172,7 +172,7 @@ static void show(const Layout *layout, const int64_t *levels, const int64_t *abo
     if (source == shown) memcpy(codes, shown, (size_t)(length * words) * sizeof *codes);
 }
 
-/* The classes of a holder's witnesses at a more special node. */
+/* The classes of a holder's witnesses at a more specific node. */
 static Classes witnesses_at(const Layout *layout, const Witnesses *witnesses, const Table *table, const Tally *tally,
                             int64_t holder, const int64_t *levels) {
     const int64_t begin = witnesses->starts[holder], words = witnesses->words;
@@ -198,7 +198,7 @@ static int64_t tally_sizes(const Tally *tally, const int64_t *counts, int64_t le
     return largest;
 }
 
-/* A node loses at least the rows in classes smaller than its k; where that is too many, k is less. */
+/* A node loses at least the rows in classes smaller than its k; if these are too many, k is lower. */
 static void raise_bounds(const Bounds *bounds, int64_t node, const int64_t *by_size, int64_t largest) {
     int32_t *staircase = bounds->staircase + node * bounds->stairs;
     int64_t gone = 0, stair = 0, size = 1;
@@ -216,7 +216,7 @@ static void raise_bounds(const Bounds *bounds, int64_t node, const int64_t *by_s
     }
 }
 
-/* Whether a holder's witnesses lie where they must, and no more than so many. */
+/* Whether a holder's witnesses lie within bounds, and are at most this many. */
 static int can_speak(const Witnesses *witnesses, int64_t holder, int64_t most) {
     if (holder < 0 || holder >= witnesses->holders || witnesses->begins <= witnesses->holders) return 0;
     const int64_t begin = witnesses->starts[holder], end = witnesses->starts[holder + 1];
@@ -244,7 +244,7 @@ static void watch(const Requests *requests, const Bounds *bounds, int64_t node, 
 }
 
 /* Ask the witnesses of one holder about some nodes. They are grouped once at levels that are nowhere above those of
- * the nodes, and each node goes on from there. Returns how many tuples and classes of tuples were counted. */
+ * the nodes, and each node continues from there. Returns how many tuples and classes of tuples were counted. */
 static int64_t ask(const Layout *layout, const Requests *requests, const Witnesses *witnesses, const Table *table,
                    const Tally *tally, const Bounds *bounds, const Waiting *waiting, const Best *best, int64_t holder,
                    int64_t asked, const int64_t *places, int64_t *sorting, uint8_t *open, double *worst) {
@@ -276,9 +276,9 @@ static int64_t ask(const Layout *layout, const Requests *requests, const Witness
     return counted;
 }
 
-/* Test nodes against what the witnesses of more general nodes say of them: holders[i] says whose for places[i], those of
- * one holder side by side. What they say of class sizes is noted in `bounds`, where it serves all below too; what they
- * say of statistics holds for the node alone and goes to `worst`. Returns how many tuples were counted. */
+/* Test nodes against the witnesses of more general nodes: holders[i] is the holder for places[i], and those of one
+ * holder are consecutive. What follows for class sizes is entered in `bounds`, where it serves all nodes below too; what
+ * follows for statistics holds for the node alone and is written to `worst`. Returns how many tuples were counted. */
 EXPORT int64_t paretonym_settle(const Layout *layout, const Requests *requests, const Witnesses *witnesses,
                                 const Table *table, const Tally *tally, const Bounds *bounds, const Waiting *waiting,
                                 const Best *best, int64_t asked, const int64_t *places, const int64_t *holders,
@@ -301,8 +301,8 @@ EXPORT int64_t paretonym_settle(const Layout *layout, const Requests *requests, 
     return counted;
 }
 
-/* Which classes are called: their rows stay in tally->counts, those of others become 0. The smallest, and of
- * equal ones the first, until there are as many rows as wanted; none of more rows than tally->limit. */
+/* Choose the classes of the witnesses: their rows stay in tally->counts, those of others become 0. The smallest classes
+ * (of equal ones the first) until there are as many rows as wanted; none with more rows than tally->limit. */
 static void choose(const Tally *tally, int64_t found, int64_t wanted) {
     int64_t smaller = 0, size = 1;
     for (int64_t i = 0; i < found; i++)
@@ -315,8 +315,8 @@ static void choose(const Tally *tally, int64_t found, int64_t wanted) {
     }
 }
 
-/* Write the witnesses of a node from `first` on, at most so many: the tuples of its smallest classes, class by
- * class. Returns where they end, -1 if they are too many. */
+/* Write the witnesses of a node from `first` on, up to a maximum: the tuples of its smallest classes, class by class.
+ * Returns where they end, -1 if they are too many. */
 static int64_t call_one(const Layout *layout, const Classes *tuples, const Table *table, const Tally *tally,
                         const Witnesses *witnesses, const int64_t *levels, int64_t wanted, int64_t most,
                         int64_t first) {
@@ -352,8 +352,8 @@ static int64_t call_one(const Layout *layout, const Classes *tuples, const Table
     return place;
 }
 
-/* Call the witnesses of some nodes, one after the other from `first` on, at most so many of each. ends[i] is where
- * those of a node end, -1 if they are too many. */
+/* Collect the witnesses of some nodes, one node after the other from `first` on, up to a maximum for each. ends[i] is
+ * where those of a node end, -1 if they are too many. */
 EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const Table *table, const Tally *tally,
                               const Witnesses *witnesses, int64_t nodes, const int64_t *levels, int64_t wanted,
                               int64_t most, int64_t first, int64_t *ends) {

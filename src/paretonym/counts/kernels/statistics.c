@@ -1,5 +1,5 @@
-/* Numbers that belong to one class, made from the counts of a column's values in it.
- * Every kernel that needs one calls class_statistic; twin: class_statistics.py. */
+/* Statistics of one class, computed from the counts of a column's values in it. Every kernel that needs one calls
+ * class_statistic. Twin: counts/class_statistics.py. */
 #include "kernels.h"
 
 static const double DECIMALS = 1e12, LN2 = 0.6931471805599453;
@@ -25,7 +25,7 @@ static double entropy(const int32_t *cells, int64_t width, double size) {
     return log(size) - total / size;
 }
 
-/* The largest l with r_1 < c (r_l + … + r_m), counts r falling; 0 if there is none. */
+/* The largest l with r_1 < c (r_l + … + r_m), counts r in descending order; 0 if there is none. */
 static double recursive(const int32_t *cells, int64_t width, double constant, int64_t *sorting) {
     for (int64_t v = 0; v < width; v++) {
         int64_t place = v;
@@ -62,7 +62,7 @@ static double ordered(const int32_t *cells, int64_t width, double size, const do
     return width > 1 ? total / (double)(width - 1) : 0.0;
 }
 
-/* Every step up the tree costs half a step's share of the height: what must leave each set, summed. */
+/* Every level up the tree costs half of 1 / height: the sum of what must leave each set. */
 static double over_tree(const int32_t *cells, int64_t width, double size, const double *shares,
                         const int64_t *tree, int64_t levels) {
     double total = 0.0;
@@ -80,7 +80,7 @@ static double over_tree(const int32_t *cells, int64_t width, double size, const 
     return total / (2.0 * (double)levels);
 }
 
-/* Jensen–Shannon, natural logarithm, no root. Where p is 0, half of q ln 2 is all there is. */
+/* Jensen–Shannon divergence, natural logarithm, no square root. Where p is 0, the term is half of q ln 2. */
 static double divergence(const int32_t *cells, int64_t width, double size, const double *shares) {
     double total = 0.0;
     for (int64_t v = 0; v < width; v++) {
@@ -105,7 +105,7 @@ static double ratio(const int32_t *cells, int64_t width, double size, const doub
     return worst;
 }
 
-/* Beta-likeness: by which part of its share a value is more frequent than in the reference, at most. */
+/* Beta-likeness: the largest relative increase of a value's share over the reference. */
 static double likeness(const int32_t *cells, int64_t width, double size, const double *shares) {
     double worst = 0.0;
     for (int64_t v = 0; v < width; v++)
@@ -125,7 +125,7 @@ Reference of_input(const Requests *requests, int64_t which) {
 }
 
 /* A statistic of one class of `count` rows, whose counts of all requested columns are in `values`. Sums are rounded to
- * twelve decimals, so that equal ones are equal numbers. */
+ * twelve decimal places, so that equal sums are equal numbers. */
 double class_statistic(const Requests *requests, int64_t which, const int32_t *values, int64_t count,
                        const Reference *reference, int64_t *sorting) {
     const int32_t *cells = values + requests->starts[which];

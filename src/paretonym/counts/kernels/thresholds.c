@@ -1,11 +1,11 @@
-/* Which classes go at each threshold, and what is then counted of a node.
- * Twin: plain.py (node_facts).
+/* Which classes are suppressed at each threshold, and what is then counted at a node.
+ * Twin: counts/numpy_rollup.py (node_facts).
  *
- * By size: sizes in rising order, each with the rows that go if all smaller classes go; one look serves every
- * k and every limit. By pairs: each class has a first and a second goodness (more is better; with one
- * threshold the second is the same for all), and a pair of thresholds suppresses the classes that miss either.
- * Only tight pairs are put up: some class that stays has exactly the first and some exactly the second. So
- * every set of classes comes once. */
+ * By size: sizes in ascending order, each with the rows that are suppressed if all smaller classes are; one
+ * pass serves every k and every limit. By pairs: each class has a first and a second goodness (more is
+ * better; with one threshold the second is the same for all), and a pair of thresholds suppresses the classes
+ * that miss either. Only tight pairs are candidates: some class that stays has exactly the first and some
+ * exactly the second. So every set of classes occurs once. */
 #include "kernels.h"
 
 static const int64_t NO_SIZE = INT64_C(1) << 62;
@@ -61,7 +61,7 @@ static int64_t runs_by_histogram(const Classes *classes, int64_t suppressible, c
     return runs;
 }
 
-/* For few classes and a large limit: looking for the next size beats scanning a long histogram. */
+/* For few classes and a large limit: searching for the next size is faster than scanning a long histogram. */
 static int64_t runs_by_search(const Classes *classes, int64_t suppressible, const Thresholds *space) {
     int64_t runs = 0, gone = 0, last = 0;
     while (gone <= suppressible) {
@@ -80,7 +80,7 @@ static int64_t runs_by_search(const Classes *classes, int64_t suppressible, cons
     return runs;
 }
 
-/* The class sizes, rising, that can be the smallest to stay, and the rows in smaller classes. */
+/* The class sizes, in ascending order, that can be the smallest to stay, and the rows in smaller classes. */
 static int64_t size_runs(const Classes *classes, int64_t suppressible, int64_t ones, const Thresholds *space) {
     if (ones > suppressible) {
         space->sizes[0] = 1;
@@ -104,15 +104,14 @@ double cost_of(const Layout *layout, const int64_t *levels, const uint64_t *key,
     return total;
 }
 
-/* Take the suppressed classes off. A class smaller than the size of run r is gone from r on; its share is
- * entered at the first such run and summed up over the runs afterwards. The histogram, all zeros here, is the
- * way from size to run. */
+/* Subtract the suppressed classes. A class smaller than the size of run r is suppressed from r on; its share is entered
+ * at the first such run and accumulated over the runs afterwards. The histogram, all zeros here, maps sizes to runs. */
 static void take_off_small(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t runs,
                            int64_t first, const Thresholds *space, const Counted *out, int64_t written) {
     const int64_t largest = space->sizes[runs - 1], costs = out->costs, end = written + runs - first;
     int64_t small = 0;
     for (int64_t i = 0; i < classes->length; i++) {
-        /* Which are small cannot be predicted: list them first, without a branch. */
+        /* Branch prediction cannot tell which are small: list them first, without a branch. */
         space->small[small] = i;
         small += classes->counts[i] < largest;
     }
@@ -241,7 +240,8 @@ static double reach_of(const Requests *requests, int64_t which, const Classes *c
     return sign * (reach > ideal ? reach : ideal);
 }
 
-/* Enter the rows in classes smaller than each size of the staircase; all rows where that is more than may go. */
+/* Enter the rows in classes smaller than each size of the staircase; all rows if that is more than may be
+ * suppressed. */
 static void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space) {
     int32_t *staircase = bounds->staircase + node * bounds->stairs;
     for (int64_t stair = 0, run = 0; stair < bounds->stairs; stair++) {
@@ -321,20 +321,21 @@ void measure_classes(const Requests *requests, const int64_t *thresholds, int64_
     }
 }
 
-/* Add a class to what its rank holds, or take it off. */
+/* Add a class to the totals of its rank, or subtract it. */
 static void enter(const Thresholds *space, const Classes *classes, const double *class_costs, int64_t which,
                   int64_t sign) {
     const int64_t rank = space->rank[which], count = classes->counts[which], costs = space->costs;
     space->rank_rows[rank] += sign * count;
     space->rank_classes[rank] += sign;
-    /* Squares of classes sum up to the square of all rows at most: below 2^62, whatever is summed first. */
+    /* The sum of squared class sizes is at most the square of all rows: below 2^62, in any order. */
     space->rank_squares[rank] += sign * count * count;
     space->rank_unique[rank] += count == 1 ? sign : 0;
     for (int64_t c = 0; c < costs; c++)
         space->rank_costs[rank * costs + c] += (double)(sign * count) * class_costs[which * costs + c];
 }
 
-/* Number the distinct first goodnesses, rising, and add up what has each. Returns how many there are. */
+/* Number the distinct values of the first goodness in ascending order, and add up the classes of each. Returns how many
+ * there are. */
 static int64_t rank_classes(const Thresholds *space, const Classes *classes, const double *class_costs) {
     const double *first = space->goodness;
     int64_t *order = space->order, rank = -1;
@@ -352,7 +353,7 @@ static int64_t rank_classes(const Thresholds *space, const Classes *classes, con
     return rank + 1;
 }
 
-/* The smallest class and all statistics of the classes left, for each first goodness and better ones. */
+/* The smallest class and all statistics of the remaining classes, for each first goodness and better ones. */
 static void combine_upwards(const Requests *requests, const Classes *classes, const int64_t *left, int64_t length,
                             int64_t ranks, const Thresholds *space) {
     const int64_t width = requests->statistics;
@@ -378,7 +379,7 @@ static void combine_upwards(const Requests *requests, const Classes *classes, co
     }
 }
 
-/* What is suppressed so far. The costs stand in the candidate itself. */
+/* What is suppressed so far. The costs are in the candidate itself. */
 typedef struct {
     int64_t rows, classes, squares, unique;
 } Gone;

@@ -1,10 +1,11 @@
-/* From node to node: the classes of each, and its candidates.
- * Twin: plain.py (node_facts), node by node.
+/* Visits from node to node: the classes of each, and its candidates.
+ * Twin: counts/numpy_rollup.py (node_facts), node by node.
  *
- * Nodes that come in dictionary order (last position fastest) are walked: every position keeps the classes that
- * it was last rolled up to, everything behind it at its lowest level, so most steps are one roll-up of classes
- * that are coarse already. For jumps, the classes of prefixes (levels of the first `depth` positions, everything
- * behind them at its lowest level) are kept once they are known, and everything behind is rolled up at once. */
+ * Nodes that come in dictionary order (last position fastest) are walked: every position keeps the classes
+ * that it was last rolled up to, with all later positions at their lowest level, so most steps are one
+ * roll-up of classes that are already coarse. For jumps, the classes of prefixes (levels of the first `depth`
+ * positions, all later ones at their lowest level) are kept once they are known, and the later positions are
+ * rolled up at once. */
 #include "kernels.h"
 
 static Classes row_of(const Walk *walk, const Classes *tuples, int64_t row) {
@@ -34,7 +35,7 @@ static int64_t roll_last(const Layout *layout, int64_t low, int64_t high, const 
     return place + 1;
 }
 
-/* Put the classes of a few blocks together, by their last digit. */
+/* Merge the classes of a few blocks by their last digit. */
 static inline int64_t join_blocks(const Walk *walk, const Classes *finer, int64_t block, uint64_t code, uint64_t mask,
                            const Classes *out, int64_t place) {
     const uint64_t *keys = finer->keys, words = (mask >> 6) + 1;
@@ -61,7 +62,7 @@ static inline int64_t join_blocks(const Walk *walk, const Classes *finer, int64_
     return place;
 }
 
-/* Roll another digit up where classes lie in blocks (all digits but the last equal; the last one rising): only the
+/* Roll another digit up where classes lie in blocks (all digits but the last equal; the last one ascending): only the
  * blocks are grouped. `out` must be apart from the source. */
 static int64_t roll_blocks(const Layout *layout, const Walk *walk, const Table *table, int64_t p, int64_t low,
                            int64_t high, const Classes *finer, const Classes *out) {
@@ -181,7 +182,7 @@ static int64_t jump(const Layout *layout, const Walk *walk, const Table *table, 
     int64_t p = 0;
     while (p < walk->positions && 0 <= walk->levels[p] && walk->levels[p] <= levels[p]) p++;
     if (p == walk->positions && walk->lengths[0] < finer.length) {
-        /* Where it stands is nowhere more general: fewer classes to go on from. */
+        /* The present node is nowhere more general: fewer classes to continue from. */
         finer = row_of(walk, tuples, 0);
         memcpy(walk->source, walk->levels, bytes);
     }
@@ -192,8 +193,8 @@ static int64_t jump(const Layout *layout, const Walk *walk, const Table *table, 
     return 0;
 }
 
-/* Write the candidates of nodes, in the order given, as long as there is room. `columns` of `thresholds` say
- * what classes must have, 0 where size alone decides; then the stairs of each node go to `bounds`, which may have
+/* Write the candidates of nodes, in the order given, as long as there is room. `columns` of `thresholds` say what
+ * classes must have, 0 if size alone decides; then the stairs of each node are written to `bounds`, which may have
  * none. Returns for how many nodes, and in written[0] how many candidates. */
 EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, const Classes *tuples,
                                const Walk *walk, const Table *table, const Thresholds *space, const Bounds *bounds,

@@ -63,7 +63,8 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
         yield from ((solution, "one of only a few releases") for solution in inner or frontier)
         return
     yield from _usual(frontier, inner, USUAL)
-    if len(frontier.objectives) == 2:
+    two = len(frontier.objectives) == 2
+    if two:
         kept = {solution.id for solution in inner}
         found = [mark for mark in landmarks(frontier) if mark.solution.id in kept]
         cost = gain_and_cost(frontier)[1].name
@@ -73,7 +74,7 @@ def _proposals(frontier: Frontier) -> Iterator[tuple[Solution, str]]:
     else:
         yield from _covering(frontier, inner)
     yield from _usual(frontier, inner, ALSO_USUAL)
-    if not frontier.unit.is_person:
+    if two and not frontier.unit.is_person:
         # Without the class sizes that are common in practice there may be too few.
         yield from _covering(frontier, inner)
 

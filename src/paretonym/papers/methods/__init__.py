@@ -1,4 +1,4 @@
-"""What the papers do: POkA and PBG-EA, and the four problems of the trade-offs paper."""
+"""The methods of the papers: POkA, PBG-EA, and the four problems of the trade-offs paper."""
 
 from __future__ import annotations
 

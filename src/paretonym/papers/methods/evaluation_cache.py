@@ -1,4 +1,4 @@
-"""Nodes evaluated once each: for searches that come by the same nodes again and again."""
+"""A cache of evaluated nodes, for searches that visit the same nodes repeatedly."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BATCH = 256
 
 
 class Ledger:
-    """What was counted of nodes so far. A *place* is the number of one candidate in it."""
+    """The nodes counted so far. A *place* is the number of one candidate in it."""
 
     def __init__(
         self,
@@ -58,11 +58,11 @@ class Ledger:
         self._limits.progress(self.evaluated, self.problem.lattice.size)
 
     def places(self, nodes: Iterable[int]) -> list[range]:
-        """The candidates of each node; all must have been looked at."""
+        """The candidates of each node; all must have been evaluated."""
         return [self._places[int(node)] for node in nodes]
 
     def first_places(self, nodes: Integers) -> Integers:
-        """The first candidate of each node: the only one where suppression has a limit."""
+        """The first candidate of each node: the only one if suppression has a limit."""
         return np.array([places.start for places in self.places(nodes)], dtype=np.int64)
 
     def node(self, place: int) -> int:
@@ -73,8 +73,8 @@ class Ledger:
         return np.array(sorted(self._places), dtype=np.int64)
 
     def best(self, places: Iterable[int]) -> Best:
-        """The best of some candidates that meet the requirements; of equal ones the least node that was
-        evaluated stands for all."""
+        """The best of some candidates that meet the requirements; of equal ones, the lowest node that was
+        evaluated represents all."""
         wanted = {tuple(vector) for vector in self.values[list(places)].tolist()}
         equal = [place for place, vector in enumerate(self.values.tolist()) if tuple(vector) in wanted]
         chosen = np.array(equal, dtype=np.int64)
@@ -83,7 +83,7 @@ class Ledger:
         )
 
     def found(self, places: Iterable[int]) -> Found:
-        """What a search came to that proves nothing: the nodes that it left out stay open."""
+        """The result of a search that proves nothing: the nodes that it did not evaluate stay open."""
         left = self.problem.lattice.size - self.evaluated
         return Found(self.best(places), self.evaluated, complete=False, open=left)
 
@@ -105,8 +105,8 @@ class Ledger:
 
 
 def tabled(problem: Problem, counted: Counted) -> Evaluator:
-    """Looks up what was counted of all nodes before, in the order of their numbers: many searches of one
-    problem then count only once, while each still says which nodes it would have evaluated."""
+    """Looks up the counts of all nodes, in the order of their numbers: many searches of one problem then
+    count only once, while each still reports which nodes it would have evaluated."""
     starts = np.searchsorted(counted.nodes, np.arange(problem.lattice.size + 1))
 
     def evaluate(numbers: Integers) -> Counted:

@@ -14,10 +14,10 @@ from paretonym.search import Rule
 
 Prefer: TypeAlias = Literal["k", "l"]
 
-# What each letter is of one class alone.
+# The measure of one class for each letter.
 KEYS: Mapping[str, str] = {"k": "k", "l": "l-distinct"}
 
-# Counted on the way in place of the squared sizes, so it exists in these problems only.
+# Counted in place of the squared sizes, so it exists in these problems only.
 WEIGHTED_L = Measure(
     "weighted-l", "privacy", "count", "max", 1, None,
     "How many sensitive values has an average person's class?",
@@ -28,9 +28,10 @@ WEIGHTED_L = Measure(
 
 @dataclass(frozen=True, slots=True)
 class PaperProblem:
-    """`number` is the paper's. `prefer` says whether k or ℓ is asked for, in Problem 4 which of the two is
-    desired more. `sound` puts up every pair (k, ℓ) that a recoding can reach instead of the paper's one.
-    `floor` takes for ℓ of a class the whole part of `l` (Definition 4), not its number of values."""
+    """`number` is the paper's. `prefer` says whether the problem is about k or ℓ, in Problem 4 which of the
+    two matters more. With `sound`, every pair (k, ℓ) that a recoding can reach is a candidate instead of the
+    paper's one. With `floor`, the ℓ of a class is the integer part of `l` (Definition 4), not its number of
+    values."""
 
     number: int
     prefer: Prefer | None = None
@@ -57,14 +58,14 @@ class PaperProblem:
 
     @property
     def preferred(self) -> Prefer:
-        """As in the paper where nothing is said: k, and ℓ in Problem 4."""
+        """The preference, by default that of the paper: k, and ℓ in Problem 4."""
         return self.prefer or ("l" if self.number == 4 else "k")
 
     def asked(
         self, cube: Cube, fraction: Fraction, settings: Settings | None = None
     ) -> tuple[tuple[Objective, ...], Rule]:
-        """The objectives of this problem on a table, and which classes go; `fraction` of the rows may go
-        where it says how many may."""
+        """The objectives of this problem on a table, and which classes are suppressed; `fraction` is the
+        share of rows that may be, if the problem limits it."""
         names, rule = MAKERS[self.number](self, fraction)
         return tuple(_objective(name, cube, settings) for name in names), rule
 
@@ -96,7 +97,7 @@ def _any_suppression(problem: PaperProblem, fraction: Fraction) -> Made:
 
 
 def _safety(problem: PaperProblem, fraction: Fraction) -> Made:
-    """What is desired less decides first, since its low values go first."""
+    """The less preferred property decides first, since its low values are suppressed first."""
     k, diversity = KEYS["k"], "l" if problem.floor else KEYS["l"]
     names = (k, diversity, "loss")
     if problem.sound:

@@ -1,4 +1,5 @@
-"""PBG-EA: an evolutionary search of the lattice, whose archive holds what no other node beat so far.
+"""PBG-EA: an evolutionary search of the lattice, whose archive holds the nodes that no other has dominated so
+far.
 
 Dewri, Ray, Ray, Whitley, "On the identification of property based generalizations in microdata
 anonymization" (2010), Algorithm 2 and Section 6: top, bottom and random nodes to begin with; selection by
@@ -69,7 +70,7 @@ def _afford(ledger: Ledger, population: Integers, tuning: Tuning) -> Integers:
 def _enter(ledger: Ledger, archive: Archive[int], population: Integers) -> None:
     """Evaluate a population and offer its candidates to the archive, one after the other.
 
-    What was offered before would not change the archive, and is not offered again.
+    Candidates that were offered before would not change the archive and are not offered again.
     """
     fresh = set(ledger.new(population).tolist())
     ledger.look(population)
@@ -85,7 +86,7 @@ def _enter(ledger: Ledger, archive: Archive[int], population: Integers) -> None:
 
 def fitness(ledger: Ledger, nodes: Integers) -> Floats:
     """For each node, how many others the nodes that dominate it dominate, summed; 0 if none does, less is
-    better (Section 6, after SPEA2). What misses a requirement comes after everything else."""
+    better (Section 6, after SPEA2). Nodes that miss a requirement come after all others."""
     groups = [_few(places) for places in ledger.places(nodes)]
     together = np.concatenate(groups)
     strength = strengths(as_costs(ledger.values[together], ledger.problem.directions))
@@ -134,7 +135,7 @@ class Breeding:
         return self._numbers(self.mutated(self.crossed(levels, random), random))
 
     def crossed(self, levels: Integers, random: Generator) -> Integers:
-        """Pairs drawn without replacement swap what lies behind a point, with probability 0.8."""
+        """Pairs drawn without replacement swap what comes after a point, with probability 0.8."""
         paired = random.permutation(levels)
         for first in range(0, len(paired) - 1, 2):
             if random.random() < CROSSOVER and len(self.shape) > 1:

@@ -1,4 +1,4 @@
-"""POkA: from one solution to the next less private one, through what both are generalizations of.
+"""POkA: from one solution to the next less private one, through nodes that both generalize.
 
 Dewri, Ray, Ray, Whitley, "POkA: identifying Pareto-optimal k-anonymous nodes in a domain hierarchy lattice"
 (2009), Sections 4 and 5. From a *base node* the search goes `depth` levels down to *ground nodes* (depth
@@ -13,13 +13,13 @@ values come out, without a recursion that a deep lattice could exhaust.
 Where the paper leaves a case open:
 
 - Fewer than `depth` levels are left below the base: the bottom of the lattice is the ground node.
-- Nothing is found: the nodes between base and ground count too, which otherwise are passed without being
+- Nothing is found: the nodes between base and ground count too, which are otherwise skipped without being
   evaluated; if that does not help, the search goes one level deeper, and so on to the bottom. The paper
-  passes them because the next solution, if it lies below the base, is a neighbour of it. That fails on ties:
+  skips them because the next solution, if it lies below the base, is a neighbour of it. That fails on ties:
   if no neighbour loses less than the base, the next solution may lie further down (classification error on
   Adult is such a case at the very top).
-- A neighbour of the base as ground node (depth 1) must have less k and less loss too, as the paper says of
-  what is returned and forgets in the pseudo-code.
+- A neighbour of the base as ground node (depth 1) must have less k and less loss too, as the paper's text
+  says and its pseudo-code omits.
 
 Ties, and losses that are not monotone once rows are suppressed, can hide solutions: nothing is proven.
 """
@@ -46,7 +46,8 @@ LAST = 2
 
 
 def search_poka(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
-    """Solutions of falling k and loss, each found from the one before. The objectives are k and a loss."""
+    """Solutions with decreasing k and loss, each found from the previous one. The objectives are k and a
+    loss."""
     check_suitable(problem)
     with workers(limits.threads) as pool:
         ledger = Ledger(problem, limits, pool)
@@ -55,7 +56,7 @@ def search_poka(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> 
 
 
 def check_suitable(problem: Problem) -> None:
-    """Refuse questions that the method has no answer to."""
+    """Refuse questions that the method cannot answer."""
     names = sorted(o.card.name for o in problem.objectives)
     if len(names) != 2 or "k" not in names or not any(name in LOSSES for name in names):
         raise InputError.of(

@@ -83,7 +83,7 @@ def question(*objectives: str) -> Question:
 
 @cache
 def with_attributes(number: int) -> Study:
-    """Adult with the first `number` of the paper's quasi-identifiers, and the same rows always."""
+    """Adult with the first `number` of the paper's quasi-identifiers, and always the same rows."""
     left_out = {name: {"role": "drop", "missing": "drop"} for name in ATTRIBUTES[number:]}
     return _changed(left_out)
 

@@ -193,7 +193,7 @@ def _figure(curves: Curves, title: str, measure: str, notes: Sequence[str]) -> R
 
 
 def _who_wins(curves: Curves) -> list[str]:
-    """At how many points of t-closeness each other requirement is beaten, or beats."""
+    """At how many points of t-closeness each other requirement is dominated, or dominates."""
     closeness = next(each for each in curves if each.label == NAMES["t-js"])
     said = ["The paper finds t-closeness best, ℓ-diversity and semantic privacy behind."]
     for other in curves:

@@ -61,6 +61,6 @@ def _draw_panel(axes: Axes, panel: Panel) -> None:
 
 
 def _draw_series(axes: Axes, series: Series, line: dict[str, Any]) -> None:
-    # A crowd of thousands is drawn paler than what stands out of it, and as pixels in an SVG too.
+    # Thousands of points are drawn paler than highlighted ones, and as pixels even in an SVG.
     crowd = {"alpha": 0.25, "markersize": 2, "rasterized": True} if len(series.across) > 1000 else {}
     axes.plot(series.across, series.up, label=series.label, **{**_MARKS[series.mark], **line, **crowd})

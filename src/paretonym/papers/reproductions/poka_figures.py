@@ -54,12 +54,12 @@ def descent(asked: Question, depth: int | None = None) -> PokaRun:
 
 
 def amended(*runs: PokaRun) -> tuple[str, ...]:
-    """Says where the paper's method would have ended, and ours goes on."""
+    """A note on where the paper's method would have ended and ours continues."""
     times, used = sum(run.amended for run in runs), sum(run.amended > 0 for run in runs)
     if not times:
         return ("POkA runs as the paper describes it: no amendment was needed.",)
     return (
-        f"Amended: in {used} of {len(runs)} runs, {times:,} times in all, no neighbour of a solution loses "
+        f"Amended: in {used} of {len(runs)} runs, {times:,} times in total, no neighbour of a solution loses "
         "less, and POkA as described would end there. Ours then looks at the nodes further down too; rows "
         "with 'amended' above 0 are of such runs.",
     )
@@ -177,7 +177,7 @@ def figure_6() -> Result:
 
 
 def panel(title: str, loss: str, crowd: tuple[str, Floats], compared: tuple[str, Floats]) -> Panel:
-    """k across and a loss up, both logarithmic as in the paper; a loss of 0 has no place there."""
+    """k across and a loss up, both logarithmic as in the paper; a loss of 0 cannot be shown there."""
     series = (_series(*crowd, "dots"), _series(*compared, "rings"))
     return Panel(title, ("k", loss), series, (True, True))
 

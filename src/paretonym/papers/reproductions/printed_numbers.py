@@ -40,7 +40,7 @@ POKA_SHARE_EVALUATED = 0.20  # Section 6.3: "around 20% across the three metrics
 
 
 class Runs(NamedTuple):
-    """Mean and variance over 20 runs; None where our copy of the paper cannot be read."""
+    """Mean and variance over 20 runs; None where our copy of the paper is illegible."""
 
     error: float
     error_variance: float

@@ -1,4 +1,4 @@
-"""What a reproduction is: facts first, then panels that a drawing shows."""
+"""A reproduction: facts first, then the panels of a figure."""
 
 from __future__ import annotations
 

@@ -308,10 +308,8 @@ def _method(story: Story) -> Html:
         ("this report", f"paretonym {__version__}, Python {platform.python_version()}"),
     ]
     explained = (
-        "Each quasi-identifier can be shown unchanged, generalized, or not at all. A release is one choice "
-        "for "
-        "every quasi-identifier, and the equivalence classes that stay. Loss is the share of detail lost, "
-        "averaged over all cells; a suppressed row has lost everything."
+        f"{story.space.method} Loss is the share of detail lost, averaged over all cells; a suppressed row "
+        "has lost everything."
     )
     return section("Method and versions", paragraphs(explained), facts_list(rows))
 

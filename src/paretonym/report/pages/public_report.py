@@ -57,9 +57,10 @@ def _is_public(name: str, story: Story) -> bool:
 def _summary(chosen: Chosen) -> str:
     k, unit = chosen.risk.smallest, chosen.risk.unit
     shows = f"The table shows {several(chosen.risk.rows, 'row', 'rows')}."
+    if chosen.risk.all_alone:
+        return f"{shows} No two {unit.many} in it look the same by their quasi-identifiers."
     if k == 1:
-        who = "All" if chosen.risk.all_alone else "Some"
-        return f"{shows} {who} {unit.many} in it look like {unit.no_other}."
+        return f"{shows} Some {unit.many} in it look like {unit.no_other}."
     return (
         f"{shows} By its quasi-identifiers, {unit.every} in it is one of at least {k:,} {unit.many} "
         f"{unit.who} look the same."

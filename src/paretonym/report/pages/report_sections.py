@@ -186,7 +186,7 @@ class Inference:
 
 
 def _asks(card: Measure) -> str:
-    return card.question.rstrip("?").lower()
+    return card.question.partition(" (")[0].rstrip("?").lower()
 
 
 def _of_values(name: str) -> Measure | None:

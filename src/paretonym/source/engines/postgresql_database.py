@@ -28,6 +28,7 @@ from paretonym.source.engines.database import (
 from paretonym.source.engines.database_selection import Selection, quoted, source_of
 
 SECONDS_TO_CONNECT = 15
+SECONDS_BETWEEN_LOOKS = 0.2
 BEGIN = "begin isolation level repeatable read read only"
 TABLES = (
     "select n.nspname::text, c.relname::text, pg_table_is_visible(c.oid) "
@@ -54,15 +55,15 @@ TEXTS = ("text", "varchar", "bpchar", "name", "char", "citext", "uuid", "enum")
 class PostgresqlDatabase:
     """A transaction that cannot write and sees one state of the data."""
 
-    def __init__(self, connection: Any, selection: Selection) -> None:
+    def __init__(self, connection: Any, beside: ThreadPoolExecutor, selection: Selection) -> None:
         self._connection = connection
+        self._beside = beside
         self._selection = selection
         self.source = source_of(selection, self._tables)
 
     @cached_property
     def _schema(self) -> Any:
-        with closing(self._connection.cursor()) as cursor:
-            cursor.execute(f"select * from {self.source} limit 0")
+        with self._executed(f"select * from {self.source} limit 0") as cursor:
             return cursor.fetch_record_batch().schema
 
     @cached_property
@@ -122,16 +123,21 @@ class PostgresqlDatabase:
         return found
 
     def _answer(self, query: str) -> Iterator[Any]:
-        with closing(self._connection.cursor()) as cursor, ThreadPoolExecutor(1) as beside:
-            cursor.execute(query)
+        with self._executed(query) as cursor:
             reader = _reader(cursor)
-            while (batch := _waited(cursor, beside.submit(_next_batch, reader))) is not None:
+            while (batch := _waited(cursor, self._beside.submit(_next_batch, reader))) is not None:
                 yield batch
 
     def _rows(self, query: str) -> list[tuple[Any, ...]]:
+        with self._executed(query) as cursor:
+            found: list[tuple[Any, ...]] = _waited(cursor, self._beside.submit(cursor.fetchall))
+            return found
+
+    @contextmanager
+    def _executed(self, query: str) -> Iterator[Any]:
         with closing(self._connection.cursor()) as cursor:
-            cursor.execute(query)
-            return list(cursor.fetchall())
+            _waited(cursor, self._beside.submit(cursor.execute, query))
+            yield cursor
 
     def _tables(self) -> Mapping[str, str]:
         known: dict[str, str] = {}
@@ -164,8 +170,11 @@ def _next_batch(reader: Any) -> Any:
 
 
 def _waited(cursor: Any, batch: Future[Any]) -> Any:
-    """What another thread waits for, so that Ctrl-C is noticed here: then the server is asked to stop."""
+    """What another thread waits for, so that Ctrl-C is noticed here: then the server is asked to stop. In
+    this thread the driver would take Ctrl-C for itself."""
     try:
+        while not wait([batch], SECONDS_BETWEEN_LOOKS).done:
+            continue
         return batch.result()
     except KeyboardInterrupt:
         cursor.adbc_cancel()
@@ -177,14 +186,26 @@ def _waited(cursor: Any, batch: Future[Any]) -> Any:
 def postgresql_database(selection: Selection, limit: int) -> Iterator[PostgresqlDatabase]:
     """A connection, which is closed afterwards; what the server does for it is cancelled by Ctrl-C."""
     try:
-        with closing(dbapi.connect(_uri(selection.address.secret), autocommit=True)) as connection:
-            with closing(connection.cursor()) as cursor:
-                cursor.execute(BEGIN)
-            yield PostgresqlDatabase(connection, selection)
+        with (
+            ThreadPoolExecutor(1) as beside,
+            closing(beside.submit(_connection, selection.address.secret).result()) as connection,
+        ):
+            yield PostgresqlDatabase(connection, beside, selection)
     except adbc_driver_manager.Error as error:
         raise _refusal(error, selection) from None
     except Unexplained:
         raise InputError.of(selection.place, *UNKNOWN) from None
+
+
+def _connection(secret: str) -> Any:
+    connection = dbapi.connect(_uri(secret), autocommit=True)
+    try:
+        with closing(connection.cursor()) as cursor:
+            cursor.execute(BEGIN)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _uri(secret: str) -> str:

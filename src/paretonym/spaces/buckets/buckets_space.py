@@ -60,7 +60,11 @@ BUCKETS = sweep_space(
     problem=problem,
     manifest=manifest,
     caption="The requirement on every bucket.",
-    promise="Every bucket ({buckets}) keeps {requirement}",
+    method=(
+        "Bucketization: the quasi-identifiers are unchanged, and the sensitive values are permuted inside "
+        "buckets that meet the requirement. No row is suppressed."
+    ),
+    promise="Every bucket ({buckets}) meets {requirement}",
     options=("sweep", "relaxed", "buckets"),
     untransferable=(
         "this solution shuffles sensitive values in buckets, and new rows would need their own buckets "

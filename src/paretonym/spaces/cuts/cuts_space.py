@@ -159,6 +159,11 @@ CUTS = Space(
     manifest=manifest,
     heading="groups",
     caption="The number of groups in which {columns} are shown.",
+    method=(
+        "Each quasi-identifier is divided into groups of neighbouring values, cut where its hierarchy and "
+        "the rows beside a cut allow it. A release is one such division of every quasi-identifier, and the "
+        "equivalence classes that stay."
+    ),
     options=("problem",),
     transfer=transfer,
 )

@@ -1,8 +1,8 @@
 """Counting many recodings at once, each a choice of cuts for every column: how tuples are laid out for it.
 
-Columns are taken together in a few parts. A part has far fewer distinct combinations of atoms than there
-are tuples, so what a genome makes of a part is worked out once for each combination, and a tuple needs one
-look-up for a part instead of one for a column.
+Columns are combined into a few parts. A part has far fewer distinct combinations of atoms than there are
+tuples, so the groups of a part are computed once for each combination, and a tuple needs one look-up per part
+instead of one per column.
 """
 
 from __future__ import annotations
@@ -29,8 +29,9 @@ _CANDIDATES = 400
 
 
 class Rule(NamedTuple):
-    """Which classes go, as the compiled code takes it: `kind` as in `KINDS`, by two thresholds, each a list
-    of places of statistics, -1 for class size, -2 for none; `whole` numbers of them only."""
+    """Which classes are suppressed, in the form that the compiled code takes: `kind` as in `KINDS`, by two
+    thresholds, each a list of places of statistics, -1 for class size, -2 for none; `whole` numbers of them
+    only."""
 
     kind: str
     thresholds: Integers
@@ -50,7 +51,7 @@ class _Space(NamedTuple):
 @dataclass(frozen=True, eq=False)
 class GenomeCounter:
     """Counts genomes; may be called from several threads at once. Memory is lent to one thread at a time and
-    goes back afterwards."""
+    returned afterwards."""
 
     genomes: interface.Genomes
     requests: interface.Requests
@@ -113,7 +114,7 @@ def genome_counter(
     requests: interface.Requests,
     rule: Rule,
 ) -> GenomeCounter:
-    """What counts genomes. `atoms[j][t]` is the atom of axis j in tuple t, `sizes[j]` how many there are;
+    """The counter for genomes. `atoms[j][t]` is the atom of axis j in tuple t, `sizes[j]` how many there are;
     `costs[c][j]` holds what a row costs in each group of axis j, for every first atom and every last."""
     first, merged, _ = distinct_rows(list(atoms), list(sizes))
     rows = np.zeros(len(first), dtype=np.int64)

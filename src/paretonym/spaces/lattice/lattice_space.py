@@ -174,6 +174,10 @@ LATTICE = Space(
     manifest=manifest,
     heading="levels",
     caption="Levels of {columns}; 0 is unchanged.",
+    method=(
+        "Full-domain generalization: each quasi-identifier is shown at one level of its hierarchy, from "
+        "unchanged to not at all. A release is one choice of levels, and the equivalence classes that stay."
+    ),
     transfer=transfer,
     sample=sample,
 )

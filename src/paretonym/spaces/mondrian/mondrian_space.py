@@ -29,7 +29,11 @@ MONDRIAN = sweep_space(
     problem=problem,
     manifest=manifest,
     caption="The requirement on every part.",
-    promise="Every part keeps {requirement}",
+    method=(
+        "Mondrian, a local recoding: the rows are split recursively, as long as every part meets the "
+        "requirement. Each part shows the range between its cuts; no row is suppressed."
+    ),
+    promise="Every part meets {requirement}",
     options=("sweep", "relaxed"),
     transfer=transfer,
 )

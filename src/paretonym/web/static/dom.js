@@ -22,12 +22,12 @@ export function element(name, properties, ...children) {
   return filled(document.createElement(name), properties, children);
 }
 
-/** The same in a drawing. */
+/** An SVG element, made in the same way. */
 export function shape(name, properties, ...children) {
   return filled(document.createElementNS(SVG, name), properties, children);
 }
 
-/** A table: the cells of its head, its lines, and what it is for those who cannot see it. */
+/** A table: its caption for people who cannot see it, the cells of its head, and its rows. */
 export function grid(caption, head, lines) {
   return element(
     "table",
@@ -44,7 +44,7 @@ export function fill(node, ...children) {
   return node;
 }
 
-/** Say something to those who listen instead of looking. */
+/** Announce something to screen readers. */
 export function say(text) {
   document.getElementById("said").textContent = text;
 }
@@ -55,14 +55,14 @@ export function trouble(problems) {
   return element("div", { class: "trouble", role: "alert" }, lines);
 }
 
-/** A sentence begins with a capital. */
+/** The text with a capital first letter. */
 export const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function colour(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }
 
-/** Calls `what` before the next picture, once however often it was asked for. */
+/** Calls `what` before the next frame, once, however often it was requested. */
 export function soon(what) {
   let waiting = false;
   return () => {
@@ -84,7 +84,7 @@ export function later(milliseconds, what) {
   };
 }
 
-/** Calls `what` at once; if it was asked for again before that ended, once more then. */
+/** Calls `what` at once; if it is requested again while it runs, it is called once more afterwards. */
 export function following(what) {
   let busy = false;
   let again = false;

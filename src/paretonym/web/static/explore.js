@@ -1,7 +1,7 @@
 // The main view: charts and table on the left, limits and the chosen release on the right.
 
 import { get } from "./api.js";
-import { element, later, soon, upper } from "./dom.js";
+import { element, later, soon } from "./dom.js";
 import { legend } from "./legend.js";
 import { limits } from "./limits.js";
 import { parallel } from "./parallel.js";
@@ -16,12 +16,13 @@ import { table } from "./table.js";
 let shown = null;
 let known = [];
 
-/** Show these runs alone from now on. */
+/** Show only these runs from now on. */
 export function showOnly(keys) {
   shown = new Set(keys);
 }
 
-/** Fetch the runs that are shown, unless they are here; the picture comes first, what lies behind it later. */
+/** Fetch the runs that are shown, unless they are already here; the frontier comes first, the candidates
+ * behind it later. */
 export async function load(summaries) {
   known = summaries;
   const wanted = summaries.filter((s) => !shown || shown.has(s.key));
@@ -161,12 +162,12 @@ function title() {
 /** What a run required, and what it did not prove. */
 function scope(run) {
   const whose = store.runs.length > 1 ? `${run.label}: ` : "";
-  const required = run.required.length && `${whose}every release here has ${run.required.join(" and ")}.`;
-  const doubt = run.doubts.length && `${whose}not proven complete: ${run.doubts.join("; ")}.`;
+  const required = run.required.length && `${whose}Every release here has ${run.required.join(" and ")}.`;
+  const doubt = run.doubts.length && `${whose}Not proven complete: ${run.doubts.join("; ")}.`;
   return [
     ...run.warnings.map((text) => element("p", { class: "notice", text: `${whose}Warning: ${text}` })),
-    required && element("p", { class: "quiet", text: upper(required) }),
-    doubt && element("p", { class: "notice", text: `${upper(doubt)} ${certainty(run)}` }),
+    required && element("p", { class: "quiet", text: required }),
+    doubt && element("p", { class: "notice", text: `${doubt} ${certainty(run)}` }),
   ].filter(Boolean);
 }
 
@@ -180,7 +181,7 @@ function certainty(run) {
   return `${several(certain, "release", "releases")} of ${run.ids.length.toLocaleString("en-US")} here are certain to be on the frontier; each of the others shows what could still dominate it.`;
 }
 
-/** Show a run or leave it out. */
+/** Show or hide a run. */
 function toggle(key) {
   const keys = new Set(store.runs.map((run) => run.key));
   if (!keys.delete(key)) keys.add(key);
@@ -223,7 +224,7 @@ function choices() {
   );
 }
 
-/** On a narrow screen the release lies far below its point: a line says what was chosen and leads there. */
+/** On a narrow screen the release is far below its point: a line says what was chosen and links to it. */
 function chosen() {
   const text = element("span");
   const place = element(

@@ -5,7 +5,7 @@ import { KINDS } from "./hierarchies.js";
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
-/** A number where it is one; anything else as it was written: the schema's own rules judge it. */
+/** A number if it is one; anything else as it was written, so that the schema's own rules report it. */
 const value = (text) => (NUMBER.test(text.trim()) ? Number(text) : text.trim());
 const lines = (text) =>
   text
@@ -17,7 +17,7 @@ const holds = (kind, values) => KINDS[kind]?.holds.includes(values);
 const quasi = (entry) => entry.role === "quasi";
 const sensitive = (entry) => entry.role === "sensitive";
 
-/** Every field: of which columns it speaks, what it is called, and what it means. */
+/** Every field: the columns that it applies to, its name, and what it means. */
 const FIELDS = [
   {
     key: "bottom",
@@ -78,7 +78,7 @@ const FIELDS = [
   },
 ];
 
-/** Keys that mean nothing in the other role; they wait aside, in case the role comes back. */
+/** Keys that mean nothing in the other role; they are kept aside in case the role is chosen again. */
 const OWN = { quasi: ["levels", "importance", "granularity"], sensitive: ["level"] };
 
 export function fitRole(entry, aside) {
@@ -94,7 +94,7 @@ export function fitRole(entry, aside) {
     }
 }
 
-/** Whether a key is there and its role makes use of it. */
+/** Whether a key is present and used by its role. */
 function given(entry, key) {
   const roles = key === "kept" ? ["other", "class"] : ["quasi", "sensitive"];
   return key in entry && roles.includes(entry.role);
@@ -102,7 +102,7 @@ function given(entry, key) {
 
 let count = 0;
 
-/** The fields of one column. `show` when its role or hierarchy changed, `told` when it was reviewed. */
+/** The fields of one column. Call `show` when its role or hierarchy changed, `told` when it was reviewed. */
 export function fields(name, entry, changed) {
   const parts = FIELDS.map((field) => ({ field, ...EDITORS[field.key](name, field, entry, changed) }));
   const node = element(

@@ -5,8 +5,8 @@ import { element, fill, say, trouble } from "./dom.js";
 
 const OFTEN = 200;
 
-/** Show a job in `place` until it ends; `done` gets its result. `told` shows problems where they belong and
- * gives back the others. */
+/** Show a job in `place` until it ends; `done` gets its result. `told` shows problems at their fields and
+ * returns the others. */
 export async function watch(place, begun, done, told = (problems) => problems) {
   const bar = element("progress", { "aria-label": "Progress" });
   const words = element("p", { class: "quiet", role: "status", text: "Starting …" });

@@ -18,7 +18,7 @@ export function legend() {
     kinds.has("cheap stretch") &&
       sign(shape("path", { class: "flat", d: "M4 7h12" }), "cheap stretch: large gain for little cost"),
     kinds.has("expensive step") &&
-      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "before an expensive step: little gain for a large cost"),
+      sign(shape("path", { class: "cliff", d: "M4 2h12l-6 9z" }), "before an expensive step: small gain for a large cost"),
     sign(shape("circle", { class: "answer", cx: 10, cy: 7, r: 5.5 }), "the answer"),
     others(sign(shape("rect", { x: 8, y: 5, width: 4, height: 4, fill: "var(--faint)" }), "others (grey)")),
     store.runs.length > 1 &&
@@ -26,7 +26,7 @@ export function legend() {
   );
 }
 
-/** Named only where some are drawn. */
+/** Shown only if some are drawn. */
 function others(item) {
   const show = () => {
     item.hidden = !store.behind.some((one) => Object.keys(one.values).length);

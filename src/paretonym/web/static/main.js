@@ -1,4 +1,4 @@
-// The page begins here: what the server has decides which view comes first.
+// The start of the page: what the server has determines which view comes first.
 
 import { get } from "./api.js";
 import { element, fill, trouble } from "./dom.js";

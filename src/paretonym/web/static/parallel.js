@@ -74,7 +74,7 @@ function lines(frame, axes) {
   pen.lineWidth = 1;
 }
 
-/** Lines are put on the canvas in bundles: one by one ten thousand of them would take too long. */
+/** Lines are drawn in batches: one by one, ten thousand of them would take too long. */
 function bundles(pen, axes, columns, lit, wanted) {
   const size = Math.ceil(lit.length / 100);
   let held = 0;
@@ -118,7 +118,7 @@ function drawn(frame, one) {
   return parts;
 }
 
-/** Draw a brush along an axis; a mere click takes it away. The limits do the same from the keyboard. */
+/** Draw a brush along an axis; a click removes it. The limits do the same from the keyboard. */
 function drag(frame, one, begin) {
   begin.preventDefault();
   const at = (event) => event.clientY - frame.drawing.getBoundingClientRect().top;

@@ -131,7 +131,7 @@ function columns(facts) {
     const shown = facts.shown[column.name];
     const level =
       column.level === null
-        ? `${column.groups} groups`
+        ? several(column.groups, "group", "groups")
         : column.height === null
           ? `level ${column.level}`
           : `level ${column.level} of ${column.height}`;

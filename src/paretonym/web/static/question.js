@@ -17,7 +17,8 @@ const SHOWN_AT = {
   time: "time",
 };
 
-/** The form; `chosen` is what the server is asked, `told` shows problems and gives back those of no field. */
+/** The form; `chosen` is what the server is asked, `told` shows problems at their fields and returns the
+ * others. */
 export function questionForm(measures) {
   const objectives = objectivesOf(measures);
   const suppress = element(

@@ -15,7 +15,7 @@ export function written(measure, value) {
   return String(Number(value.toPrecision(4)));
 }
 
-/** A scale from values to 0 … 1, straight or by logarithm. */
+/** A scale from values to 0 … 1, linear or logarithmic. */
 export class Scale {
   constructor(low, high, logarithmic) {
     this.logarithmic = logarithmic && low > 0;
@@ -83,11 +83,11 @@ export function scaleOver(columns, logarithmic) {
   return low < high ? new Scale(low, high, logarithmic) : around(low);
 }
 
-/** A single value lies in the middle; nobody loses more than everything, so that shares end at 1. */
+/** A single value lies in the middle; shares end at 1. */
 function around(value) {
   if (value >= 0 && value <= 1) return new Scale(0, 1, false);
   return new Scale(value - Math.abs(value) / 4, value + Math.abs(value) / 4, false);
 }
 
-/** So many of something. */
+/** A count with its noun. */
 export const several = (count, one, many) => `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;

@@ -76,7 +76,7 @@ function located(run, area, across, up) {
   return found;
 }
 
-/** Other candidates, as far as they lie within the axes; in words how many they are of how many. */
+/** Other candidates that lie within the axes, and in words how many of all they are. */
 function behind(frame, pen, across, up) {
   const { area } = frame;
   pen.fillStyle = colour("--faint");
@@ -100,7 +100,7 @@ function behind(frame, pen, across, up) {
   frame.note.textContent = lines.filter(Boolean).join(" ");
 }
 
-/** With two objectives nothing lies between the points: a line in steps says so. */
+/** With two objectives nothing lies between the points, which a stepped line shows. */
 function steps(pen, run, points, across) {
   const names = run.objectives.map((o) => o.name);
   if (names.length !== 2 || !names.includes(store.across) || !names.includes(store.up)) return;
@@ -160,7 +160,7 @@ function overlay(frame) {
     for (const mark of run.landmarks) parts.push(...landmark(run, number, mark, at));
   });
   if (store.answer?.answer) {
-    // Of another run for a moment, when that has just been chosen.
+    // It may belong to another run for a moment after a run was chosen.
     const place = store.runs[store.active].places.get(store.answer.answer);
     const [x, y] = at(store.active, place);
     if (Number.isFinite(x))
@@ -222,7 +222,7 @@ function landmark(run, own, mark, at) {
   return [shape("path", { class: "flat", d: `M${fromX} ${fromY}L${x} ${y}` }, title)];
 }
 
-/** The nearest release to a place, lit ones before others. */
+/** The release nearest to a position; those that meet the limits come first. */
 function nearest(frame, event, reach) {
   const box = frame.drawing.getBoundingClientRect();
   const x = event.clientX - box.left;
@@ -268,7 +268,7 @@ function words({ run, place }) {
   return [`${facts.ids[place]}${store.runs.length > 1 ? ` of ${facts.label}` : ""}`, ...lines];
 }
 
-/** Choose a release; said aloud too. */
+/** Choose a release, and announce it to screen readers. */
 export function select({ run, place }) {
   change({ selected: { run, place }, ...(store.active === run ? {} : { active: run }) });
   say(`Release ${words({ run, place }).join(", ")}`);

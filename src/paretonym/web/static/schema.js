@@ -69,7 +69,7 @@ function decisions(draft, schema) {
   return { node, show };
 }
 
-/** Texts that mean that there is no value. */
+/** Texts that mean a missing value. */
 function nulls(schema, changed) {
   const box = element("input", {
     type: "text",

@@ -6,7 +6,7 @@ import { showOnly } from "./explore.js";
 import { watch } from "./job.js";
 import { schemaEditor } from "./schema.js";
 
-// The editor of the last draft: it is kept while the person looks at something else.
+// The editor of the last draft, kept while the person is on another view.
 let editor = { number: 0, node: null };
 
 function editorOf(draft, measures) {

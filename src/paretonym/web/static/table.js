@@ -124,7 +124,7 @@ function drawn(state, place, pages, draw) {
   );
 }
 
-/** Whether some search was stopped, so that there is something to say about what it left. */
+/** Whether some search was stopped, so that the table shows what could still dominate its releases. */
 const stopped = () => store.runs.some((run) => run.rivals);
 
 function rivalsOf(run, place) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -92,10 +93,14 @@ def test_few_solutions_are_all_on_the_list(handmade: Handmade) -> None:
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("names", [("k", "loss"), ("k", "l", "loss"), ("t", "gl", "sl", "k")])
-def test_never_more_than_asked_for(seed: int, names: tuple[str, ...]) -> None:
-    front = random_table(Random(seed), rows=(30, 60), sensitive=1).study().explore(*names, suppress="20%")
+@pytest.mark.parametrize("unit", [{}, {"rows": "events"}])
+def test_never_more_than_asked_for(seed: int, names: tuple[str, ...], unit: dict[str, str]) -> None:
+    """Neither solutions nor reasons: those of events were said twice with three objectives."""
+    table = random_table(Random(seed), rows=(30, 60), sensitive=1)
+    front = replace(table, schema={**table.schema, **unit}).study().explore(*names, suppress="20%")
     for most in (7, 3):
         choices = front.shortlist(most)
         assert 0 < len(choices) <= most
         assert len({choice.solution.id for choice in choices}) == len(choices)
         assert all(choice.solution in front for choice in choices)
+        assert all(len(set(choice.reasons)) == len(choice.reasons) for choice in choices)

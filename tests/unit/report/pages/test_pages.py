@@ -178,7 +178,7 @@ def said(count: int, k: int) -> str:
     """How a number of rows is published."""
     low = count // k * k
     if k == 1:
-        return {0: "no row", 1: "one row"}.get(count, f"{count:,} rows")
+        return {0: "none", 1: "one row"}.get(count, f"{count:,} rows")
     if low:
         return f"{low:,} to {low + k - 1:,} rows"
     return "at most one row, perhaps none" if k == 2 else f"fewer than {k:,} rows, perhaps none"
@@ -347,6 +347,17 @@ def told_in_public(front: Frontier, place: int = 0) -> str:
     return Reader(public_page(story, story.chosen)).text
 
 
+@pytest.mark.parametrize(
+    ("space", "method"), [("mondrian", "Mondrian, a local recoding"), ("buckets", "Bucketization")]
+)
+def test_the_method_is_that_of_the_space(space: str, method: str) -> None:
+    """Not full-domain generalization, as reports of every space once said."""
+    front = people().explore("k", "loss", space=space, sweep="l=2")
+    text = Reader(officer_page(tell(front, front.data, None))).text
+    assert f"{method}: the " in text
+    assert "Full-domain" not in text
+
+
 @pytest.mark.parametrize("space", ["mondrian", "buckets"])
 def test_what_parts_keep_was_asked_for(space: str) -> None:
     text = told_in_public(people().explore("k", "loss", space=space, sweep="l=2"))
@@ -356,8 +367,14 @@ def test_what_parts_keep_was_asked_for(space: str) -> None:
     assert "No protection was requested" in text
 
 
-@pytest.mark.parametrize(("alike", "who"), [(1, "All"), (2, "Some")])
-def test_whether_all_people_or_some_are_alone(alike: int, who: str) -> None:
+@pytest.mark.parametrize(
+    ("alike", "who", "said"),
+    [
+        (1, "all", "No two people in it look the same by their quasi-identifiers."),
+        (2, "some", "Some people in it look like nobody else."),
+    ],
+)
+def test_whether_all_people_or_some_are_alone(alike: int, who: str, said: str) -> None:
     """Everybody has an age of their own, or all but two have."""
     ages = [str(max(i, alike - 1)) for i in range(40)]
     table = pyarrow.table({"age": ages, "illness": ["flu", "gout"] * 20})
@@ -365,8 +382,8 @@ def test_whether_all_people_or_some_are_alone(alike: int, who: str) -> None:
     text = told_in_public(
         Study(table, {"columns": columns}).explore("k", "loss", space="buckets", sweep="l=2")
     )
-    assert f"{who} people in it look like nobody else." in text
-    assert f"Nothing: {who.lower()} people are unique by their quasi-identifiers." in text
+    assert said in text
+    assert f"Nothing: {who} people are unique by their quasi-identifiers." in text
 
 
 @pytest.mark.parametrize("space", ["lattice", "cuts", "mondrian"])

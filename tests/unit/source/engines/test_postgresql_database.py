@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -398,3 +399,32 @@ def test_changed_data_are_refused(server: Server, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no table called 'patients'"):
         paretonym.load("run", address)[0].release(tmp_path / "a.csv")
     assert not (tmp_path / "a.csv").exists()
+
+
+def test_interrupted(server: Server) -> None:
+    """Ctrl-C ends the command at once, and what the server does for it."""
+    # A shell makes background jobs ignore it, and so do their children.
+    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code = f"{heard}from paretonym.cli.main import main; main()"
+    query = "select pg_sleep(60)::text as interrupted_one"
+    Path("people.toml").write_text('[columns]\ninterrupted_one = {role = "quasi", hierarchy.flat = true}\n')
+    explore = ["explore", server.address(), "--query", query, "--schema", "people.toml", "-o", "run"]
+    running = "select count(*) from pg_stat_activity where query like '%pg_sleep(60)%' and state = 'active' "
+    others = f"{running} and pid <> pg_backend_pid()"
+    with subprocess.Popen(
+        [sys.executable, "-c", code, *explore], stderr=subprocess.PIPE, text=True
+    ) as process:
+        _wait_until(lambda: server.asked(others) != [(0,)])
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    _wait_until(lambda: server.asked(others) == [(0,)])
+    assert not Path("run").exists()
+
+
+def _wait_until(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
