@@ -6,7 +6,7 @@ import ast
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +19,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
     ("arrays", "errors", "sentence_parts", "version"),
-    ("rounding", "number_text", "factorize", "budget", "data_address"),
+    ("rounding", "number_text", "factorize", "budget", "data_address", "thread_pool"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),
     ("source",),
@@ -118,6 +118,16 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
                     yield node.lineno, f"paretonym.{alias.name}"
 
 
+def in_every_file(check: Callable[[Path], None]) -> Callable[[], None]:
+    """One test of all files: one for each of them would take longer than the check itself."""
+
+    def checked() -> None:
+        for path in FILES:
+            check(path)
+
+    return checked
+
+
 def layer(module: str) -> str | None:
     """The layer of one of our modules; None for the package itself. A package may have two floors."""
     _, *parts = module.split(".")
@@ -125,7 +135,7 @@ def layer(module: str) -> str | None:
     return floor if floor in HEIGHT else parts[0] if parts else None
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@in_every_file
 def test_imports_point_upward(path: Path) -> None:
     own = layer(".".join(("paretonym", *path.relative_to(PACKAGE).with_suffix("").parts)))
     if own in ("__init__", "papers"):
@@ -139,7 +149,7 @@ def test_imports_point_upward(path: Path) -> None:
         assert allowed, f"{name_of(path)}:{line} imports {module}, which lies beside or above it"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@in_every_file
 def test_heavy_libraries_enter_at_their_doors(path: Path) -> None:
     for line, module in imports(path):
         library = module.split(".")[0]
@@ -148,8 +158,10 @@ def test_heavy_libraries_enter_at_their_doors(path: Path) -> None:
             assert open_here, f"{name_of(path)}:{line} imports {library}; its doors are {DOORS[library]}"
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if name_of(p).startswith("audits/")], ids=name_of)
+@in_every_file
 def test_the_audit_shares_no_code(path: Path) -> None:
+    if not name_of(path).startswith("audits/"):
+        return
     allowed = (*OPINION, *MEANING.get(name_of(path), ()))
     for line, module in imports(path):
         if module.split(".")[0] == "paretonym":
@@ -169,14 +181,14 @@ def test_an_audit_loads_nothing_of_the_search() -> None:
     assert ended.stderr.strip() == ""
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@in_every_file
 def test_nothing_is_asserted(path: Path) -> None:
     """Asserts vanish under `python -O`, and a user's mistake deserves words."""
     lines = [node.lineno for node in nodes(path) if isinstance(node, ast.Assert)]
     assert not lines, f"{name_of(path)} asserts in lines {lines}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@in_every_file
 def test_every_file_says_what_it_is(path: Path) -> None:
     assert ast.get_docstring(parsed(path)), f"{name_of(path)} has no docstring"
 
@@ -233,7 +245,7 @@ def is_package(module: str) -> bool:
     return PACKAGE.parent.joinpath(*module.split("."), "__init__.py").exists()
 
 
-@pytest.mark.parametrize("path", FILES, ids=name_of)
+@in_every_file
 def test_packages_are_entered_by_their_front_doors(path: Path) -> None:
     """From another package only what its `__init__` exports is imported, and from there."""
     own = module_name(path).split(".")[1:2]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,13 @@ def test_every_kind_sits_the_exam() -> None:
 
 def test_every_kind_stands_under_its_own_key() -> None:
     assert {key: kind.key for key, kind in HIERARCHY_KINDS.items()} == {key: key for key in HIERARCHY_KINDS}
+
+
+def test_the_page_has_a_field_for_every_kind() -> None:
+    """A file of levels cannot be edited there."""
+    text = (SOURCES / "web" / "static" / "hierarchies.js").read_text(encoding="utf-8")
+    kinds = re.findall(r"^  (\w+): \{$", text.split("export const KINDS")[1].split("\n};")[0], flags=re.M)
+    assert set(kinds) == set(HIERARCHY_KINDS) - {"file"}
 
 
 def test_nobody_else_asks_which_kind_it_is() -> None:

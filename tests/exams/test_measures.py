@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import paretonym
 from paretonym.measures.card import Algebra, Measure
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.candidates import ExamFailed, every_candidate
-from paretonym.testing.measure_exam import MEASURE_CHECKS, exam_table, sit_measure_exam
+from paretonym.testing.measure_exam import MEASURE_CHECKS, exam_study, exam_table, sit_measure_exam
 from paretonym.testing.random_tables import RandomTable
 from tests.exams.cases import CASES, Case
 from tests.naive import twin
@@ -29,14 +30,19 @@ def test_card(name: str, check: str) -> None:
         MEASURE_CHECKS[check](MEASURES[name], seed)
 
 
-@pytest.mark.parametrize("name", COUNTED)
-@pytest.mark.parametrize("seed", range(8))
-def test_equals_the_slow_twin(name: str, seed: int) -> None:
+@cache
+def slow_releases(seed: int) -> list[twin.Release]:
     drawn = exam_table(seed)
     table = twin.Table.of(drawn.rows, drawn.schema)
     almost_all = Fraction(10**9 - 1, 10**9)
-    slow = [r for levels in table.nodes for r in twin.candidates(table, levels, "any", almost_all)]
-    fast = every_candidate(drawn.study(), MEASURES[name])
+    return [r for levels in table.nodes for r in twin.candidates(table, levels, "any", almost_all)]
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("name", COUNTED)
+def test_equals_the_slow_twin(name: str, seed: int) -> None:
+    slow = slow_releases(seed)
+    fast = every_candidate(exam_study(seed), MEASURES[name])
     direction, value = twin.VALUES[name]
     assert direction == MEASURES[name].direction
     assert [release.threshold for release in slow] == fast.smallest.tolist()

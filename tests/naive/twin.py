@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -56,7 +57,7 @@ class Release:
     def rows(self) -> int:
         return len(self.table.rows)
 
-    @property
+    @cached_property
     def staying(self) -> dict[tuple[Shown, ...], list[Row]]:
         return {shown: rows for shown, rows in self.classes.items() if shown in self.kept}
 
@@ -65,7 +66,7 @@ class Release:
         """The size of the smallest class that stays."""
         return min(self.sizes)
 
-    @property
+    @cached_property
     def sizes(self) -> list[int]:
         return [len(rows) for rows in self.staying.values()]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from paretonym.measures.cell_costs import CostRule, generalization_rule
 from paretonym.measures.logarithms import information, information_units, natural, prime_factors
@@ -18,7 +19,8 @@ from paretonym.recoding.suppression import parse_suppression
 from paretonym.run.study import Study
 from paretonym.search.node_evaluation import evaluator, plain_evaluator
 from paretonym.search.problem import Problem
-from paretonym.testing.random_tables import RandomTable, random_table
+from paretonym.testing.random_tables import RandomTable
+from tests.strategies import seeds, tables
 
 # Two numbers of 50 digits that differ by less are equal.
 NEAR = Decimal(10) ** -40
@@ -62,10 +64,9 @@ def exact_entropy_losses(study: Study, problem: Problem) -> list[Decimal]:
     return found
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_entropy_losses_of_all_nodes(seed: int) -> None:
-    generator = Random(seed)
-    table = even_table(generator) if seed % 4 else random_table(generator, rows=(10, 60))
+@settings(max_examples=40)
+@given(seeds.map(lambda seed: even_table(Random(seed))) | tables(rows=(10, 60)))
+def test_entropy_losses_of_all_nodes(table: RandomTable) -> None:
     study = table.study()
     problem = Problem.of(study.cube, ("k", "entropy-loss"), parse_suppression("0"))
     nodes = np.arange(problem.lattice.size)
@@ -110,7 +111,8 @@ def test_the_table_of_615_rows() -> None:
         assert min(gaps) > 1e-9, (seed, len(rows))
 
 
-@pytest.mark.parametrize("seed", range(200))
+@settings(max_examples=200)
+@given(seeds)
 def test_all_information_is_one_unit_per_row(seed: int) -> None:
     """Σ over rows of ln(N/f) comes to exactly N units in every column, and ln 4 is twice ln 2."""
     generator = Random(seed)
@@ -181,7 +183,8 @@ def test_as_few_digits_as_are_needed() -> None:
     assert radix_for(2**110, 100) is None
 
 
-@pytest.mark.parametrize("seed", range(30))
+@settings(max_examples=30)
+@given(seeds)
 def test_generalization_losses_are_exact_fractions(seed: int) -> None:
     """Domains whose sizes have no common factor, and odd weights: the common denominator is long."""
     generator = Random(seed)

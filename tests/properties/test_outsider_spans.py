@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
 
 from paretonym.attacks.attack import match_rows
 from paretonym.attacks.label_spans import spans
@@ -22,8 +23,9 @@ from paretonym.schema.schema_file import schema_from
 from paretonym.spaces.buckets.buckets_recoding import BucketsRecoding
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
 from paretonym.spaces.mondrian.mondrian_recoding import PartsRecoding
-from paretonym.testing.random_tables import random_table
+from paretonym.testing.random_tables import RandomTable
 from tests.properties.test_applying_groups import recoding_of
+from tests.strategies import seeds, tables
 
 
 def drawn(study: Study, space: str, generator: Random) -> Recoding:
@@ -38,10 +40,10 @@ def drawn(study: Study, space: str, generator: Random) -> Recoding:
 SPACES = ("levels", "cuts", "parts", "relaxed")
 
 
-@pytest.mark.parametrize("seed", range(25))
-def test_labels_that_share_a_value_overlap(seed: int) -> None:
-    generator = Random(f"spans {seed}")
-    study = random_table(generator, rows=(20, 60), missing=0.4).study()
+@settings(max_examples=25)
+@given(tables(rows=(20, 60), missing=0.4, bounds=False), seeds)
+def test_labels_that_share_a_value_overlap(table: RandomTable, seed: int) -> None:
+    generator, study = Random(seed), table.study()
     shown = [study.realized(drawn(study, generator.choice(SPACES), generator)).classes.sets for _ in range(2)]
     for column, first, second in zip(study.bound.quasi, *shown, strict=True):
         found = spans(study.schema.column(column.name), [*first.labels, *second.labels])

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 from paretonym.budget import Limits
 from paretonym.papers.methods.evaluation_cache import Ledger
@@ -19,6 +20,7 @@ from paretonym.testing.random_tables import random_table
 from paretonym.testing.search_exam import every_vector
 from tests.naive.made_lattice import MadeLattice, MadeLedger, made_lattice
 from tests.naive.poka_twin import Recursion, neighbours
+from tests.strategies import seeds
 
 FROM_THE_BOTTOM = 10_000
 
@@ -31,7 +33,8 @@ def found(made: MadeLattice, depth: int) -> tuple[list[int], set[int]]:
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, FROM_THE_BOTTOM])
-@pytest.mark.parametrize("seed", range(40))
+@settings(max_examples=40)
+@given(seed=seeds)
 def test_layers_do_what_the_recursion_does(seed: int, depth: int) -> None:
     """The same nodes are evaluated and the same are found, where nothing ties."""
     made = made_lattice(seed, ties=False)
@@ -41,7 +44,8 @@ def test_layers_do_what_the_recursion_does(seed: int, depth: int) -> None:
     assert {made.lattice.number(node) for node in twin.evaluated} == seen
 
 
-@pytest.mark.parametrize("seed", range(80))
+@settings(max_examples=80)
+@given(seeds)
 def test_from_the_bottom_everything_is_found_if_no_two_k_are_equal(seed: int) -> None:
     """Down to where it stops: at the first solution with k of 2 or less."""
     made = made_lattice(seed, ties=False)
@@ -52,7 +56,8 @@ def test_from_the_bottom_everything_is_found_if_no_two_k_are_equal(seed: int) ->
     assert last <= LAST or last == min(v[0] for v in made.frontier)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@settings(max_examples=150)
+@given(seeds)
 def test_every_miss_is_explained_by_a_tie(seed: int) -> None:
     made = made_lattice(seed, ties=True)
     path, _ = found(made, FROM_THE_BOTTOM)

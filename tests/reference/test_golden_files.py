@@ -115,6 +115,17 @@ def test_formats(name: str) -> None:
     assert json.loads((KEPT / name).read_text())["format"] == form
 
 
+def test_every_format_is_kept() -> None:
+    """Whatever the source calls a format has a kept file, is printed only, or begins what a digest is of."""
+    printed = {"paretonym.report/1": "tests/cli/test_ask.py", "paretonym.serve/1": "tests/web/conftest.py"}
+    digested = {"paretonym.draw/1", "paretonym.table/1", "paretonym.tuples/1"}
+    former = {"paretonym.manifest/1"}  # test_manifest_1.py
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    named = set(re.findall(r"paretonym\.[a-z-]+/\d+", source))
+    assert named == {*FORMATS.values(), *digested, *printed, *former}
+    assert all(form in (ROOT / place).read_text(encoding="utf-8") for form, place in printed.items())
+
+
 @pytest.mark.parametrize("name", RUNS)
 def test_runs_are_opened(name: str) -> None:
     kept = json.loads((KEPT / name / "frontier.json").read_text())

@@ -111,7 +111,10 @@ def serving(*arguments: str, folder: Path | None = None) -> Server:
         line = process.stdout.readline()
         assert line, "the server ended before it said its address"
         said += line
-    return Server(process, json.loads(said)["url"])
+    document = json.loads(said)
+    assert document == {"format": "paretonym.serve/1", "url": document["url"], "runs": document["runs"]}
+    assert len(document["runs"]) == sum(not argument.startswith("-") for argument in arguments)
+    return Server(process, document["url"])
 
 
 @pytest.fixture

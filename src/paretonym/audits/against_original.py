@@ -12,7 +12,7 @@ from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import KEPT, Recoded, compare_kept, compare_rows, measured_view, recode
 from paretonym.audits.schema_adapter import KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, shown_by
-from paretonym.audits.sql_class_formulas import Counted, Reference, count
+from paretonym.audits.sql_classes import Counted, Reference, count
 from paretonym.audits.sql_costs import COSTS, classification_error, costs, staying_generalization
 from paretonym.audits.sql_engine import quoted
 from paretonym.audits.sql_measures import KnownMeasures, Measurer, NotMeasurable, Watched

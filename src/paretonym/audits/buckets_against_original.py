@@ -31,7 +31,7 @@ from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import Recoded, measured_view, plain_texts, recode
 from paretonym.audits.schema_adapter import Original
 from paretonym.audits.shown_sets import Shown, at_level
-from paretonym.audits.sql_class_formulas import count
+from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_costs import classification_error
 from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import SIZES, Measurer

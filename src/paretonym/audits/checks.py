@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from paretonym.audits.measure_lines import line_of
+from paretonym.audits.sql_formulas import line_of
 from paretonym.errors import Field, InputError, Phrase, in_python, phrased
 
 COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {

@@ -10,8 +10,8 @@ from typing import Any
 
 from paretonym.audits.checks import Check
 from paretonym.audits.manifest_reader import Manifest
-from paretonym.audits.measure_lines import names_of
 from paretonym.audits.schema_adapter import LEFT_OUT, SchemaLike, has_events, schema_roles
+from paretonym.audits.sql_formulas import names_of
 from paretonym.audits.stated_recoding import CLOSENESS
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import Field, InputError, did_you_mean, shown

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from paretonym.audits.checks import NOTHING, Check, parse_requirement, significant
-from paretonym.audits.measure_lines import DISTANCES, line_of, sql_name
 from paretonym.audits.schema_adapter import MISSING, KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, Shown
-from paretonym.audits.sql_class_formulas import (
+from paretonym.audits.sql_classes import (
     Counted,
     Reference,
     class_values,
@@ -20,6 +19,7 @@ from paretonym.audits.sql_class_formulas import (
     tree_distance,
 )
 from paretonym.audits.sql_engine import Engine, listed, quoted
+from paretonym.audits.sql_formulas import DISTANCES, line_of, sql_name
 from paretonym.audits.sql_measures import NotMeasurable, Watched, class_number
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import InputError

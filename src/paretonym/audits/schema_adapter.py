@@ -134,14 +134,13 @@ def read_original(
     are shown by were made for both. Nothing else of it is in the answer.
     """
     from paretonym.schema import bind
-    from paretonym.source import joined
 
     described = schema_of(schema)
     table, before = _opened(data, encoding, separator), 0
     if old is not None:
         first = _opened(old, encoding, separator)
         _check_names(table, first)
-        table, before = joined(first, table), first.rows
+        table, before = first.joined(table), first.rows
     bound = bind(described, table)
     kept = ~table.dropped(bound.omitted)
     kept[:before] = False

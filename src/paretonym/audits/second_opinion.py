@@ -21,7 +21,7 @@ from paretonym.audits.manifest_completeness import (
 )
 from paretonym.audits.manifest_reader import Manifest, read_manifest
 from paretonym.audits.schema_adapter import Original, SchemaLike, has_events, read_original, schema_roles
-from paretonym.audits.sql_class_formulas import count
+from paretonym.audits.sql_classes import count
 from paretonym.audits.sql_engine import Engine, engine, reading
 from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile, open_file

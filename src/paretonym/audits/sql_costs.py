@@ -11,7 +11,7 @@ import numpy as np
 from paretonym.arrays import Mask
 from paretonym.audits.schema_adapter import Original
 from paretonym.audits.shown_sets import ShownColumn
-from paretonym.audits.sql_class_formulas import Counted
+from paretonym.audits.sql_classes import Counted
 from paretonym.audits.sql_measures import NotMeasurable
 
 COSTS = ("gl", "sl", "loss", "discernibility", "precision-loss", "entropy-loss")

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from paretonym.audits.measure_lines import DISTANCES, LINES, RELEASE, line_of, names_of, sql_name
-from paretonym.audits.sql_class_formulas import (
+from paretonym.audits.sql_classes import (
     Counted,
     Reference,
     class_values,
@@ -17,6 +16,7 @@ from paretonym.audits.sql_class_formulas import (
     release_reference,
     tree_distance,
 )
+from paretonym.audits.sql_formulas import DISTANCES, LINES, RELEASE, line_of, names_of, sql_name
 from paretonym.errors import Field
 
 RECURSIVE, ORDERED, TREE, FLAT = "l-recursive", "t-ordered", "t-tree", "t"

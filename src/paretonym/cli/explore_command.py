@@ -99,7 +99,7 @@ def explore(
     if out is not None:
         check_outputs([Output(out, RUN)], force, _read(data, schema))
     from paretonym.measures import Limit, parse_settings
-    from paretonym.search import tuning_from
+    from paretonym.search import Tuning
 
     # Options first: their mistakes are reported before a long file is read.
     question = {
@@ -108,7 +108,7 @@ def explore(
         "sweep": sweep or (), "relaxed": relaxed, "buckets": buckets, "time": time, "threads": threads,
         "at_least": Limit.several(at_least or (), "at-least"),
         "at_most": Limit.several(at_most or (), "at-most"),
-        "tuning": tuning_from({
+        "tuning": Tuning.of({
             "seed": seed, "depth": depth, "base": base, "population": population,
             "generations": generations, "evaluations": evaluations, "box": box,
         }),

@@ -21,7 +21,7 @@ from paretonym.release.released_rows import Released, RowTuples, release_rows
 from paretonym.release.small_counts import Cost
 from paretonym.schema import BoundColumn, BoundSchema, Schema, bind, role_problems
 from paretonym.schema.hierarchies import means_missing
-from paretonym.source import Omission, Table, joined, places
+from paretonym.source import Omission, Table
 from paretonym.spaces import Before, CarriedOver, other_sets, space_of
 
 AnyColumn = TypeVar("AnyColumn", bound=BoundColumn)
@@ -141,7 +141,7 @@ def apply_recoding(old: Old, new: Table, recoding: Recoding) -> tuple[Released, 
     """The new rows that stay, recoded, and their union with the old release."""
     if problems := [for_new_rows(each) for each in role_problems(old.schema, new)] or known_before(old, new):
         raise InputError(problems)
-    table = joined(old.table, new)
+    table = old.table.joined(new)
     bound = _bound(old, table)
     dropped = int(table.dropped(bound.omitted)[old.table.rows :].sum())
     table = table.without(np.append(old.suppressed(), np.zeros(new.rows, np.bool_)))
@@ -254,7 +254,7 @@ def _of_second(bound: BoundSchema, both: Table, second: Table) -> BoundSchema:
     """The binding of both tables, for the rows of the second that stay."""
 
     def of_second(column: AnyColumn) -> AnyColumn:
-        return column.over(places(both.column(column.name), second.column(column.name)))
+        return column.over(both.column(column.name).places_of(second.column(column.name)))
 
     return BoundSchema(
         tuple(map(of_second, bound.quasi)),

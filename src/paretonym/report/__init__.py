@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from paretonym.report.chart_registry import figure_of, figures_of
 from paretonym.report.comparison import Comparison, Stretch, check_one_table, compare_frontiers
-from paretonym.report.report_facts import Story, figure_of, figures_of, tell
+from paretonym.report.report_facts import Story, tell
 from paretonym.report.text_scatter import scatter
 
 __all__ = [

@@ -25,8 +25,8 @@ from paretonym.frontier import (
 from paretonym.measures import SWEPT_OBJECTIVES, MeasureName, Settings, known_measure
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding
-from paretonym.search import in_parallel, workers
 from paretonym.spaces import space_of
+from paretonym.thread_pool import in_parallel, workers
 
 Vector: TypeAlias = tuple[float, ...]
 FORMAT = "paretonym.comparison/1"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paretonym.errors import Field, InputError, did_you_mean
+from paretonym.errors import Field, InputError
 from paretonym.frontier import Description, Frontier, Microdata, RunRecord, Solution, cautions, describe
 from paretonym.frontier.queries import (
     Answer,
@@ -19,19 +19,9 @@ from paretonym.frontier.queries import (
     shortlist,
 )
 from paretonym.measures import Limit, card_of
-from paretonym.report.figure_facts import (
-    Figure,
-    frontier_figure,
-    losses_figure,
-    pairs_figure,
-    parallel_figure,
-    sizes_figure,
-)
 from paretonym.risk import Disclosure, Risk, disclosures, risk
 from paretonym.schema import Unit
 from paretonym.spaces import Space, space_named
-
-KINDS = ("frontier", "pairs", "parallel", "sizes", "losses")
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,45 +158,3 @@ def _of(solution: Solution, data: Microdata, why: str, found: Answer | None) -> 
 def _is_of_values(name: str) -> bool:
     card = card_of(name)
     return card is not None and card.limits_inference
-
-
-def figure_of(
-    frontier: Frontier, data: Microdata | None, kind: str = "frontier", pick: str | None = None
-) -> Figure:
-    """The facts of one figure by name. `sizes` and `losses` are about one release, which `pick` names; the
-    others ring it."""
-    if kind not in KINDS:
-        raise InputError.of("figure", f"unknown kind of figure '{kind}'", did_you_mean(kind, KINDS))
-    chosen = frontier.pick(pick) if pick is not None else None
-    if kind in ("frontier", "pairs", "parallel"):
-        return _whole(frontier, kind, [choice.solution for choice in shortlist(frontier)], chosen)
-    if chosen is None:
-        raise InputError.of("figure", f"'{kind}' is about one release", "choose it with pick")
-    if kind == "losses":
-        return losses_figure(describe(chosen, data))
-    if data is None:
-        raise InputError.of(
-            f"solution {chosen.id}", "its table is not known", "load its run, or explore again"
-        )
-    return sizes_figure(chosen, risk(data.realized(chosen.recoding), data.unit))
-
-
-def figures_of(story: Story) -> dict[str, Figure]:
-    """All figures that a story has, by name."""
-    names = ["frontier", *(["pairs", "parallel"] if len(story.frontier.objectives) > 2 else [])]
-    chosen = story.chosen.solution if story.chosen is not None else None
-    marked = [choice.solution for choice in story.shortlist]
-    figures = {name: _whole(story.frontier, name, marked, chosen) for name in names}
-    if story.chosen is not None:
-        figures["sizes"] = sizes_figure(story.chosen.solution, story.chosen.risk)
-        figures["losses"] = losses_figure(story.chosen.described)
-    return figures
-
-
-def _whole(frontier: Frontier, kind: str, marked: list[Solution], chosen: Solution | None) -> Figure:
-    if len(frontier.objectives) < 2:
-        raise InputError.of("figure", "the run has one objective", "explore with at least two")
-    if kind == "pairs":
-        return pairs_figure(frontier, marked, chosen)
-    make = frontier_figure if kind == "frontier" else parallel_figure
-    return make(frontier, marked, chosen)

@@ -19,7 +19,7 @@ from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
-from paretonym.search import STANDARD, Tuning, tuning_from
+from paretonym.search import STANDARD, Tuning
 from paretonym.source import CountedTable, Table
 from paretonym.source.engines import open_source
 from paretonym.source.example_data import Part, adult_table, example_path
@@ -106,7 +106,7 @@ class Study(Microdata):
             (sweep,) if isinstance(sweep, str) else tuple(sweep),
             relaxed,
             buckets,
-            tuning if isinstance(tuning, Tuning) else tuning_from(tuning),
+            tuning if isinstance(tuning, Tuning) else Tuning.of(tuning),
         )
         limits = Limits(
             threads or usable_cores(), parse_time(time), progress, lambda text: remark(Remark(text)), state

@@ -5,23 +5,16 @@ from __future__ import annotations
 from paretonym.search.archive import Best, Found, Search, admitted
 from paretonym.search.exact import search_exact
 from paretonym.search.exhaustive import search_exhaustive, stretches
-from paretonym.search.node_evaluation import (
-    Evaluator,
-    evaluator,
-    evaluators,
-    in_parallel,
-    plain_evaluator,
-    workers,
-)
-from paretonym.search.problem import Asked, Problem
-from paretonym.search.search_options import EVERYWHERE, STANDARD, Tuning, tuning_from
-from paretonym.search.suppression_rule import Rule, key_places
+from paretonym.search.node_evaluation import Evaluator, evaluator, evaluators, plain_evaluator
+from paretonym.search.problem import Asked, CountedProblem, Problem
+from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.search.suppression_rule import Rule
 
 __all__ = [
-    "EVERYWHERE",
     "STANDARD",
     "Asked",
     "Best",
+    "CountedProblem",
     "Evaluator",
     "Found",
     "Problem",
@@ -31,12 +24,8 @@ __all__ = [
     "admitted",
     "evaluator",
     "evaluators",
-    "in_parallel",
-    "key_places",
     "plain_evaluator",
     "search_exact",
     "search_exhaustive",
     "stretches",
-    "tuning_from",
-    "workers",
 ]

@@ -35,11 +35,12 @@ from paretonym.search.bounds import (
 )
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
-from paretonym.search.node_evaluation import evaluator, evaluators, in_parallel, plan_for, workers
+from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
+from paretonym.thread_pool import in_parallel, workers
 
 _BATCH = 128
 # From this many nodes on, solutions of all kinds are searched for first: the walk is long, and may be

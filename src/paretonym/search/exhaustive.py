@@ -12,9 +12,10 @@ from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.search.archive import Collector, Found, best_of
 from paretonym.search.bounds import MOST_NODES, stopped
-from paretonym.search.node_evaluation import Evaluator, evaluator, in_parallel, workers
+from paretonym.search.node_evaluation import Evaluator, evaluator
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
+from paretonym.thread_pool import in_parallel, workers
 
 _LONGEST_STRETCH = 2048
 _MOST_CANDIDATES = 500_000

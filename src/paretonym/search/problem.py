@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias, TypeVar
@@ -68,8 +68,36 @@ class Asked(ABC):
         return result
 
 
+class CountedProblem(Asked):
+    """What problems whose candidates are counted have in common, in the lattice and in the space of cuts."""
+
+    @property
+    @abstractmethod
+    def counted_for(self) -> tuple[Objective, ...]:
+        """Everything that must be counted for each candidate."""
+
+    @property
+    @abstractmethod
+    def statistics(self) -> tuple[Statistic, ...]:
+        """What has to be counted of sensitive values and labels."""
+
+    def measured_with(self, names: Iterable[str]) -> tuple[Objective, ...]:
+        """The objectives, and further measures of every solution."""
+        asked = {o.name for o in self.objectives}
+        return (*self.objectives, *(Objective.of(name, self.cube) for name in names if name not in asked))
+
+    def places_of(self, keys: Sequence[Objective]) -> Integers:
+        """The places of the statistics that say which classes stay."""
+        return key_places(keys, self.statistics)
+
+    @property
+    def cost_names(self) -> Iterable[str]:
+        """The cell costs that have to be counted; the first is always included."""
+        return dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
+
+
 @dataclass(frozen=True, eq=False)
-class Problem(Asked):
+class Problem(CountedProblem):
     """One question to one cube."""
 
     cube: Cube
@@ -125,7 +153,7 @@ class Problem(Asked):
 
     @cached_property
     def threshold_places(self) -> Integers:
-        return key_places(self.thresholds, self.statistics)
+        return self.places_of(self.thresholds)
 
     @property
     def most_candidates(self) -> int:
@@ -137,8 +165,7 @@ class Problem(Asked):
     @cached_property
     def measured(self) -> tuple[Objective, ...]:
         """The objectives, and the other measures of every solution."""
-        asked = {o.name for o in self.objectives}
-        return (*self.objectives, *(Objective.of(name, self.cube) for name in ALWAYS if name not in asked))
+        return self.measured_with(ALWAYS)
 
     @cached_property
     def counted_for(self) -> tuple[Objective, ...]:
@@ -148,8 +175,7 @@ class Problem(Asked):
     @cached_property
     def costs(self) -> Mapping[str, CellCosts]:
         """The cell costs that have to be counted; the first is always included."""
-        names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
-        return {name: CellCosts.of(name, self.cube) for name in names}
+        return {name: CellCosts.of(name, self.cube) for name in self.cost_names}
 
     @cached_property
     def unit_costs(self) -> tuple[UnitCosts, ...]:

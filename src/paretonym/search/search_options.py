@@ -32,6 +32,33 @@ class Tuning:
             if given is not None and given < least:
                 raise InputError.of(Field(name), f"{given} is too small", f"give at least {least}")
 
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Tuning:
+        """Options from plain values; None means "not given". Boxes and levels may be strings, as on the
+        command line.
+
+        >>> Tuning.of({"seed": 1, "box": {"k": 5}, "depth": None}).as_json()
+        {'seed': 1, 'box': {'k': 5}}
+        >>> Tuning.of({"box": "k=5, loss=1%", "base": "age=3,sex=0"}).as_json()
+        {'base': {'age': 3, 'sex': 0}, 'box': {'k': 5.0, 'loss': 0.01}}
+        """
+        known = [f.name for f in fields(cls)]
+        for name in options:
+            if name not in known:
+                raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, known))
+        given: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
+        for name, parse in (("box", _box), ("base", _base)):
+            if isinstance(given.get(name), str):
+                given[name] = parse(given[name])
+        for name, value in given.items():
+            given[name] = tuple(value.items()) if isinstance(value, Mapping) else value
+        return cls(**given)
+
+    @property
+    def particular(self) -> tuple[str, ...]:
+        """The names of the given options that not every search has."""
+        return tuple(name for name in self.given if name not in ("seed", "box"))
+
     @property
     def given(self) -> tuple[str, ...]:
         """The names of what was given."""
@@ -41,28 +68,6 @@ class Tuning:
         """What was given, as `run.json` holds it."""
         values = {name: getattr(self, name) for name in self.given}
         return {name: dict(value) if isinstance(value, tuple) else value for name, value in values.items()}
-
-
-def tuning_from(options: Mapping[str, Any]) -> Tuning:
-    """Options from plain values; None means "not given". Boxes and levels may be strings, as on the command
-    line.
-
-    >>> tuning_from({"seed": 1, "box": {"k": 5}, "depth": None}).as_json()
-    {'seed': 1, 'box': {'k': 5}}
-    >>> tuning_from({"box": "k=5, loss=1%", "base": "age=3,sex=0"}).as_json()
-    {'base': {'age': 3, 'sex': 0}, 'box': {'k': 5.0, 'loss': 0.01}}
-    """
-    known = [f.name for f in fields(Tuning)]
-    for name in options:
-        if name not in known:
-            raise InputError.of("tuning", f"unknown option '{name}'", did_you_mean(name, known))
-    given: dict[str, Any] = {n: value for n, value in options.items() if value is not None}
-    for name, parse in (("box", _box), ("base", _base)):
-        if isinstance(given.get(name), str):
-            given[name] = parse(given[name])
-    for name, value in given.items():
-        given[name] = tuple(value.items()) if isinstance(value, Mapping) else value
-    return Tuning(**given)
 
 
 def _box(text: str) -> dict[str, float]:
@@ -92,6 +97,3 @@ def _entries(text: str) -> list[str]:
 
 
 STANDARD = Tuning()
-
-# The options that every search has.
-EVERYWHERE = ("seed", "box")

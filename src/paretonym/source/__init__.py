@@ -21,13 +21,12 @@ from paretonym.source.fingerprint import (
     file_bytes_digest,
     fingerprint_like,
 )
-from paretonym.source.table import Column, Table, give_back, joined, places
-from paretonym.source.table_reader import GZIP, OTHERS, PARQUET, open_table, parquet_extent
+from paretonym.source.table import Column, Table, give_back
+from paretonym.source.table_reader import NOT_STREAMED, PARQUET, open_table, parquet_extent
 
 __all__ = [
-    "GZIP",
+    "NOT_STREAMED",
     "NULL",
-    "OTHERS",
     "PARQUET",
     "TUPLES",
     "Column",
@@ -46,8 +45,6 @@ __all__ = [
     "fingerprint_like",
     "give_back",
     "header_warning",
-    "joined",
     "open_table",
     "parquet_extent",
-    "places",
 ]

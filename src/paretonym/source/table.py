@@ -38,6 +38,11 @@ class Column:
     def nulls(self) -> int:
         return len(self.codes) - int(self.counts.sum())
 
+    def places_of(self, other: Column) -> Codes:
+        """Where each distinct value of another column stands in this one, which has all of them."""
+        of_text = {text: place for place, text in enumerate(self.texts)}
+        return np.array([of_text[text] for text in other.texts], dtype=np.int32)
+
 
 @dataclass(frozen=True, eq=False)
 class Table:
@@ -87,6 +92,12 @@ class Table:
 
     def repeated(self, name: str) -> Column:
         return self.column(name)
+
+    def joined(self, second: Table) -> Table:
+        """Two tables as one: the rows of this one, then those of the second, with the columns of this one,
+        which the second must have."""
+        columns = tuple(_joined(column, second.column(column.name)) for column in self.columns)
+        return replace(self, name=second.name, rows=self.rows + second.rows, columns=columns)
 
     def without(self, gone: Mask) -> Table:
         """The same table, with these rows left out too."""
@@ -209,19 +220,6 @@ def _occurrences(codes: Codes, distinct: int) -> Integers:
     return np.roll(np.bincount(codes + 1, minlength=distinct + 1), -1).astype(np.int64)
 
 
-def joined(first: Table, second: Table) -> Table:
-    """Two tables as one: the rows of the first, then those of the second, with the columns of the first,
-    which the second must have."""
-    columns = tuple(_joined(column, second.column(column.name)) for column in first.columns)
-    return replace(first, name=second.name, rows=first.rows + second.rows, columns=columns)
-
-
-def places(both: Column, second: Column) -> Codes:
-    """Where each distinct value of the second table's column stands in the joined one."""
-    of_text = {text: place for place, text in enumerate(both.texts)}
-    return np.array([of_text[text] for text in second.texts], dtype=np.int32)
-
-
 def _joined(first: Column, second: Column) -> Column:
     """The distinct values of both, those of the first in their places: its codes mean the same as before."""
     import pyarrow as pa
@@ -231,7 +229,7 @@ def _joined(first: Column, second: Column) -> Column:
     # Where a CSV file meets a Parquet file, values are what is written.
     kind = first.type if first.type == second.type else "text"
     column = Column(first.name, kind, pa.array(texts, pa.string()), texts, first.codes)
-    renumbered = np.append(places(column, second), np.int32(NULL))
+    renumbered = np.append(column.places_of(second), np.int32(NULL))
     return replace(column, codes=np.concatenate([first.codes, renumbered[second.codes]]).astype(np.int32))
 
 

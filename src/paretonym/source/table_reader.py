@@ -31,6 +31,8 @@ OTHERS = (
     (b"SQLite format 3", "an SQLite database", "give sqlite:///FILE and the name of a table"),
     (b"%PDF-", "a PDF document", "give a CSV or Parquet file"),
 )
+# The first bytes of files that are read from a disk alone, or not at all.
+NOT_STREAMED = (GZIP, *(start for start, _, _ in OTHERS))
 
 
 def open_table(data: Any, *, encoding: str | None = None, separator: str | None = None) -> Table:

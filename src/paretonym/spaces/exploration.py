@@ -12,7 +12,7 @@ from paretonym.counts import kernel_library as library
 from paretonym.errors import Field, InputError, NoSolution, did_you_mean
 from paretonym.frontier import Frontier, Grid, Objective, SearchFacts, TableFacts
 from paretonym.recoding import USUAL
-from paretonym.search import EVERYWHERE, STANDARD, Asked, Tuning
+from paretonym.search import STANDARD, Asked, Tuning
 from paretonym.spaces.space import Found, Question, Space
 from paretonym.spaces.space_registry import SPACES, space_named
 
@@ -127,8 +127,8 @@ def _check_search(space: Space, method: str, tuning: Tuning) -> None:
     if method not in space.searches:
         known = did_you_mean(method, space.searches)
         raise InputError.of(Field("search"), f"the space {space.name} has no search '{method}'", known)
-    for name in tuning.given:
-        if name not in (*EVERYWHERE, *space.searches[method].options):
+    for name in tuning.particular:
+        if name not in space.searches[method].options:
             owners = [each for each, search in space.searches.items() if name in search.options]
             other = f", or use {Field('search', ' or '.join(owners))}" if owners else ""
             raise InputError.of(

@@ -31,7 +31,7 @@ from paretonym.measures import (
 )
 from paretonym.number_text import parse_fraction
 from paretonym.recoding import Recoding, short_ids
-from paretonym.search import STANDARD, Asked, Tuning, in_parallel, workers
+from paretonym.search import STANDARD, Asked, Tuning
 from paretonym.spaces.mondrian.partition_requirement import (
     Required,
     as_text,
@@ -39,6 +39,7 @@ from paretonym.spaces.mondrian.partition_requirement import (
     requirable_names,
 )
 from paretonym.spaces.space import Question, SearchMethod, Solutions, Space
+from paretonym.thread_pool import in_parallel, workers
 
 Maker: TypeAlias = Callable[[Required], Recoding]
 

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from random import Random
 from typing import TypeAlias
 
@@ -15,6 +16,7 @@ import numpy.typing as npt
 
 from paretonym.arrays import Floats
 from paretonym.measures import Measure
+from paretonym.run import Study
 from paretonym.testing.candidates import Candidates, every_candidate, require
 from paretonym.testing.random_tables import PLAIN, RENAMED, RandomTable, Spelling, random_table
 
@@ -35,6 +37,13 @@ def sit_measure_exam(measure: Measure, seeds: Iterable[int] = range(20)) -> None
             check(measure, seed)
 
 
+# Every check of every measure asks about the same few tables.
+@lru_cache(maxsize=64)
+def exam_study(seed: int, spelling: Spelling = PLAIN) -> Study:
+    """A study of that table."""
+    return exam_table(seed, spelling).study()
+
+
 def check_row_order(measure: Measure, seed: int) -> None:
     """The order of the rows does not matter."""
     other = exam_table(seed).shuffled(Random(seed + 1))
@@ -46,8 +55,8 @@ def check_renaming(measure: Measure, seed: int) -> None:
     which takes an order."""
     if measure.drawn:
         return
-    renamed = exam_table(seed, RENAMED)
-    _require_same(measure, _measured(measure, seed), every_candidate(renamed.study(), measure), "renaming")
+    renamed = every_candidate(exam_study(seed, RENAMED), measure)
+    _require_same(measure, _measured(measure, seed), renamed, "renaming")
 
 
 def check_range(measure: Measure, seed: int) -> None:
@@ -95,7 +104,7 @@ MEASURE_CHECKS: Mapping[str, Check] = {
 
 
 def _measured(measure: Measure, seed: int) -> Candidates:
-    return every_candidate(exam_table(seed).study(), measure)
+    return every_candidate(exam_study(seed), measure)
 
 
 def _require_same(measure: Measure, left: Candidates, right: Candidates, rule: str) -> None:
@@ -112,10 +121,10 @@ def _require_movement(
     """Over random pairs of nodes, the second at or above the first in every level."""
     generator = Random(seed)
     places = {tuple(levels): place for place, levels in enumerate(nodes.levels.tolist())}
-    highest = nodes.levels.max(axis=0).tolist()
+    every, highest = list(places), nodes.levels.max(axis=0).tolist()
     pairs = []
     for _ in range(PAIRS):
-        low = generator.choice(list(places))
+        low = generator.choice(every)
         high = tuple(generator.randint(start, end) for start, end in zip(low, highest, strict=True))
         pairs.append((places[low], places[high]))
     below, above = np.array(pairs).T

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from paretonym.errors import InputError
-from paretonym.source import GZIP, OTHERS, PARQUET
+from paretonym.source import NOT_STREAMED, PARQUET
 
 MOST_BYTES = 256 << 20
 MOST_SECONDS = 300.0
@@ -136,7 +136,7 @@ class Look:
         return self._start.startswith(PARQUET)
 
     def _kind(self) -> None:
-        for start in (GZIP, *(other for other, _, _ in OTHERS)):
+        for start in NOT_STREAMED:
             if self._start.startswith(start):
                 raise _refused("it is neither plain CSV nor Parquet", "save it as CSV or Parquet")
 

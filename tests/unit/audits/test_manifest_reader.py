@@ -14,6 +14,7 @@ import pytest
 
 import paretonym
 from paretonym.attacks.attack import attack, match_rows
+from paretonym.audits import manifest_reader
 from paretonym.errors import InputError, ParetonymError
 from tests.naive.tampering import BUCKETS, ORIGINAL, SCHEMA, SPACES, beside, bucket_files, make_releases
 
@@ -95,14 +96,18 @@ def test_odd_values_everywhere(releases: Path, tmp_path: Path, space: str) -> No
             assert not content(commands[number % len(commands)]), f"{place} may be {value!r}"
 
 
-@pytest.mark.parametrize("value", ODD, ids=repr)
+@pytest.mark.parametrize("value", ODD, ids=lambda value: repr(value)[:20])
 def test_each_odd_value(releases: Path, tmp_path: Path, value: Any) -> None:
     path = copied(releases, "lattice", tmp_path)
     document = json.loads(beside(path).read_text())
-    for place in [(), ("output",), ("recoding", "levels", "age"), ("recoding", "keep", "k"), ("claims", "k")]:
+    for number, place in enumerate(
+        [(), ("output",), ("recoding", "levels", "age"), ("recoding", "keep", "k"), ("claims", "k")]
+    ):
         beside(path).write_text(json.dumps(changed(document, place, value)))
-        # A level that is not the release's own shows only beside the original.
-        assert not list(tried(path, "lattice"))[1], f"{place} may be {value!r}"
+        # A level that is not the release's own shows only beside the original; the other commands take turns.
+        alone, beside_original, *others = reading(path, "lattice")
+        assert not content(beside_original), f"{place} may be {value!r}"
+        content([alone, *others][(number + ODD.index(value)) % 3])
 
 
 @pytest.mark.parametrize(
@@ -153,3 +158,27 @@ def test_damaged_files(releases: Path, tmp_path: Path, seed: int) -> None:
     path.write_bytes(content[: generator.choice([len(content), generator.randrange(len(content))])])
     shutil.copy(beside(releases / f"lattice.{kind}"), tmp_path)
     assert not any(tried(path, "damaged"))
+
+
+@pytest.mark.parametrize(
+    ("space", "place", "value", "said"),
+    [
+        ("cuts", ("recoding", "space"), "clusters", "'clusters' is not a known space"),
+        ("lattice", ("recoding", "further"), "anything", "'further' of the recoding cannot be read"),
+        ("lattice", ("output", "sha256"), "abc", "output.sha256 is not a sha256"),
+    ],
+)
+def test_faults_are_named(
+    releases: Path, tmp_path: Path, space: str, place: Place, value: str, said: str
+) -> None:
+    path = copied(releases, space, tmp_path)
+    document = json.loads(beside(path).read_text())
+    beside(path).write_text(json.dumps(changed(document, place, value)))
+    assert said in " ".join(check.why for check in paretonym.audit(path).failed)
+
+
+def test_a_document_without_end(releases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = copied(releases, "lattice", tmp_path)
+    monkeypatch.setattr(manifest_reader, "LONGEST_DOCUMENT", 100)
+    with pytest.raises(InputError, match="it is too long for a manifest"):
+        paretonym.audit(path)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from math import prod
+from collections.abc import Callable
 from random import Random
 from typing import Any, TypeAlias
 
@@ -49,6 +48,7 @@ from paretonym.spaces.cuts.numpy_genomes import plain_counter
 from paretonym.spaces.mondrian.partition import partition
 from paretonym.spaces.mondrian.partition_requirement import conditions, required_of_parts
 from paretonym.testing.random_tables import RandomTable, random_table
+from tests.naive.node_bounds import drawn_bounds
 from tests.strategies import generators, tables, wide_tables
 
 pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
@@ -127,24 +127,6 @@ def visit(cube: Cube, generator: Random) -> None:
 
 
 # --- bounds and witnesses ----------------------------------------------------------------------------------
-
-
-def drawn_bounds(
-    generator: Random, nodes: int, objectives: int, size_place: int, shape: Sequence[int] = (1,)
-) -> Bounds:
-    sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
-    numbers = numbers_from(generator)
-    return Bounds.made(
-        size_place=size_place,
-        suppressible=generator.choice([0, 1, 10, 50, 10_000]),
-        known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
-        staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
-        sizes=sizes,
-        place=np.array([max(size_place, 0)], dtype=np.int64),
-        tops=np.array(shape, dtype=np.int64) - 1,
-        weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
-        required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
-    )
 
 
 def copied(bounds: Bounds) -> Bounds:

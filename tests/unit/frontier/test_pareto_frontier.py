@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from pathlib import Path
 from random import Random
 
@@ -15,6 +16,7 @@ from paretonym.number_text import number_to_json
 from paretonym.recoding.recoding_contract import digest
 from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
+from tests.unit.frontier.conftest import Handmade
 
 AGAIN = "run 'paretonym explore' again"
 
@@ -79,6 +81,18 @@ def test_pick(front: Frontier) -> None:
             front.pick(name)
         listed = ", ".join(solution.id for solution in front)
         assert str(error.value) == f"pick: {wrong} the id '{name}'; the frontier has {listed}"
+
+
+def test_several_begin_like_it(handmade: Handmade) -> None:
+    """Seventeen digests begin with at most sixteen digits."""
+    front = handmade([(18 - i, 0.9 - i / 20) for i in range(17)])
+    begun = Counter(digest(solution.recoding)[0] for solution in front)
+    digit, number = begun.most_common(1)[0]
+    with pytest.raises(InputError) as error:
+        front.pick(digit)
+    ids = [solution.id for solution in front if digest(solution.recoding).startswith(digit)]
+    wrong = f"{number} solutions have an id that starts with '{digit}'"
+    assert str(error.value) == f"pick: {wrong}; give one of them: {', '.join(ids)}"
 
 
 def test_saved_and_loaded(front: Frontier, tmp_path: Path) -> None:

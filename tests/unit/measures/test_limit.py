@@ -7,12 +7,12 @@ from collections.abc import Callable
 import pytest
 
 from paretonym.audits.checks import asked_requirement
-from paretonym.audits.measure_lines import LINES
+from paretonym.audits.sql_formulas import LINES
 from paretonym.errors import Bug, InputError
 from paretonym.frontier.queries.query import Question
 from paretonym.measures.limit import Limit
 from paretonym.measures.registry import MEASURES
-from paretonym.search.search_options import tuning_from
+from paretonym.search.search_options import Tuning
 from paretonym.spaces.parameter_sweep import parse_sweep
 
 
@@ -51,7 +51,7 @@ def test_in_python_too() -> None:
 
 
 def test_boxes_and_levels_are_no_bounds() -> None:
-    tuning = tuning_from({"box": "k=0.5,loss=5%", "base": "k=0,loss=2"})
+    tuning = Tuning.of({"box": "k=0.5,loss=5%", "base": "k=0,loss=2"})
     assert dict(tuning.box) == {"k": 0.5, "loss": 0.05}
     assert dict(tuning.base or ()) == {"k": 0, "loss": 2}
 
@@ -60,12 +60,12 @@ def test_boxes_and_levels_are_no_bounds() -> None:
     ("parse", "text", "words"),
     [
         (
-            lambda text: tuning_from({"box": text}),
+            lambda text: Tuning.of({"box": text}),
             "loss=1%,k=50%",
             "tuning['box']: k is a count, but 50% is a percentage; did you mean k=50?",
         ),
         (
-            lambda text: tuning_from({"base": text}),
+            lambda text: Tuning.of({"base": text}),
             "age=100%",
             "tuning['base']: 'age=100%' is not a level; give a whole number",
         ),

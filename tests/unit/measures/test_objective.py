@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from paretonym.errors import Field, InputError
-from paretonym.measures.objective import Objective
+from paretonym.measures.objective import Objective, parse_settings
 from paretonym.measures.registry import MEASURES
 from paretonym.testing.random_tables import random_table
 
@@ -44,3 +44,27 @@ def test_refused(names: list[str], said: str) -> None:
 def test_the_place_is_named() -> None:
     with pytest.raises(InputError, match=r"^best: unknown measure 'x'; "):
         Objective.of("x", random_table(Random(0)).study().cube, place=Field("best"))
+
+
+def test_settings() -> None:
+    read = parse_settings(["l-recursive.c=2", "query-error.queries=40", "query-error.seed=7"])
+    assert read == {"l-recursive": {"c": 2.0}, "query-error": {"queries": 40.0, "seed": 7.0}}
+
+
+@pytest.mark.parametrize(
+    ("entry", "said"),
+    [
+        ("l-recursive=2", "'l-recursive=2' is not of the form MEASURE.PARAMETER=NUMBER; use, for example, "),
+        ("l-recursive.c", "'l-recursive.c' is not of the form MEASURE.PARAMETER=NUMBER; use, for example, "),
+        ("k.c=2", "k has no parameter 'c'; it has: none"),
+        ("l-recursive.d=2", "l-recursive has no parameter 'd'; it has: c"),
+        ("l-recursive.c=0", "'l-recursive.c=0' does not give a number above 0; use, for example, "),
+        ("l-recursive.c=two", "'l-recursive.c=two' does not give a number above 0; use, for example, "),
+        ("l-recursive.c=inf", "'l-recursive.c=inf' does not give a number above 0; use, for example, "),
+        ("l-recursiv.c=2", "unknown measure 'l-recursiv'; did you mean 'l-recursive'?"),
+    ],
+)
+def test_settings_refused(entry: str, said: str) -> None:
+    with pytest.raises(InputError) as error:
+        parse_settings([entry])
+    assert str(error.value).startswith(f"settings: {said}")

@@ -19,7 +19,7 @@ PARTS = ("Formula: ", "Cost: ", "Misleads ", "Reference: ", ">>> ")
 FREE = {
     "measures": "the cards themselves",
     "papers": "what the papers asked, and printed",
-    "audits": "the second opinion: measure_lines.py, and what is found out beside the counts of classes",
+    "audits": "the second opinion: sql_formulas.py, and what is found out beside the counts of classes",
     "cli/demo_command.py": "the one question of the demo, and its answer in words",
     "testing/engine_exam.py": "the questions that every engine is asked",
     "attacks/minimality.py": "what an attacker concludes from a manifest's conditions",

@@ -284,3 +284,14 @@ def test_killed(data: Path, tmp_path: Path, state: Path, where: str, logged: int
     else:
         front[-1].release(tmp_path / "b.csv")
     shutil.rmtree(tmp_path / "run")
+
+
+def test_a_log_of_a_later_version(data: Path, tmp_path: Path, state: Path) -> None:
+    explored(data)[0].release(tmp_path / "a.csv")
+    logs = list(state.rglob("releases.json"))
+    for log in logs:
+        log.write_text(log.read_text().replace("paretonym.releases/1", "paretonym.releases/9"))
+    with pytest.raises(InputError, match=r"the format is not 'paretonym\.releases/1'; use the version of "):
+        explored(data)[-1].release(tmp_path / "b.csv")
+    assert logs
+    assert not (tmp_path / "b.csv").exists()

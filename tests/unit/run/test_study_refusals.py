@@ -17,3 +17,33 @@ def test_more_than_all_rows_is_no_matter_of_suppression() -> None:
         "No release of this table has k>=1000: it has only 300 rows. Require k of at most 300."
     )
     assert study.explore("k", "loss", at_least={"k": 300})[0]["k"] == 300
+
+
+def ages(**entry: object) -> pn.Study:
+    people = pandas.DataFrame({"age": [20 + i % 40 for i in range(80)]})
+    column = {"role": "quasi", "hierarchy": {"intervals": [10]}, **entry}
+    return pn.Study(people, {"columns": {"age": column}})
+
+
+def test_a_level_that_may_not_be_used_is_named() -> None:
+    """Two people of each age: k of 20 takes tens, which the schema does not allow."""
+    with pytest.raises(pn.NoSolution) as refused:
+        ages(levels=[0, 0]).explore("k", "loss", suppress=0, at_least={"k": 20})
+    assert str(refused.value).startswith("No release of this table has k>=20 with suppression 0")
+    assert str(refused.value).endswith("or allow higher levels for age.")
+    assert ages(levels=[0, 1]).explore("k", "loss", suppress=0, at_least={"k": 20})[0]["k"] == 20
+
+
+def test_no_cut_has_what_is_required() -> None:
+    study, tuning = ages(), {"evaluations": 50}
+    with pytest.raises(
+        pn.NoSolution, match=r"^No release with k>=20 and loss<=0 was found among [\d,]+ cuts"
+    ):
+        study.explore("k", "loss", space="cuts", at_least={"k": 20}, at_most={"loss": 0}, tuning=tuning)
+
+
+def test_a_measure_of_levels_needs_levels() -> None:
+    study = ages()
+    (solution,) = study.explore("k", "loss", space="mondrian", sweep="k=5")
+    with pytest.raises(pn.InputError, match="precision-loss needs levels, but this release has none; omit"):
+        study.realized(solution.recoding).measure("precision-loss")

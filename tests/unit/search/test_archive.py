@@ -13,9 +13,10 @@ from paretonym.budget import usable_cores
 from paretonym.search import archive as collecting
 from paretonym.search.archive import Best, Collector, best_of, merged
 from paretonym.search.exhaustive import stretches
-from paretonym.search.node_evaluation import evaluator, in_parallel, workers
+from paretonym.search.node_evaluation import evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.search_exam import random_problem
+from paretonym.thread_pool import in_parallel, workers
 
 
 def parts(problem: Problem) -> list[Best]:

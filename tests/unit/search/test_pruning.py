@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
-from math import prod
+from collections.abc import Iterator
 from random import Random
 
 import numpy as np
@@ -14,7 +13,7 @@ from hypothesis import given, settings
 from paretonym.arrays import Integers
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Cube
-from paretonym.counts.kernel_interface import Bounds, Witnesses
+from paretonym.counts.kernel_interface import Witnesses
 from paretonym.counts.tuple_layout import Plan
 from paretonym.search.pruning import (
     first_above,
@@ -26,6 +25,7 @@ from paretonym.search.pruning import (
     with_witnesses,
 )
 from paretonym.testing.random_tables import RandomTable, random_table
+from tests.naive.node_bounds import drawn_bounds
 from tests.strategies import generators, tables
 
 Class = tuple[int, ...]
@@ -152,24 +152,6 @@ def test_more_room_keeps_what_is_there(way: str) -> None:
     assert larger.room >= 10 * called.room
     assert keys_of(larger) == keys_of(called)
     assert with_room(larger, plan, 5) is larger
-
-
-def drawn_bounds(
-    generator: Random, nodes: int, objectives: int, size_place: int, shape: Sequence[int] = (1,)
-) -> Bounds:
-    sizes = np.array(sorted(generator.sample(range(1, 40), 6)), dtype=np.int64)
-    numbers = np.random.default_rng(generator.randint(0, 10**6))
-    return Bounds.made(
-        size_place=size_place,
-        suppressible=generator.choice([0, 1, 10, 50, 10_000]),
-        known=-numbers.integers(1, 40, (nodes, 1)).astype(np.float64),
-        staircase=np.sort(numbers.integers(0, 60, (nodes, len(sizes))), axis=1).astype(np.int32),
-        sizes=sizes,
-        place=np.array([max(size_place, 0)], dtype=np.int64),
-        tops=np.array(shape, dtype=np.int64) - 1,
-        weights=np.array([prod(shape[j + 1 :]) for j in range(len(shape))], dtype=np.int64),
-        required=np.where(numbers.random(objectives) < 0.3, 0.0, np.inf),
-    )
 
 
 @given(generators)

@@ -10,7 +10,8 @@ import numpy as np
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.budget import Limits
 from paretonym.counts import Counted
-from paretonym.search import Best, Evaluator, Found, Problem, admitted, evaluators, in_parallel
+from paretonym.search import Best, Evaluator, Found, Problem, admitted, evaluators
+from paretonym.thread_pool import in_parallel
 
 _BATCH = 256
 

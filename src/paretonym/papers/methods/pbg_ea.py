@@ -22,7 +22,8 @@ from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.frontier import Archive, Grid, as_costs, frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger
-from paretonym.search import STANDARD, Found, Problem, Tuning, workers
+from paretonym.search import STANDARD, Found, Problem, Tuning
+from paretonym.thread_pool import workers
 
 Generator: TypeAlias = np.random.Generator
 

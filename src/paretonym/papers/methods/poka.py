@@ -37,7 +37,8 @@ from paretonym.budget import Limits
 from paretonym.errors import Field, InputError
 from paretonym.papers.methods.evaluation_cache import Ledger
 from paretonym.recoding import Lattice
-from paretonym.search import STANDARD, Found, Problem, Tuning, workers
+from paretonym.search import STANDARD, Found, Problem, Tuning
+from paretonym.thread_pool import workers
 
 LOSSES = ("loss", "discernibility", "classification-error")
 # The search ends at a solution of this k or less.

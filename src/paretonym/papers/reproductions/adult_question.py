@@ -16,8 +16,9 @@ from paretonym.frontier import frontier_places
 from paretonym.papers.methods.evaluation_cache import Ledger, tabled
 from paretonym.recoding import parse_suppression
 from paretonym.run import Study
-from paretonym.search import Evaluator, Problem, evaluator, in_parallel, stretches, workers
+from paretonym.search import Evaluator, Problem, evaluator, stretches
 from paretonym.source.example_data import adult_table, example_path
+from paretonym.thread_pool import in_parallel, workers
 
 Vectors: TypeAlias = set[tuple[float, ...]]
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from paretonym.report.figure_facts import (
     Figure,
     FrontierFigure,
@@ -18,16 +21,16 @@ from paretonym.report.figures.release_figures import draw_losses, draw_sizes
 __all__ = ["Drawing", "draw", "draw_comparison"]
 
 
+# What draws each kind of facts.
+DRAWINGS: Mapping[type[Any], Callable[[Any], Drawing]] = {
+    FrontierFigure: draw_frontier,
+    PairsFigure: draw_pairs,
+    ParallelFigure: draw_parallel,
+    SizesFigure: draw_sizes,
+    LossesFigure: draw_losses,
+}
+
+
 def draw(facts: Figure) -> Drawing:
     """The picture of a figure's facts."""
-    match facts:
-        case FrontierFigure():
-            return draw_frontier(facts)
-        case PairsFigure():
-            return draw_pairs(facts)
-        case ParallelFigure():
-            return draw_parallel(facts)
-        case SizesFigure():
-            return draw_sizes(facts)
-        case LossesFigure():
-            return draw_losses(facts)
+    return DRAWINGS[type(facts)](facts)

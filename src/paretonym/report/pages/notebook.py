@@ -5,10 +5,10 @@ from __future__ import annotations
 from paretonym.extras import installed
 from paretonym.frontier import Frontier, Microdata, Solution, cautions, describe
 from paretonym.measures import SUPPRESSION, measured
+from paretonym.report.chart_registry import figure_of
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import Html, escaped, joined, paragraphs, table, tag
 from paretonym.report.pages.report_sections import columns_table, warned
-from paretonym.report.report_facts import figure_of
 
 MOST_ROWS = 20
 

@@ -22,7 +22,7 @@ from paretonym.measures import (
 )
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import Suppression
-from paretonym.search import Asked, Rule, key_places
+from paretonym.search import CountedProblem, Rule
 from paretonym.spaces.cuts.genome_space import GenomeSpace
 
 # A space may have so many genomes that their number fills a page; any larger number is replaced by this one.
@@ -30,7 +30,7 @@ MOST_COUNTED = 10**18
 
 
 @dataclass(frozen=True, eq=False)
-class CutsProblem(Asked):
+class CutsProblem(CountedProblem):
     """One question to the cuts of one cube."""
 
     cube: Cube
@@ -112,9 +112,7 @@ class CutsProblem(Asked):
     @cached_property
     def measured(self) -> tuple[Objective, ...]:
         """The objectives, and the other measures of every solution."""
-        asked = {o.name for o in self.objectives}
-        further = dict.fromkeys((*ALWAYS, *self.rule.keys))
-        return (*self.objectives, *(Objective.of(name, self.cube) for name in further if name not in asked))
+        return self.measured_with(dict.fromkeys((*ALWAYS, *self.rule.keys)))
 
     @cached_property
     def counted_for(self) -> tuple[Objective, ...]:
@@ -140,8 +138,7 @@ class CutsProblem(Asked):
     @cached_property
     def costs(self) -> Mapping[str, CostRule]:
         """The cell costs that have to be counted; the first is always included."""
-        names = dict.fromkeys(["generalization", *(name for o in self.counted_for for name in o.card.costs)])
-        return {name: CostRule.named(name, self.cube) for name in names}
+        return {name: CostRule.named(name, self.cube) for name in self.cost_names}
 
     @property
     def cost_digits(self) -> int:
@@ -150,7 +147,7 @@ class CutsProblem(Asked):
 
     @cached_property
     def threshold_places(self) -> Integers:
-        return key_places(self.keys, self.statistics)
+        return self.places_of(self.keys)
 
     def facts(self, counted: Counted) -> Facts:
         """What was counted, by name."""

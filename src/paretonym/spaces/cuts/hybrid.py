@@ -12,7 +12,7 @@ import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
-from paretonym.search import STANDARD, Tuning, workers
+from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.cuts.branches import coarsest
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, Front, added, costs_of
@@ -21,6 +21,7 @@ from paretonym.spaces.cuts.genome_operators import Moves, every_genome
 from paretonym.spaces.cuts.genome_space import Genomes, GenomeSpace
 from paretonym.spaces.cuts.lattice_start import lattice_start, same_question
 from paretonym.spaces.cuts.nsga2 import ESTIMATE, GENERATIONS, crowding, usual_population
+from paretonym.thread_pool import workers
 
 # If there are fewer genomes than this, all are evaluated, and the frontier is proven.
 MOST_ENUMERATED = 20_000

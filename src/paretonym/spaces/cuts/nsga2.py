@@ -10,12 +10,13 @@ from paretonym.arrays import Floats, Integers
 from paretonym.budget import Limits
 from paretonym.errors import Field
 from paretonym.frontier import as_costs, finite
-from paretonym.search import STANDARD, Tuning, workers
+from paretonym.search import STANDARD, Tuning
 from paretonym.spaces.cuts.cuts_problem import CutsProblem
 from paretonym.spaces.cuts.genome_archive import Archive, CutsFound, added
 from paretonym.spaces.cuts.genome_evaluation import Evaluator
 from paretonym.spaces.cuts.genome_operators import Breeding
 from paretonym.spaces.cuts.genome_space import Genomes
+from paretonym.thread_pool import workers
 
 GENERATIONS = 250
 ESTIMATE = (

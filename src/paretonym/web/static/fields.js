@@ -1,6 +1,7 @@
 // The other settings of a column: each field in plain words, with its problems beside it.
 
 import { element, fill } from "./dom.js";
+import { KINDS } from "./hierarchies.js";
 
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 
@@ -12,8 +13,7 @@ const lines = (text) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-const NUMERIC = ["flat", "intervals", "breaks"];
-const LISTED = ["flat", "tree"];
+const holds = (kind, values) => KINDS[kind]?.holds.includes(values);
 const quasi = (entry) => entry.role === "quasi";
 const sensitive = (entry) => entry.role === "sensitive";
 
@@ -21,13 +21,13 @@ const sensitive = (entry) => entry.role === "sensitive";
 const FIELDS = [
   {
     key: "bottom",
-    for: (entry, kind) => quasi(entry) && NUMERIC.includes(kind),
+    for: (entry, kind) => quasi(entry) && holds(kind, "numbers"),
     label: "Combine everything below this number",
     hint: "18: shown as <18, at every level",
   },
   {
     key: "top",
-    for: (entry, kind) => quasi(entry) && NUMERIC.includes(kind),
+    for: (entry, kind) => quasi(entry) && holds(kind, "numbers"),
     label: "Combine this number and everything above",
     hint: "90: shown as 90+, at every level",
   },
@@ -51,13 +51,13 @@ const FIELDS = [
   },
   {
     key: "order",
-    for: (entry, kind) => sensitive(entry) || (quasi(entry) && LISTED.includes(kind)),
+    for: (entry, kind) => sensitive(entry) || (quasi(entry) && holds(kind, "names")),
     label: "The order of its values",
     hint: "all values, one per line, from lowest to highest; empty: no order",
   },
   {
     key: "format",
-    for: (entry, kind) => quasi(entry) && kind === "date",
+    for: (entry, kind) => quasi(entry) && holds(kind, "dates"),
     label: "How its dates are written",
     hint: "%d.%m.%Y for 31.12.2020; empty: year, month, day",
   },

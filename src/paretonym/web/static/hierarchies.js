@@ -7,17 +7,25 @@ const list = (text) =>
     .filter(Boolean);
 const numbers = (text) => list(text).map(Number);
 
-/** Every kind: what its text means, how it is read and written. */
+/** Every kind: what its values may be, what its text means, how it is read and written. */
 export const KINDS = {
-  flat: { label: "unchanged, or not shown", hint: "", read: () => ({ flat: true }), write: () => "" },
+  flat: {
+    label: "unchanged, or not shown",
+    holds: ["numbers", "names"],
+    hint: "",
+    read: () => ({ flat: true }),
+    write: () => "",
+  },
   intervals: {
     label: "numbers in intervals",
+    holds: ["numbers"],
     hint: "widths, each a multiple of the one before: 5, 10, 20",
     read: (t) => ({ intervals: numbers(t) }),
     write: (h) => h.intervals.join(", "),
   },
   breaks: {
     label: "numbers in custom bands",
+    holds: ["numbers"],
     hint: "one line per level: 20, 40, 65",
     read: (t) => ({
       breaks: t
@@ -29,24 +37,28 @@ export const KINDS = {
   },
   mask: {
     label: "characters masked from the right",
+    holds: [],
     hint: "at most this many: 5",
     read: (t) => ({ mask: Number(t) }),
     write: (h) => String(h.mask),
   },
   keep: {
     label: "first characters kept",
+    holds: [],
     hint: "how many at level 1, 2, …: 3, 1",
     read: (t) => ({ keep: numbers(t) }),
     write: (h) => h.keep.join(", "),
   },
   date: {
     label: "dates",
+    holds: ["dates"],
     hint: "some of: month, quarter, year, decade",
     read: (t) => ({ date: list(t) }),
     write: (h) => h.date.join(", "),
   },
   tree: {
     label: "a tree of values",
+    holds: ["names"],
     hint: "one value or group per line; indent the members of a group below it",
     read: (t) => ({ tree: outline(t) }),
     write: (h) => lines(h.tree, "").join("\n"),

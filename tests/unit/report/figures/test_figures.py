@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from paretonym.errors import InputError
+from paretonym.report.chart_registry import CHARTS
 from paretonym.report.figure_facts import (
     frontier_figure,
     losses_figure,
@@ -19,7 +20,6 @@ from paretonym.report.figure_facts import (
     sizes_figure,
 )
 from paretonym.report.figures import draw
-from paretonym.report.report_facts import KINDS
 from paretonym.run.explored_frontier import Frontier, Solution
 from paretonym.testing.random_tables import random_table
 
@@ -103,7 +103,7 @@ def test_labels_do_not_overlap(front: Frontier) -> None:
         assert not any(box.overlaps(other) for other in boxes[place + 1 :])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CHARTS)
 def test_every_kind_is_drawn_and_saved(wide: Frontier, tmp_path: Path, kind: str) -> None:
     picture = wide.plot(kind, pick=some(wide).id, path=tmp_path / "figure.svg")
     assert ElementTree.parse(tmp_path / "figure.svg").getroot().tag.endswith("svg")

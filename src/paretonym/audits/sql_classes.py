@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from paretonym.audits.measure_lines import DISTANCES, sql_name
 from paretonym.audits.sql_engine import Engine, listed
+from paretonym.audits.sql_formulas import DISTANCES, sql_name
 
 
 @dataclass(frozen=True, eq=False)
