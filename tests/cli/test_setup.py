@@ -211,5 +211,6 @@ def test_make_alone_prints_the_targets() -> None:
         "peers",
         "wheels",
         "sanitize",
+        "scale",
         "clean",
     }

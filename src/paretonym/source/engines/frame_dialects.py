@@ -8,6 +8,7 @@ column or a session, and an engine that nobody has examined is refused.
 from __future__ import annotations
 
 import logging
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -76,11 +77,14 @@ def asking(
 
 @contextmanager
 def _silent_log() -> Iterator[None]:
-    """PySpark logs an error before it raises it, with the values that it quotes."""
+    """PySpark logs an error before it raises it, with the values that it quotes; it also warns of versions
+    of pandas, which is not used."""
     log = logging.getLogger("DataFrameQueryContextLogger")
     before, log.disabled = log.disabled, True
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
+            yield
     finally:
         log.disabled = before
 

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from paretonym.budget import usable_cores
 from paretonym.errors import Field, InputError
 from paretonym.extras import require
 
@@ -51,9 +52,13 @@ def open_session(memory: int | None) -> Any:
             builder = builder.config(map=_settings(memory))
         try:
             with _silent():
-                return builder.getOrCreate()
+                session = builder.getOrCreate()
         except Exception as error:
             raise _refusal(error) from None
+        if REMOTE not in os.environ and str(session.conf.get("spark.master")).startswith("local"):
+            # Two hundred, as for a cluster, would take longer to start than to count.
+            session.conf.set("spark.sql.shuffle.partitions", str(2 * usable_cores()))
+        return session
 
 
 def _settings(memory: int | None) -> dict[str, str]:
