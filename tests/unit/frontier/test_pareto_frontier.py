@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -12,7 +11,6 @@ import pytest
 
 import paretonym
 from paretonym.errors import Bug, InputError
-from paretonym.number_text import number_to_json
 from paretonym.recoding.recoding_contract import digest
 from paretonym.run.explored_frontier import Frontier
 from paretonym.testing.random_tables import random_table
@@ -239,12 +237,3 @@ def test_no_such_run(tmp_path: Path) -> None:
         paretonym.load(tmp_path / "run")
     said = "this run does not exist; create it with 'paretonym explore … -o RUN'"
     assert str(error.value) == f"{tmp_path / 'run'}: {said}"
-
-
-@pytest.mark.parametrize(
-    ("value", "written"),
-    [(5.0, "5"), (0.25, "0.25"), (math.inf, '"inf"'), (-math.inf, '"-inf"'), (1e300, "1e+300"), (0.0, "0")],
-)
-def test_numbers(value: float, written: str) -> None:
-    assert json.dumps(number_to_json(value), allow_nan=False) == written
-    assert float(number_to_json(value)) == value

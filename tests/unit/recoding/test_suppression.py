@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 
 from paretonym.errors import InputError
-from paretonym.number_text import parse_fraction
 from paretonym.recoding.suppression import Suppression, parse_suppression
 
 CHOICES = "use, for example, 0.01, 1%, any or any:0.1"
@@ -66,11 +65,6 @@ def test_no_number(text: str) -> None:
     with pytest.raises(InputError) as error:
         parse_suppression(text)
     assert str(error.value) == f"suppress: '{text}' is not a number; {NUMBERS}"
-
-
-def test_the_place_is_named() -> None:
-    with pytest.raises(InputError, match=r"^at most loss: 'x' is not a number; "):
-        parse_fraction("x", "at most loss")
 
 
 def test_is_a_value() -> None:
