@@ -305,8 +305,8 @@ def settle(
 def split(
     plan: Plan, witnesses: interface.Witnesses, holder: int, levels: Integers
 ) -> tuple[list[tuple[Integers, Integers]], int]:
-    """The sizes and cells of the witnesses' classes at more specific nodes, and how many tuples and classes of
-    tuples were counted: they are grouped once for all nodes, and each continues from there."""
+    """The sizes and cells of the witnesses' classes at more specific nodes, and how many tuples and classes
+    of tuples were counted: they are grouped once for all nodes, and each continues from there."""
     part, lowest = slice(*witnesses.starts[holder : holder + 2].tolist()), levels.min(axis=0)
     codes = recoded(plan.layout, witnesses.keys[part], np.zeros_like(lowest), lowest)
     target, classes = numbered(codes)
