@@ -68,6 +68,9 @@ QUESTIONS = (
     ("(k, loss) at 10 %", ("k", "loss"), "10%"),
     ("(k, loss) with any:0.1", ("k", "loss"), "any:0.1"),
     ("(k, gl, sl, discernibility) at 1 %", ("k", "gl", "sl", "discernibility"), "1%"),
+    ("(k, l, loss) at 1 %", ("k", "l", "loss"), "1%"),
+    ("(k, t, loss) at 1 %", ("k", "t", "loss"), "1%"),
+    ("(k, l, t, loss) at 1 %", ("k", "l", "t", "loss"), "1%"),
     ("(k, l, t, loss, sl) at 1 %", ("k", "l", "t", "loss", "sl"), "1%"),
 )
 LIMITS = ("0", "1%", "10%")

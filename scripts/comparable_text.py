@@ -13,6 +13,8 @@ VOLATILE = re.compile(
 # Measures that came after the versions that are compared with: claims and checks of them are more, not other.
 ADDED = r"beta(?:-release)?(?:@[^\"]*)?"
 ADDED_CLAIM = re.compile(rf',\s*"{ADDED}": (?:"inf"|[-+.e\d]+)')
+# The digest of what was counted, which runs of before have not.
+ADDED_DIGEST = re.compile(r',\s*"counted": "[0-9a-f]{64}"')
 # Keys of JSON documents that hold sentences.
 PROSE = frozenset(
     (
@@ -26,7 +28,7 @@ PROSE = frozenset(
 def comparable(label: str, text: str, texts: bool = False) -> str:
     """A text without times, versions and, unless `texts`, sentences; the label ends with the name of its file
     or with "stdout". What is printed has fractions of 12 digits, since an audit adds up in no fixed order."""
-    text = ADDED_CLAIM.sub("", VOLATILE.sub(_steady, text))
+    text = ADDED_DIGEST.sub("", ADDED_CLAIM.sub("", VOLATILE.sub(_steady, text)))
     if label.endswith(": failed"):
         return text.strip().splitlines()[-1]
     if label.endswith(("draft.toml", "updated.toml")) and not texts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
@@ -15,8 +15,8 @@ from paretonym.frontier.dominance import as_costs
 from paretonym.measures.registry import MEASURES
 from paretonym.recoding.suppression import parse_suppression
 from paretonym.rounding import rounded
-from paretonym.search.bounds import MOST_STAIRS, floors, has_floor, inherited, stairs
-from paretonym.search.node_evaluation import evaluator
+from paretonym.search.bounds import MOST_STAIRS, floors, has_floor, inherited, is_monotone, is_reached, stairs
+from paretonym.search.node_evaluation import evaluator, plain_evaluator
 from paretonym.search.problem import Problem
 from paretonym.testing.random_tables import bounded, random_table
 
@@ -117,11 +117,30 @@ def check_floors_rise(problem: Problem, pairs: Pairs) -> None:
 
 
 def check_inherited(problem: Problem, pairs: Pairs) -> None:
-    """What is inherited is nowhere better at a specialization than at the general node."""
+    """What is inherited is nowhere better at a specialization than the general node lets it be: what it is
+    there, or what is known to be out of reach."""
     best = measured(problem, pairs.nodes).best(len(pairs.nodes))
+    reach = reachable(problem, pairs.nodes)
     for place in inherited(problem):
-        better = best[pairs.below, place] < best[pairs.above, place]
-        assert not better.any(), problem.objectives[place].name
+        objective = problem.objectives[place]
+        known = best[:, place] if is_monotone(problem, objective) else reach[objective.name]
+        assert not (best[pairs.below, place] < known[pairs.above]).any(), objective.name
+        assert not (best[:, place] < known).any(), objective.name
+
+
+def reachable(problem: Problem, nodes: Integers) -> dict[str, Floats]:
+    """As costs: the best that objectives can be at any specialization of each node, compiled and in numpy."""
+    asked = replace(problem, with_reaches=not problem.every_threshold)
+    found: list[dict[str, Floats]] = []
+    for evaluate in (evaluator(asked), plain_evaluator(asked)):
+        facts = asked.facts(evaluate(nodes))
+        own = [o for o in problem.objectives if asked.with_reaches and is_reached(problem, o)]
+        found.append(
+            {o.name: as_costs(asked.reachable(facts, o)[:, None], (o.direction,))[:, 0] for o in own}
+        )
+    for name, costs in found[0].items():
+        assert costs == pytest.approx(found[1][name], rel=1e-9), name
+    return found[0]
 
 
 def check_staircase(problem: Problem, pairs: Pairs) -> None:
@@ -168,11 +187,11 @@ def test_staircase(seed: int) -> None:
 
 
 def test_which_are_inherited() -> None:
-    """Diversity and closeness only where nothing may go; sizes under every rule."""
+    """Diversity and closeness, where rows may go by what is out of reach; sizes under every rule."""
     cube = drawn_cube(0)
-    names = ["k", "l", "t", "uniques", "loss", "sl", "gl"]
-    assert inherited(problem_of(cube, names, "0")) == (0, 1, 2, 3)
-    assert inherited(problem_of(cube, names, "0.3")) == (0, 3)
+    names = ["k", "l", "t", "uniques", "loss", "sl", "gl", "delta", "t-release"]
+    assert inherited(problem_of(cube, names, "0")) == (0, 1, 2, 3, 7, 8)
+    assert inherited(problem_of(cube, names, "0.3")) == (0, 1, 2, 3)
     assert inherited(problem_of(cube, ["loss", "sl", "k"], "any:0.3")) == (2,)
 
 

@@ -20,6 +20,10 @@ QUESTIONS = (
     (("loss", "k"), "0.1"),
     (("sl", "k", "precision-loss"), "0.05"),
     (("k", "l", "entropy-loss"), "0"),
+    (("k", "l", "loss"), "0.02"),
+    (("t", "loss", "k"), "0.1"),
+    (("k", "l-distinct", "l-entropy", "loss"), "0.05"),
+    (("k", "beta", "t-js", "loss"), "0.05"),
     (("k", "loss"), "any:0.1"),
     (("gl", "k", "sl"), "any:0.05"),
 )

@@ -8,8 +8,9 @@ compared with, the same for all classes or one row for each. Twin: `kernels/stat
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum
+from math import log
 from typing import Any
 
 import numpy as np
@@ -37,11 +38,14 @@ class Kind(IntEnum):
 
 
 class Combine(IntEnum):
-    """How the statistics of all classes that stay are combined into one."""
+    """How the numbers of all classes that stay become one; or how a bound is made from those of all classes:
+    the best that the least or the most can be at any specialization."""
 
     LEAST = 0
     MOST = 1
     SUM = 2
+    HIGHEST_REACH = 3
+    LOWEST_REACH = 4
 
 
 class Link(IntEnum):
@@ -79,14 +83,82 @@ DECIMALS = 12
 EXACT = (Kind.SHARE, Kind.DISTINCT, Kind.RECURSIVE, Kind.MAJORITY, Kind.PAIRS)
 
 
+# Convex (or, where more is better, concave) in the distribution of a class, and DISTINCT, which a class never
+# gains by losing rows: of these it is known what no specialization can reach.
+_CONVEX = (Kind.SHARE, Kind.ENTROPY, Kind.VARIATION, Kind.ORDERED, Kind.TREE, Kind.DIVERGENCE, Kind.LIKENESS)
+_REACHED = 1e-9  # sums of fractions are exact to far less than this
+
+
 @dataclass(frozen=True, slots=True)
 class Statistic:
-    """One statistic of one column. `released`: against the release's own distribution, not the input's."""
+    """One statistic of one column. `released`: against the release's own distribution, not the input's.
+    `reach`: not its value at a node, but the best that it can be at any specialization of the node."""
 
     kind: Kind
     column: str
     released: bool = False
     parameter: float = 0.0
+    reach: bool = False
+
+    @property
+    def combine(self) -> Combine:
+        """How the numbers of classes become one."""
+        combine = COMBINED[self.kind]
+        if not self.reach:
+            return combine
+        return Combine.HIGHEST_REACH if combine is Combine.LEAST else Combine.LOWEST_REACH
+
+    @property
+    def least_counts(self) -> bool:
+        """Whether the least of the classes' numbers is the worst one."""
+        return COMBINED[self.kind] is Combine.LEAST
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it is known what no specialization can reach, although rows may be suppressed."""
+        return not self.released and self.kind in (*_CONVEX, Kind.DISTINCT)
+
+    def reach_from(self, margin: Margin) -> Statistic:
+        """The bound of this statistic. Its parameter is what the statistic is where all rows have one value,
+        at the worst: the rarest one, or over an order one of its ends."""
+        farthest = np.zeros((3, len(margin.labels)), dtype=np.int64)
+        farthest[[0, 1, 2], [0, -1, int(np.argmin(margin.totals))]] = 1
+        alone = self.combined(self.of_classes(margin, farthest, margin.shares))
+        return replace(self, parameter=1.0 if self.kind is Kind.TREE else alone, reach=True)
+
+    def reached(self, margin: Margin, cells: Integers, suppressible: int) -> float:
+        """The best that it can be at any specialization of a node with these classes, if at most so many rows
+        are suppressed.
+
+        If all parts of a class are y at worst, of its c rows at least c·(s − y)/(worst − y) were suppressed,
+        s being the statistic of the class and `worst` that of a single value: it is convex. Summed over
+        classes, that must not be more than may go.
+        """
+        values, rows = self.of_classes(margin, cells, margin.shares), cells.sum(axis=1)
+        if self.kind is Kind.DISTINCT:
+            least = (rows[values <= distinct].sum() for distinct in range(1, len(margin.labels) + 1))
+            possible = (number for number, gone in enumerate(least, start=1) if gone > suppressible)
+            return float(next(possible, len(margin.labels)))
+        sign = 1.0 if COMBINED[self.kind] is Combine.MOST else -1.0
+        bad, worst = sign * values, sign * self.parameter
+        if rows[bad >= worst].sum() > suppressible:
+            return self.parameter
+        reach = ideal = self._ideal(len(margin.labels))
+        for _ in range(50):
+            above = bad > reach
+            left = rows[above].sum() - suppressible
+            if left <= 0:
+                break
+            more = (rows[above] @ (bad[above] - reach) - suppressible * (worst - reach)) / left
+            if not more > _REACHED:
+                break
+            reach += more
+        return float(sign * max(reach - _REACHED, ideal))
+
+    def _ideal(self, values: int) -> float:
+        """The best that a convex statistic can be at all, less being better: where all values are equally
+        frequent, or as frequent as in the reference."""
+        return {Kind.ENTROPY: -log(values), Kind.SHARE: 1 / values}.get(self.kind, 0.0)
 
     @property
     def summed(self) -> bool:
@@ -210,7 +282,7 @@ def requests_for(margins: Sequence[Margin], statistics: Sequence[Statistic]) -> 
     return Requests.made(
         whole=whole,
         kinds=np.array([statistic.kind for statistic in statistics], dtype=np.int64),
-        combines=np.array([COMBINED[statistic.kind] for statistic in statistics], dtype=np.int64),
+        combines=np.array([statistic.combine for statistic in statistics], dtype=np.int64),
         starts=np.array([starts[p] for p in places], dtype=np.int64),
         widths=np.array([widths[p] for p in places], dtype=np.int64),
         released=np.array([statistic.released for statistic in statistics], dtype=np.int64),

@@ -299,9 +299,10 @@ class Witnesses(Structure):
     at the node. Those of holder h, a node at `levels[h]`, begin at `starts[h]`."""
 
     fields = """
-        room holders positions words begins
+        room holders positions words begins width
         uint64: keys[room words] shown[room words]
         int64: rows[room]
+        int32: cells[room width]
         const int64: starts[begins] levels[holders positions]
     """
 
@@ -310,10 +311,11 @@ class Tally(Structure):
     """Scratch memory for witnesses: rows in classes of each size up to `limit`."""
 
     fields = """
-        tuples words limit sized positions
+        tuples words limit sized positions width
         uint64: codes[tuples words] keys[tuples words] shared_keys[tuples words]
         int64: counts[tuples] shared_counts[tuples] target[tuples] members[tuples] by_size[sized]
             lowest[positions]
+        int32: cells[tuples width] shared_cells[tuples width]
     """
 
 
@@ -433,9 +435,10 @@ FUNCTIONS = dict(
         where bounds.objectives = waiting.objectives = best.objectives, bounds.positions = waiting.positions;
     first_above(int64 count, int64 others, int64 positions, const int64 levels[count positions],
         const int64 other_levels[others positions], int64 places[count]);
-    settle(Layout layout, Witnesses witnesses, Table table, Tally tally, Bounds bounds, Waiting waiting,
-        Best best, int64 asked, const int64 places[asked], const int64 holders[asked], bool open[asked])
-        where layout.words = witnesses.words = tally.words,
+    settle(Layout layout, Requests requests, Witnesses witnesses, Table table, Tally tally, Bounds bounds,
+        Waiting waiting, Best best, int64 asked, const int64 places[asked], const int64 holders[asked],
+        int64 sorting[requests.values], bool open[asked], float64 worst[asked requests.statistics])
+        where witnesses.width = tally.width, layout.words = witnesses.words = tally.words,
         layout.positions = witnesses.positions = waiting.positions = tally.positions,
         bounds.objectives = waiting.objectives = best.objectives;
     call(Layout layout, Classes tuples, Table table, Tally tally, Witnesses witnesses, int64 nodes,

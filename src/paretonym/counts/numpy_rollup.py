@@ -52,7 +52,7 @@ def node_facts(
         np.array([_facts(counts, mask) for mask in stays], dtype=np.int64),
         np.array([spent[~mask].sum(axis=0) for mask in stays]),
         np.array(
-            [[_statistic(cube, s, cells[s.column][mask]) for s in statistics] for mask in stays]
+            [[_statistic(cube, s, cells[s.column], mask, suppressible) for s in statistics] for mask in stays]
         ).reshape(len(stays), len(statistics)),
     )
 
@@ -84,8 +84,11 @@ def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dic
     return worst
 
 
-def _statistic(cube: Cube, statistic: Statistic, cells: Integers) -> float:
-    return statistic.over_staying(cube.margin(statistic.column), cells)
+def _statistic(cube: Cube, statistic: Statistic, cells: Integers, stays: Mask, suppressible: int) -> float:
+    margin = cube.margin(statistic.column)
+    if statistic.reach:
+        return statistic.reached(margin, cells, suppressible)
+    return statistic.over_staying(margin, cells[stays])
 
 
 def _facts(counts: Integers, mask: Mask) -> list[int]:

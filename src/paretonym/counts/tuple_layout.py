@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
-from paretonym.counts.class_statistics import Statistic, requests_for
+from paretonym.counts.class_statistics import Combine, Statistic, requests_for
 from paretonym.counts.cube import Cube, Margin
 from paretonym.counts.kernel_interface import Classes, Layout, Requests, Small, Words
 
@@ -20,8 +20,9 @@ CellCosts: TypeAlias = Sequence[Sequence[Sequence[Floats]]]
 @dataclass(frozen=True, eq=False)
 class Plan:
     """A cube laid out: `order[p]` is the axis at position p, levels count from the lowest. `layout` says what
-    levels do to keys, `tuples` are the classes of the lowest levels. For `jumping` the classes of the first
-    few positions' levels are kept once they are known."""
+    levels do to keys, `tuples` are the classes of the lowest levels, with the counts of the `margins`' values
+    side by side. For `jumping` the classes of the first few positions' levels are kept once they are known.
+    """
 
     order: tuple[int, ...]
     layout: Layout
@@ -30,6 +31,8 @@ class Plan:
     suppressible: int
     every_threshold: bool
     jumping: bool
+    statistics: tuple[Statistic, ...] = ()
+    margins: tuple[Margin, ...] = ()
 
     @classmethod
     def of(
@@ -53,7 +56,24 @@ class Plan:
         tuples = Classes.made(keys=keys, counts=cube.counts[rank], cells=cells)
         requests = requests_for(margins, statistics)
         layout = _layout(cube, order, packing, cell_costs)
-        return cls(order, layout, tuples, requests, suppressible, every_threshold, jumping)
+        kept = (tuple(statistics), tuple(margins))
+        return cls(order, layout, tuples, requests, suppressible, every_threshold, jumping, *kept)
+
+    def worst_of(self, sizes: Integers, cells: Integers, least: float) -> Floats:
+        """The statistics over those classes that have at least so many rows; nothing that could be worse if
+        there are none, NaN where it is not the least or the most of classes. `cells` as those of tuples."""
+        ends = np.cumsum([len(margin.labels) for margin in self.margins]).tolist()
+        named = {margin.name: (margin, end) for margin, end in zip(self.margins, ends, strict=True)}
+        found = np.full(len(self.statistics), np.nan)
+        for place, statistic in enumerate(self.statistics):
+            if statistic.released or statistic.combine not in (Combine.LEAST, Combine.MOST):
+                continue
+            margin, end = named[statistic.column]
+            own = cells[sizes >= least, end - len(margin.labels) : end]
+            found[place] = np.inf if statistic.combine is Combine.LEAST else -np.inf
+            if len(own):
+                found[place] = statistic.combined(statistic.of_classes(margin, own, margin.shares))
+        return found
 
 
 def _keys(cube: Cube, order: tuple[int, ...], packing: Packing) -> tuple[Integers, Words]:

@@ -95,6 +95,13 @@ class Objective:
     def value(self, facts: Facts) -> Floats:
         return self.card.value(facts.scoped(self.statistics, self.name))
 
+    def of_statistics(self, counted: Sequence[Floats]) -> Floats:
+        """The values that follow from the statistics of each column, the worst column's: for measures of
+        single classes."""
+        least = self.statistics[0].least_counts
+        worst = np.min(counted, axis=0) if least else np.max(counted, axis=0)
+        return self.card.link.of(worst)
+
     def from_classes(self, seen: Seen) -> float | None:
         """The value if it is computed from the classes themselves; None if counts are enough."""
         if self.card.from_classes is None:

@@ -41,9 +41,20 @@ def inherited(problem: Problem) -> tuple[int, ...]:
 
 
 def _inherits(problem: Problem, objective: Objective) -> bool:
+    return is_monotone(problem, objective) or is_reached(problem, objective)
+
+
+def is_monotone(problem: Problem, objective: Objective) -> bool:
+    """Whether it never improves when a node is specialized."""
     good = "rises" if objective.direction == "max" else "falls"
     algebra = objective.card.algebra
     return algebra.limited == good or (problem.suppressible == 0 and algebra.unsuppressed == good)
+
+
+def is_reached(problem: Problem, objective: Objective) -> bool:
+    """Whether it is known what no specialization can reach, although it may improve."""
+    of_values = objective.card.algebra.classwise and bool(objective.statistics)
+    return of_values and all(statistic.bounded for statistic in objective.statistics)
 
 
 def slack(problem: Problem, places: tuple[int, ...]) -> Floats:

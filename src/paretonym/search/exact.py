@@ -28,6 +28,7 @@ from paretonym.search.bounds import (
     has_floor,
     heights,
     inherited,
+    is_monotone,
     nothing_known,
     rivals,
     slack,
@@ -53,7 +54,7 @@ _TELLING = 1000
 _TOO_MANY = 0.3
 _SOON = 300
 _FIRST = 0.02
-_NEARLY_ALL = 0.6
+_NEARLY_ALL = 2 / 3
 _CHUNK = 4096
 # The floors of this many nodes are computed at once.
 _AT_ONCE = 1 << 17
@@ -85,12 +86,15 @@ class _Descent:
         pool: Executor | None,
         memory: Memory,
     ) -> None:
-        self.problem, self.limits, self.pool = problem, limits, pool
+        reached = [place for place in places if not is_monotone(problem, problem.objectives[place])]
+        self.plain, self.problem = problem, replace(problem, with_reaches=bool(reached))
+        problem, self.limits, self.pool = self.problem, limits, pool
+        self.reached = reached
         self.order = problem.cube.jumping_order
         self.bounds, self.slack = nothing_known(problem, places, self.order, memory), slack(problem, places)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
-        self.collector = Collector(problem)
+        self.collector = Collector(self.plain)
         self.seen: Floats | None = None
         lanes = limits.threads if problem.cube.tuples > _FEW_TUPLES else 1
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
@@ -141,12 +145,12 @@ class _Descent:
 
     def sweep_all(self) -> Found:
         """Evaluate all nodes: bounds close too few for jumping from one open node to the next to pay."""
-        evaluate, passed = evaluator(self.problem), self.passed
+        evaluate, passed = evaluator(self.plain), self.passed
         # The sweep starts from the beginning, but progress must not go back.
         onward = replace(self.limits, progress=lambda n, total: self.limits.progress(max(n, passed), total))
-        done = sweep(self.problem, self.collector, evaluate, self.pool, onward, self.evaluated)
+        done = sweep(self.plain, self.collector, evaluate, self.pool, onward, self.evaluated)
         # Nodes that witnesses settled before are evaluated like all others: no count in part remains.
-        return stopped(self.problem, self.collector.best(), max(done, self.count), self.evaluated)
+        return stopped(self.plain, self.collector.best(), max(done, self.count), self.evaluated)
 
     def layers(self, skipped: int = 0) -> Iterator[tuple[interface.Waiting, int, int]]:
         """Nodes by the sum of their levels, the most general first: where each layer begins among the nodes
@@ -242,9 +246,13 @@ class _Descent:
         starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
         facts = self.problem.facts(counted)
         values = self.problem.values(facts)
-        costs = as_costs(values, self.problem.directions)[:, self.bounds.place]
+        reach = values.copy() if self.reached else values
+        for place in self.reached:
+            reach[:, place] = self.problem.reachable(facts, self.problem.objectives[place])
+        costs = as_costs(reach, self.problem.directions)[:, self.bounds.place]
         self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts) - self.slack
-        self.collector.enter(counted, self.problem.admissible(facts), values)
+        own = counted._replace(statistics=counted.statistics[:, : len(self.plain.statistics)])
+        self.collector.enter(own, self.plain.admissible(facts), values)
 
     def unfinished(self, first: int) -> Found:
         """The result when the time is over in this layer: what was found, and for each solution what could

@@ -105,6 +105,8 @@ class Problem(CountedProblem):
     suppression: Suppression
     settings: Settings = field(default_factory=dict)
     requirements: tuple[Requirement, ...] = ()
+    # What no specialization can reach is counted too.
+    with_reaches: bool = False
 
     @classmethod
     def of(
@@ -184,8 +186,22 @@ class Problem(CountedProblem):
 
     @cached_property
     def statistics(self) -> tuple[Statistic, ...]:
-        """The statistics of sensitive values and class labels that have to be counted."""
-        return tuple(dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics))
+        """The statistics of sensitive values and class labels that have to be counted; last, if they are
+        asked for, what no specialization can reach."""
+        own = dict.fromkeys(statistic for o in self.counted_for for statistic in o.statistics)
+        return (*own, *(dict.fromkeys(self.reaches.values()) if self.with_reaches else ()))
+
+    @cached_property
+    def reaches(self) -> Mapping[Statistic, Statistic]:
+        """The bounds of the objectives' statistics that have one where rows may be suppressed."""
+        every = (statistic for o in self.objectives if o.card.algebra.classwise for statistic in o.statistics)
+        return {s: s.reach_from(self.cube.margin(s.column)) for s in every if s.bounded}
+
+    def reachable(self, facts: Facts, objective: Objective) -> Floats:
+        """The best that an objective can be at any specialization of each candidate's node, rounded for
+        comparison."""
+        bounds = [facts.statistics[self.reaches[s]] for s in objective.statistics]
+        return rounded(objective.of_statistics(bounds))
 
     def facts(self, counted: Counted) -> Facts:
         """What a visit counted, by name."""

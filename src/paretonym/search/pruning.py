@@ -19,6 +19,8 @@ from paretonym.counts import kernel_library as library
 # Nodes that are compared with the frontier at once.
 _CHUNK = 512
 _MOST_GONE = 2**31 - 1
+# Cells of tuples that witnesses are counted with.
+_MOST_CELLS = 10_000_000
 
 
 def waiting_nodes(nodes: Integers, levels: Integers, least: Floats, per_row: Floats) -> interface.Waiting:
@@ -135,6 +137,15 @@ def enter_stairs(counted: Counted, bounds: interface.Bounds, rows: int) -> None:
 # --- by witnesses ------------------------------------------------------------------------------------------
 
 
+class Answers(NamedTuple):
+    """What witnesses say: which nodes are still open; for each of these the statistics of the plan over the
+    witnesses that stay for sure, NaN where there is no such statistic; and how many tuples were counted."""
+
+    still_open: Mask
+    worst: Floats
+    counted: int
+
+
 class Scratch(NamedTuple):
     """Memory for collecting and asking witnesses."""
 
@@ -146,9 +157,20 @@ def scratch(plan: Plan, limit: int) -> Scratch:
     """Memory for the tuples of a plan, and for classes of up to this many rows."""
     tuples, positions = plan.tuples, plan.layout.positions
     tally = interface.Tally.made(
-        tuples=tuples.length, words=tuples.words, limit=limit, sized=limit + 1, positions=positions
+        tuples=tuples.length,
+        words=tuples.words,
+        limit=limit,
+        sized=limit + 1,
+        positions=positions,
+        width=watched(plan),
     )
     return Scratch(interface.Table.for_classes(tuples.length), tally)
+
+
+def watched(plan: Plan) -> int:
+    """How many values of further columns witnesses are counted with: all, or none if these are too many."""
+    tuples = plan.tuples
+    return tuples.width if tuples.length * tuples.width <= _MOST_CELLS else 0
 
 
 def nobody(plan: Plan, room: int, memory: Memory | None = None) -> interface.Witnesses:
@@ -158,6 +180,7 @@ def nobody(plan: Plan, room: int, memory: Memory | None = None) -> interface.Wit
         keys=memory.array("keys of witnesses", (room, plan.layout.words), np.uint64),
         shown=memory.array("shown by witnesses", (room, plan.layout.words), np.uint64),
         rows=memory.array("rows of witnesses", (room,), np.int64),
+        cells=memory.array("values of witnesses", (room, watched(plan)), np.int32),
         starts=np.zeros(1, dtype=np.int64),
         levels=none,
     )
@@ -168,9 +191,11 @@ def with_room(witnesses: interface.Witnesses, plan: Plan, room: int) -> interfac
     if witnesses.room >= room:
         return witnesses
     used, larger = int(witnesses.starts[-1]), nobody(plan, 2 * room)
-    for name in ("keys", "shown", "rows"):
+    for name in ("keys", "shown", "rows", "cells"):
         getattr(larger, name)[:used] = getattr(witnesses, name)[:used]
-    return witnesses.replaced(room=larger.room, keys=larger.keys, shown=larger.shown, rows=larger.rows)
+    return witnesses.replaced(
+        room=larger.room, keys=larger.keys, shown=larger.shown, rows=larger.rows, cells=larger.cells
+    )
 
 
 def with_witnesses(
@@ -228,6 +253,8 @@ def _call(
     witnesses.keys[first:end] = tuples.keys[members]
     witnesses.shown[first:end] = shown[members]
     witnesses.rows[first:end] = tuples.counts[members]
+    if witnesses.width:
+        witnesses.cells[first:end] = tuples.cells[members]
     return end
 
 
@@ -240,53 +267,66 @@ def settle(
     best: interface.Best,
     places: Integers,
     holders: Integers,
-) -> tuple[Mask, int]:
+) -> Answers:
     """Test waiting nodes against the witnesses of more general nodes: `holders[i]` is the holder for
-    `places[i]`, none if it is below 0. The results are entered in `bounds`, where they serve all nodes below
-    too. Levels are in the plan's order. Returns which are still open, and how many tuples were counted."""
+    `places[i]`, none if it is below 0. What follows for class sizes is entered in `bounds`, where it serves
+    all nodes below too. Levels are in the plan's order."""
     still_open = np.ones(len(places), dtype=np.bool_)
+    worst = np.full((len(places), plan.requests.statistics), np.nan)
     ranked = np.argsort(holders, kind="stable")
     asked = ranked[np.searchsorted(holders[ranked], 0) :]
     if len(asked) == 0:
-        return still_open, 0
+        return Answers(still_open, worst, 0)
     if library.available():
-        answers = np.empty(len(asked), dtype=np.bool_)
+        answers, heard = np.empty(len(asked), dtype=np.bool_), np.full((len(asked), worst.shape[1]), np.nan)
+        sorting = np.empty(plan.requests.values, dtype=np.int64)
         counted = library.call(
-            "settle", plan.layout, witnesses, space.table, space.tally, bounds, waiting, best,
-            len(asked), places[asked], holders[asked], answers,
+            "settle", plan.layout, plan.requests, witnesses, space.table, space.tally, bounds, waiting, best,
+            len(asked), places[asked], holders[asked], sorting, answers, heard,
         )  # fmt: skip
-        still_open[asked] = answers
-        return still_open, counted
+        still_open[asked], worst[asked] = answers, heard
+        return Answers(still_open, worst, counted)
     counted = 0
     for own in np.split(asked, np.flatnonzero(np.diff(holders[asked])) + 1):
         levels = waiting.levels[places[own]]
-        found, here = split(plan, witnesses, int(holders[own[0]]), levels, space.tally.limit)
-        for node, by_size in zip(waiting.node[places[own]].tolist(), found, strict=True):
-            raise_bounds(bounds, node, by_size)
+        found, here = split(plan, witnesses, int(holders[own[0]]), levels)
         counted += here
+        for place, (sizes, cells) in zip(own.tolist(), found, strict=True):
+            node = int(waiting.node[places[place]])
+            raise_bounds(bounds, node, rows_by_size(sizes, space.tally.limit))
+            if witnesses.width:
+                largest = -bounds.known[node, bounds.place == bounds.size_place]
+                worst[place] = plan.worst_of(sizes, cells, largest.min(initial=np.inf))
     still_open[asked] = can_improve(bounds, waiting, best, places[asked])
-    return still_open, counted
+    worst[~still_open] = np.nan
+    return Answers(still_open, worst, counted)
 
 
 def split(
-    plan: Plan, witnesses: interface.Witnesses, holder: int, levels: Integers, limit: int
-) -> tuple[list[Integers], int]:
-    """The rows of witnesses by the size of their classes at more specific nodes, and how many tuples and
-    classes of tuples were counted: they are grouped once for all nodes, and each continues from there."""
+    plan: Plan, witnesses: interface.Witnesses, holder: int, levels: Integers
+) -> tuple[list[tuple[Integers, Integers]], int]:
+    """The sizes and cells of the witnesses' classes at more specific nodes, and how many tuples and classes
+    of tuples were counted: they are grouped once for all nodes, and each continues from there."""
     part, lowest = slice(*witnesses.starts[holder : holder + 2].tolist()), levels.min(axis=0)
     codes = recoded(plan.layout, witnesses.keys[part], np.zeros_like(lowest), lowest)
     target, classes = numbered(codes)
-    rows = sizes_of(target, classes, witnesses.rows[part])
+    rows, cells = (sizes_of(target, classes, each[part]) for each in (witnesses.rows, witnesses.cells))
     shared = codes[np.sort(np.unique(target, return_index=True)[1])]
     found, counted = [], len(codes)
     for own in levels:
-        sizes = rows
+        here = rows, cells
         if (own != lowest).any():
-            sizes = sizes_of(*numbered(recoded(plan.layout, shared, lowest, own)), rows)
+            target, classes = numbered(recoded(plan.layout, shared, lowest, own))
+            here = sizes_of(target, classes, rows), sizes_of(target, classes, cells)
             counted += len(shared)
-        small = sizes[sizes <= limit]
-        found.append(np.bincount(small, minlength=limit + 1) * np.arange(limit + 1))
+        found.append(here)
     return found, counted
+
+
+def rows_by_size(sizes: Integers, limit: int) -> Integers:
+    """How many rows lie in classes of each size up to a limit."""
+    by_size: Integers = np.bincount(sizes[sizes <= limit], minlength=limit + 1) * np.arange(limit + 1)
+    return by_size
 
 
 def raise_bounds(bounds: interface.Bounds, node: int, by_size: Integers) -> None:
@@ -353,6 +393,6 @@ def numbered(keys: interface.Words) -> tuple[Integers, int]:
 
 def sizes_of(target: Integers, classes: int, rows: Integers) -> Integers:
     """The rows of each class."""
-    sizes = np.zeros(classes, dtype=np.int64)
+    sizes = np.zeros((classes, *rows.shape[1:]), dtype=np.int64)
     np.add.at(sizes, target, rows)
     return sizes

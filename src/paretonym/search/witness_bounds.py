@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from paretonym.arrays import Integers
+from paretonym.arrays import Floats, Integers
 from paretonym.counts import Memory, Plan
 from paretonym.counts import kernel_interface as interface
+from paretonym.frontier import as_costs
+from paretonym.rounding import rounded
+from paretonym.search.bounds import is_reached
 from paretonym.search.problem import Problem
-from paretonym.search.pruning import first_above, nobody, scratch, settle, with_witnesses
+from paretonym.search.pruning import can_improve, first_above, nobody, scratch, settle, with_witnesses
 
 # The rows wanted: some more than may be suppressed, and never too few to show anything.
 _PER_SUPPRESSIBLE = 4
@@ -44,6 +47,11 @@ class Witnessing:
         self._called = nobody(plan, _HOLDERS * self._wanted, memory)
         self._evaluated = np.empty(0, dtype=np.int64)
         self._levels = np.empty((0, len(plan.order)), dtype=np.int64)  # of those, in the plan's order
+        self._watched = {
+            place: objective
+            for place, objective in enumerate(problem.objectives)
+            if self._called.width and is_reached(problem, objective)
+        }
         self.settled = self.counted = 0
 
     @property
@@ -79,12 +87,23 @@ class Witnessing:
         self, waiting: interface.Waiting, places: Integers, best: interface.Best, holders: Integers
     ) -> Integers:
         """The places of nodes that are still open after these holders' witnesses were asked."""
-        still_open, counted = settle(
-            self._plan, self._called, self._space, self._bounds, waiting, best, places, holders
-        )
-        self.counted += counted
-        left: Integers = places[still_open]
-        return left
+        answers = settle(self._plan, self._called, self._space, self._bounds, waiting, best, places, holders)
+        self.counted += answers.counted
+        left: Integers = places[answers.still_open]
+        if not len(left) or not self._watched:
+            return left
+        self._raise_floors(waiting, left, answers.worst[answers.still_open])
+        return left[can_improve(self._bounds, waiting, best, left)]
+
+    def _raise_floors(self, waiting: interface.Waiting, places: Integers, worst: Floats) -> None:
+        """No objective of a node is better than over those witnesses that stay for sure."""
+        statistics = self._problem.statistics
+        for place, objective in self._watched.items():
+            heard = [worst[:, statistics.index(s)] for s in objective.statistics]
+            known = np.all(np.isfinite(heard), axis=0)
+            values = rounded(objective.of_statistics([each[known] for each in heard]))
+            costs = as_costs(values[:, None], (objective.direction,))[:, 0]
+            waiting.least[places[known], place] = np.maximum(waiting.least[places[known], place], costs)
 
     def _at_hand(self, levels: Integers) -> Integers:
         """For each node, the place of the nearest witnesses collected already; -1 if there are none."""

@@ -109,14 +109,18 @@ def class_statistics(cube: Cube, generator: Random) -> None:
 def visit(cube: Cube, generator: Random) -> None:
     units = CellCosts.of("generalization", cube).units
     suppressible, every = generator.choice([0, 1, cube.rows // 3, cube.rows - 1]), generator.random() < 0.5
-    plan = Plan.of(cube, units, suppressible, every, EVERY)
+    reaches = tuple(s.reach_from(cube.margin("s0")) for s in EVERY if s.bounded)
+    statistics = (*EVERY, *reaches)
+    plan = Plan.of(cube, units, suppressible, every, statistics)
     lowest = np.array([axis.lowest for axis in cube.axes])
     most = np.array([axis.steps for axis in cube.axes])
     levels = np.array([drawn_levels(most, generator) for _ in range(4)])
     found = Visits(plan).visit(np.arange(4), levels)
     place = 0
     for node, own in enumerate(levels):
-        facts, costs, values = node_facts(cube, (own + lowest).tolist(), units, EVERY, suppressible, every)
+        facts, costs, values = node_facts(
+            cube, (own + lowest).tolist(), units, statistics, suppressible, every
+        )
         part = found.take(slice(place, place + len(facts)))
         assert part.nodes.tolist() == [node] * len(facts)
         assert part.facts.tolist() == facts.tolist()
@@ -178,20 +182,20 @@ def called_at(plan: Plan, levels: Integers, wanted: int, most: int) -> tuple[Wit
 
 
 def call(cube: Cube, generator: Random) -> None:
-    plan = Plan.of(cube, [], 0, False, (), cube.jumping_order)
+    plan = Plan.of(cube, [], 0, False, generator.choice([(), EVERY]), cube.jumping_order)
     levels = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(3)])
     wanted, length = generator.choice([1, 5, 20, 1000]), plan.tuples.length
     most = generator.choice([length, max(1, length // 3)])
     (compiled, holders), (plain, plain_holders) = both_ways(lambda: called_at(plan, levels, wanted, most))
     assert holders.tolist() == plain_holders.tolist()
     assert compiled.starts.tolist() == plain.starts.tolist()
-    for name in ("keys", "shown", "rows"):
+    for name in ("keys", "shown", "rows", "cells"):
         end = int(compiled.starts[-1])
         assert getattr(compiled, name)[:end].tolist() == getattr(plain, name)[:end].tolist()
 
 
 def settle_twin(cube: Cube, generator: Random) -> None:
-    plan = Plan.of(cube, [], 0, False, (), cube.jumping_order)
+    plan = Plan.of(cube, [], 0, False, generator.choice([(), EVERY]), cube.jumping_order)
     above = np.array([drawn_levels(plan.layout.steps, generator) for _ in range(2)])
     called, _ = called_at(plan, above, generator.choice([1, 10, 1000]), plan.tuples.length)
     levels = np.array([drawn_levels(above.min(axis=0), generator) for _ in range(12)])
@@ -202,13 +206,17 @@ def settle_twin(cube: Cube, generator: Random) -> None:
 
     def settled() -> Any:
         own, space = copied(bounds), scratch(plan, LARGEST)
-        still_open, counted = settle(plan, called, space, own, waiting, best, places, holders)
-        assert still_open[holders < 0].all()
+        answers = settle(plan, called, space, own, waiting, best, places, holders)
+        assert answers.still_open[holders < 0].all()
         assert not space.tally.by_size.any()
-        return still_open.tolist(), counted, own.known.tolist(), own.staircase.tolist()
+        closed = ~answers.still_open | (holders < 0)
+        assert not np.isfinite(answers.worst[closed]).any()
+        sure = answers.still_open.tolist(), answers.counted, own.known.tolist(), own.staircase.tolist()
+        return sure, answers.worst
 
-    compiled, plain = both_ways(settled)
+    (compiled, compiled_worst), (plain, plain_worst) = both_ways(settled)
     assert compiled == plain
+    assert compiled_worst == pytest.approx(plain_worst, rel=1e-11, abs=1e-11, nan_ok=True)
 
 
 # --- cuts and parts ----------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from paretonym.search.pruning import (
     first_above,
     nobody,
     raise_bounds,
+    rows_by_size,
     scratch,
     split,
     with_room,
@@ -126,9 +127,10 @@ def test_sizes_below(table: RandomTable, generator: Random) -> None:
     below = drawn_levels(plan, above, generator)
     called = called_at(plan, above, generator.choice([1, 10, 1000]))
     others = [drawn_levels(plan, above, generator) for _ in range(generator.randint(0, 2))]
-    found, counted = split(plan, called, 0, np.array([below, *others]), LARGEST)
+    found, counted = split(plan, called, 0, np.array([below, *others]))
     assert counted >= called.starts[1]
-    for levels, by_size in zip([below, *others], found, strict=True):
+    for levels, (found_sizes, _) in zip([below, *others], found, strict=True):
+        by_size = rows_by_size(found_sizes, LARGEST)
         sizes = sizes_at(cube, plan, levels)
         heard = {class_of(cube, plan, levels, key) for key in keys_of(called)}
         expected = Counter(sizes[shown] for shown in heard if sizes[shown] <= LARGEST)

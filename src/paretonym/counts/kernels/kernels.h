@@ -115,20 +115,23 @@ typedef struct {
 } Best;
 
 /* Witnesses of several nodes, one after another, class by class: tuples with their rows, and their keys at the node.
- * Those of holder h, a node at levels[h], are from starts[h] to starts[h + 1]. */
+ * Those of holder h, a node at levels[h], are from starts[h] to starts[h + 1]. With a width, `cells` are their counts of
+ * the values of further columns. */
 typedef struct {
-    int64_t room, holders, positions, words, begins;
+    int64_t room, holders, positions, words, begins, width;
     uint64_t *keys, *shown;
     int64_t *rows;
+    int32_t *cells;
     const int64_t *starts, *levels;
 } Witnesses;
 
 /* Scratch memory for witnesses of up to `tuples` tuples: rows in classes of each size up to `limit`; the classes of
  * a holder's witnesses that all nodes of a question have in common. */
 typedef struct {
-    int64_t tuples, words, limit, sized, positions;
+    int64_t tuples, words, limit, sized, positions, width;
     uint64_t *codes, *keys, *shared_keys;
     int64_t *counts, *shared_counts, *target, *members, *by_size, *lowest;
+    int32_t *cells, *shared_cells;
 } Tally;
 
 /* Tuples laid out for counting under many cuts. Atoms of all axes are numbered consecutively; costs[c] [cost_starts[j]
@@ -194,7 +197,7 @@ typedef struct {
 
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS, LIKENESS };
-enum combine { LEAST, MOST, SUM };
+enum combine { LEAST, MOST, SUM, HIGHEST_REACH, LOWEST_REACH };
 enum link { IDENTITY, RECIPROCAL, EXPONENTIAL };
 
 /* grouping.c */

@@ -177,8 +177,9 @@ static Classes witnesses_at(const Layout *layout, const Witnesses *witnesses, co
                             int64_t holder, const int64_t *levels) {
     const int64_t begin = witnesses->starts[holder], words = witnesses->words;
     const int64_t length = witnesses->starts[holder + 1] - begin;
-    const Classes members = {length, words, 0, NULL, witnesses->rows + begin, NULL};
-    Classes shared = {length, words, 0, tally->shared_keys, tally->shared_counts, NULL};
+    const int64_t width = witnesses->width;
+    const Classes members = {length, words, width, NULL, witnesses->rows + begin, witnesses->cells + begin * width};
+    Classes shared = {length, words, width, tally->shared_keys, tally->shared_counts, tally->shared_cells};
     show(layout, levels, witnesses->levels + holder * layout->positions, witnesses->keys + begin * words,
          witnesses->shown + begin * words, length, tally->codes);
     shared.length = group(table, tally->codes, &members, &shared, NULL);
@@ -222,11 +223,31 @@ static int can_speak(const Witnesses *witnesses, int64_t holder, int64_t most) {
     return 0 <= begin && begin <= end && end <= witnesses->room && end - begin <= most;
 }
 
-/* Ask the witnesses of one holder about some nodes. They are grouped once at levels that are nowhere above those of the
- * nodes, and each node continues from there. Returns how many tuples and classes of tuples were counted. */
-static int64_t ask(const Layout *layout, const Witnesses *witnesses, const Table *table, const Tally *tally,
-                   const Bounds *bounds, const Waiting *waiting, const Best *best, int64_t holder, int64_t asked,
-                   const int64_t *places, uint8_t *open) {
+/* The statistics of a node are at best what they are over those classes of witnesses that stay for sure: at least as
+ * large as the largest k that is possible. */
+static void watch(const Requests *requests, const Bounds *bounds, int64_t node, const Classes *classes, int64_t *sorting,
+                  double *worst) {
+    double largest = INFINITY;
+    for (int64_t i = 0; i < bounds->places; i++)
+        if (bounds->place[i] == bounds->size_place) largest = -bounds->known[node * bounds->places + i];
+    for (int64_t s = 0; s < requests->statistics; s++) {
+        const int64_t combine = requests->combines[s];
+        if ((combine != LEAST && combine != MOST) || requests->released[s]) continue;
+        worst[s] = neutral(combine);
+        const Reference input = of_input(requests, s);
+        for (int64_t i = 0; i < classes->length; i++) {
+            if ((double)classes->counts[i] < largest) continue;
+            const int32_t *cells = classes->cells + i * classes->width;
+            worst[s] = combined(combine, worst[s], class_statistic(requests, s, cells, classes->counts[i], &input, sorting));
+        }
+    }
+}
+
+/* Ask the witnesses of one holder about some nodes. They are grouped once at levels that are nowhere above those of
+ * the nodes, and each node continues from there. Returns how many tuples and classes of tuples were counted. */
+static int64_t ask(const Layout *layout, const Requests *requests, const Witnesses *witnesses, const Table *table,
+                   const Tally *tally, const Bounds *bounds, const Waiting *waiting, const Best *best, int64_t holder,
+                   int64_t asked, const int64_t *places, int64_t *sorting, uint8_t *open, double *worst) {
     const int64_t positions = layout->positions;
     int64_t counted = witnesses->starts[holder + 1] - witnesses->starts[holder];
     int64_t *lowest = tally->lowest;
@@ -237,31 +258,33 @@ static int64_t ask(const Layout *layout, const Witnesses *witnesses, const Table
             lowest[p] = level < lowest[p] ? level : lowest[p];
         }
     const Classes shared = witnesses_at(layout, witnesses, table, tally, holder, lowest);
-    const Classes parts = {shared.length, shared.words, 0, tally->keys, tally->counts, NULL};
     for (int64_t i = 0; i < asked; i++) {
-        const int64_t *levels = waiting->levels + places[i] * positions, *counts = shared.counts;
-        int64_t found = shared.length;
+        const int64_t *levels = waiting->levels + places[i] * positions, node = waiting->node[places[i]];
+        Classes here = shared;
         if (memcmp(lowest, levels, (size_t)positions * sizeof *levels)) {
+            here = (Classes){shared.length, shared.words, shared.width, tally->keys, tally->counts, tally->cells};
             recode(layout, lowest, levels, shared.keys, shared.length, tally->codes);
-            found = group(table, tally->codes, &shared, &parts, NULL);
-            counts = parts.counts;
+            here.length = group(table, tally->codes, &shared, &here, NULL);
             counted += shared.length;
         }
-        const int64_t largest = tally_sizes(tally, counts, found);
-        raise_bounds(bounds, waiting->node[places[i]], tally->by_size, largest);
+        const int64_t largest = tally_sizes(tally, here.counts, here.length);
+        raise_bounds(bounds, node, tally->by_size, largest);
         memset(tally->by_size, 0, (size_t)(largest + 1) * sizeof *tally->by_size);
         open[i] = (uint8_t)is_open(bounds, waiting, best, places[i]);
+        if (here.width && open[i]) watch(requests, bounds, node, &here, sorting, worst + i * requests->statistics);
     }
     return counted;
 }
 
 /* Test nodes against the witnesses of more general nodes: holders[i] is the holder for places[i], and those of one
- * holder are consecutive. The results are entered in `bounds`, where they serve all nodes below too. Returns how many
- * tuples were counted. */
-EXPORT int64_t paretonym_settle(const Layout *layout, const Witnesses *witnesses, const Table *table,
-                                const Tally *tally, const Bounds *bounds, const Waiting *waiting, const Best *best,
-                                int64_t asked, const int64_t *places, const int64_t *holders, uint8_t *open) {
+ * holder are consecutive. What follows for class sizes is entered in `bounds`, where it serves all nodes below too; what
+ * follows for statistics holds for the node alone and is written to `worst`. Returns how many tuples were counted. */
+EXPORT int64_t paretonym_settle(const Layout *layout, const Requests *requests, const Witnesses *witnesses,
+                                const Table *table, const Tally *tally, const Bounds *bounds, const Waiting *waiting,
+                                const Best *best, int64_t asked, const int64_t *places, const int64_t *holders,
+                                int64_t *sorting, uint8_t *open, double *worst) {
     int64_t counted = 0;
+    if (witnesses->width && witnesses->width != requests->values) return REFUSED;
     if (!has_room(table, tally->tuples) || tally->sized <= tally->limit) return REFUSED;
     for (int64_t i = 0; i < asked; i++) {
         if (places[i] < 0 || places[i] >= waiting->count) return REFUSED;
@@ -272,8 +295,8 @@ EXPORT int64_t paretonym_settle(const Layout *layout, const Witnesses *witnesses
     for (int64_t first = 0, after; first < asked; first = after) {
         const int64_t holder = holders[first];
         for (after = first + 1; after < asked && holders[after] == holder;) after++;
-        counted += ask(layout, witnesses, table, tally, bounds, waiting, best, holder, after - first, places + first,
-                       open + first);
+        counted += ask(layout, requests, witnesses, table, tally, bounds, waiting, best, holder, after - first,
+                       places + first, sorting, open + first, worst + first * requests->statistics);
     }
     return counted;
 }
@@ -322,6 +345,9 @@ static int64_t call_one(const Layout *layout, const Classes *tuples, const Table
         memcpy(witnesses->keys + goes * words, tuples->keys + i * words, (size_t)words * sizeof *codes);
         memcpy(witnesses->shown + goes * words, codes + i * words, (size_t)words * sizeof *codes);
         witnesses->rows[goes] = tuples->counts[i];
+        if (witnesses->width)
+            memcpy(witnesses->cells + goes * witnesses->width, tuples->cells + i * tuples->width,
+                   (size_t)witnesses->width * sizeof *tuples->cells);
     }
     return place;
 }
@@ -332,6 +358,7 @@ EXPORT int64_t paretonym_call(const Layout *layout, const Classes *tuples, const
                               const Witnesses *witnesses, int64_t nodes, const int64_t *levels, int64_t wanted,
                               int64_t most, int64_t first, int64_t *ends) {
     if (!has_room(table, tuples->length) || first < 0 || first > witnesses->room || most < 0) return REFUSED;
+    if (witnesses->width && witnesses->width != tuples->width) return REFUSED;
     /* A quotient, since a product could overflow. */
     if (most > 0 && (witnesses->room - first) / most < nodes) return REFUSED;
     for (int64_t i = 0; i < nodes; i++) {

@@ -9,6 +9,8 @@
 #include "kernels.h"
 
 static const int64_t NO_SIZE = INT64_C(1) << 62;
+/* Sums of fractions are exact to far less than this. */
+static const double REACHED = 1e-9;
 
 static int before(const double *first, const double *second, int64_t one, int64_t other) {
     if (first[one] != first[other] || !second) return first[one] <= first[other];
@@ -186,6 +188,58 @@ static void over_runs(const Requests *requests, int64_t which, const Classes *cl
     }
 }
 
+/* --- what no specialization can reach ------------------------------------------------------------------- */
+
+/* Let `worst` be a statistic's value where all rows have one value, at the worst. It is convex in the distribution of a
+ * class, so if all classes that a class C is split into are y at worst, of the c rows of C at least c (s − y) / (worst − y)
+ * must go, s being the statistic of C. These rows add up over classes; where they are more than may go, no
+ * specialization is as good as y. Newton's steps come to that y from below, since the sum minus what may go, times
+ * worst − y, is convex in y: each step is a bound already. Signs are turned where more is better. */
+static double convex_reach(const Classes *classes, const double *values, double sign, double ideal, double worst,
+                           int64_t suppressible) {
+    double reach = ideal;
+    for (int64_t step = 0; step < 50; step++) {
+        double excess = 0.0;
+        int64_t rows = 0;
+        for (int64_t i = 0; i < classes->length; i++) {
+            const double value = sign * values[i];
+            if (value <= reach) continue;
+            rows += classes->counts[i];
+            excess += (double)classes->counts[i] * (value - reach);
+        }
+        if (rows <= suppressible) break;
+        const double more = (excess - (double)suppressible * (worst - reach)) / (double)(rows - suppressible);
+        if (!(more > REACHED)) break;
+        reach += more;
+    }
+    return reach;
+}
+
+/* The best that a statistic can be at any specialization of a node with these classes, if at most so many rows go. */
+static double reach_of(const Requests *requests, int64_t which, const Classes *classes, int64_t suppressible,
+                       const Thresholds *space) {
+    const Reference input = of_input(requests, which);
+    double *values = space->measured + which * space->classes;
+    class_statistics(requests, which, classes, classes->counts, 0, &input, space->sorting, values);
+    const double sign = requests->combines[which] == LOWEST_REACH ? 1.0 : -1.0;
+    const double worst = sign * requests->parameters[which], width = (double)requests->widths[which];
+    const int64_t kind = requests->kinds[which];
+    int64_t rows = 0; /* in classes that cannot be worse: some of them stay if they are too many to go */
+    if (kind == DISTINCT) {
+        /* A class never gets more values by losing rows: it goes as a whole, or stays as bad as it is. */
+        int64_t *by_value = space->sorting, most = 0;
+        memset(by_value, 0, (size_t)requests->widths[which] * sizeof *by_value);
+        for (int64_t i = 0; i < classes->length; i++) by_value[(int64_t)values[i] - 1] += classes->counts[i];
+        while (most < requests->widths[which] && rows <= suppressible) rows += by_value[most++];
+        return rows > suppressible ? (double)most : width;
+    }
+    for (int64_t i = 0; i < classes->length; i++) rows += sign * values[i] >= worst ? classes->counts[i] : 0;
+    if (rows > suppressible) return sign * worst;
+    const double ideal = kind == ENTROPY ? -log(width) : kind == SHARE ? 1.0 / width : 0.0;
+    const double reach = convex_reach(classes, values, sign, ideal, worst, suppressible) - REACHED;
+    return sign * (reach > ideal ? reach : ideal);
+}
+
 /* Enter the rows in classes smaller than each size of the staircase; all rows if that is more than may be
  * suppressed. */
 static void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space) {
@@ -223,6 +277,12 @@ int64_t record_sizes(const Layout *layout, const Requests *requests, const int64
     }
     if (runs > 1) take_off_small(layout, levels, classes, runs, first, space, out, written);
     for (int64_t s = 0; s < requests->statistics; s++) {
+        if (requests->combines[s] >= HIGHEST_REACH) {
+            const double reach = reach_of(requests, s, classes, suppressible, space);
+            for (int64_t place = written; place < written + runs - first; place++)
+                out->statistic[place * out->statistics + s] = reach;
+            continue;
+        }
         if (!requests->released[s]) {
             over_runs(requests, s, classes, runs, first, space, out, written);
             continue;
