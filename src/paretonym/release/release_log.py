@@ -66,12 +66,14 @@ class Release:
 @dataclass(frozen=True, slots=True)
 class ReleaseLog:
     """The releases of one table: those that the user's state knows, and those of the run in the folder `run`.
-    Without a state, only the latter: the built-in example is public anyway."""
+    Without a state, only the latter: the built-in example is public anyway. `partial`: not all columns of the
+    table are known here, so nothing tells a changed table from other columns of the same one."""
 
     state: State | None
     tables: tuple[TableState, ...] = ()
     run: Path | None = None
     path: str | None = None
+    partial: bool = False
 
     @classmethod
     def of(
@@ -95,7 +97,8 @@ class ReleaseLog:
         if (bytes_digest := file_bytes_digest(table, state.secret)) is not None:
             found[bytes_digest] = state.of_table(bytes_digest)
         path = None if table.path is None else _place(table)
-        return cls(state, tuple(found.values()), run, path)
+        partial = bytes_digest is None and set(table.counted) != set(table.names)
+        return cls(state, tuple(found.values()), run, path, partial)
 
     @classmethod
     def of_run(cls, run: Path | None) -> ReleaseLog:
@@ -161,6 +164,8 @@ class ReleaseLog:
         another kind of file, discloses nothing new."""
         others = [entry for entry in self.known if not self._is_same(entry, release)]
         others += [e for e in self.of_this_run if e["recoding"] != digest(release.recoding)]
+        # The table may have changed since, or only its columns were chosen differently: nobody knows.
+        others += [e for e in self.other_contents() if self.partial or e.get("partial")]
         if not others:
             return
         raise SecondRelease.of(
@@ -169,7 +174,7 @@ class ReleaseLog:
             "table can be joined: together they may disclose what neither shows alone, so that neither "
             "keeps its k",
             "publish only one of them; if you never passed on the first, or this one is for other "
-            f"readers, use {Field('also', True)}",
+            f"readers{_or_changed(others)}, use {Field('also', True)}",
         )
 
     def _is_same(self, entry: Entry, release: Release) -> bool:
@@ -219,6 +224,7 @@ class ReleaseLog:
             "recoding": self._keyed(digest(release.recoding)),
             "content": release.content,
             **({} if self.path is None else {"source": self._keyed(self.path)}),
+            **({"partial": True} if self.partial else {}),
             **({"beside": True} if beside else {}),
         }
         same = ("file", "content", "source")
@@ -262,6 +268,10 @@ def _place(table: Table | CountedTable) -> str:
     if table.selection:
         return "\n".join([table.path or "", *table.selection.values()])
     return str(Path(table.path or "").resolve())
+
+
+def _or_changed(entries: Sequence[Entry]) -> str:
+    return ", or the table is about other people now" if any(e.get("partial") for e in entries) else ""
 
 
 def _releases(table: TableState) -> list[Entry]:
