@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,13 @@ def pytest_configure(config: pytest.Config) -> None:
     patch = pytest.MonkeyPatch()
     patch.setenv(VARIABLE, str(Path(folder.name) / "session"))
     config.add_cleanup(patch.undo)
+
+
+@pytest.fixture(autouse=True)
+def _signals() -> None:
+    """Ctrl-C as Python handles it: Spark or a server in an earlier test may have changed that."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

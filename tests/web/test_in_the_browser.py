@@ -244,6 +244,10 @@ def everything_shown(page: Any, solutions: list[pn.Solution]) -> None:
     """All of these opened and pinned, rows before and after, two side by side."""
     for solution in solutions:
         page.click(f"button[data-release='{solution.id}']")
+        page.wait_for_timeout(500)
+        if solution.id not in page.inner_text("#point-title"):
+            # The list was drawn anew meanwhile, and the click went to the old one.
+            page.click(f"button[data-release='{solution.id}']")
         page.wait_for_selector(f"#point-title:has-text('{solution.id}')")
         page.wait_for_selector("#take-csv")
         page.click("#pin")

@@ -222,7 +222,7 @@ def test_runs_with_nothing_in_common(client: TestClient, explorer: Explorer, sch
 
 def test_runs_of_different_tables_say_so(client: TestClient, explorer: Explorer, school_run: Path) -> None:
     record = json.loads((school_run / "run.json").read_text())
-    record["data"]["fingerprint"] = "sha256:other"
+    record["data"] |= {"fingerprint": "sha256:other", "counted": "sha256:other"}
     (school_run / "run.json").write_text(json.dumps(record))
     explorer.runs.open(school_run)
     joint = client.get("/api/joint", params={"runs": ["1", "2"]}).json()

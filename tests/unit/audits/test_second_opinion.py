@@ -324,4 +324,6 @@ def test_what_an_audit_needs_to_be_told(tmp_path: Path) -> None:
 def test_an_address_is_refused_without_its_password() -> None:
     with pytest.raises(InputError) as error:
         paretonym.audit("postgresql://me:secret@host/people")
-    assert str(error.value) == "postgresql://…: this file does not exist; give a CSV or Parquet file"
+    assert str(error.value) == (
+        "postgresql://…: this file does not exist; give a CSV or Parquet file, or a folder of them"
+    )
