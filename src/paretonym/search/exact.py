@@ -58,7 +58,7 @@ _NEARLY_ALL = 2 / 3
 _CHUNK = 4096
 # The floors of this many nodes are computed at once.
 _AT_ONCE = 1 << 17
-# A node with this few tuples is counted before another thread has woken up.
+# A node with this few tuples, and counts of values in them, is counted before another thread has woken up.
 _FEW_TUPLES = 40_000
 
 
@@ -96,8 +96,9 @@ class _Descent:
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(self.plain)
         self.seen: Floats | None = None
-        lanes = limits.threads if problem.cube.tuples > _FEW_TUPLES else 1
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
+        work = plan.tuples.length * (1 + plan.tuples.width)
+        lanes = limits.threads if work > _FEW_TUPLES else 1
         own = memory if lanes == 1 else None
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
         helped = witnesses_help(problem, self.bounds)

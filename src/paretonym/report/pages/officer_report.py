@@ -9,14 +9,8 @@ from paretonym.extras import installed, remedy
 from paretonym.frontier import Frontier, SearchFacts, describe
 from paretonym.frontier.queries import bought, priced
 from paretonym.measures import CLASS_SIZE, GENERALIZATION, LOSS, SUPPRESSION, card_of, measured
-from paretonym.report.figure_facts import (
-    Figure,
-    frontier_figure,
-    losses_figure,
-    pairs_figure,
-    parallel_figure,
-    sizes_figure,
-)
+from paretonym.report.chart_registry import FRONTIER_CHARTS, RELEASE_CHARTS
+from paretonym.report.figure_facts import Figure
 from paretonym.report.figures import draw
 from paretonym.report.pages.html import (
     STYLE,
@@ -186,18 +180,22 @@ def figure(facts: Figure, caption: str) -> Html:
 def _frontier(story: Story) -> Html:
     frontier, marked = story.frontier, [choice.solution for choice in story.shortlist]
     chosen = story.chosen.solution if story.chosen is not None else None
+
+    def drawn(chart: str, caption: str) -> Html:
+        return figure(FRONTIER_CHARTS[chart].facts(frontier, marked, chosen), caption)
+
     ring = " The chosen release has a red ring." if chosen is not None else ""
     parts: list[Part] = [paragraphs(f"{frontier}.")]
     if len(frontier.objectives) == 2:
         line = " No release lies on the better side of the line." if frontier.search.complete else ""
         caption = f"Each dot is a release; the shortlist is labelled.{ring}{line}"
-        parts.append(figure(frontier_figure(frontier, marked, chosen), caption))
+        parts.append(drawn("frontier", caption))
     elif len(frontier.objectives) > 2:
         red = " the chosen release in red," if chosen is not None else ""
         caption = f"Every pair of objectives;{red} the shortlist in orange."
-        parts.append(figure(pairs_figure(frontier, marked, chosen), caption))
+        parts.append(drawn("pairs", caption))
         caption = "All objectives side by side, with the best value of each on top; each line is a release."
-        parts.append(figure(parallel_figure(frontier, marked, chosen), caption))
+        parts.append(drawn("parallel", caption))
     if story.landmarks:
         named = (f"Release {mark.solution.id}, {mark.reason}." for mark in story.landmarks)
         parts += [tag("h3", "Knees, cheap stretches and expensive steps"), bullets(named)]
@@ -223,14 +221,14 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         tag("h3", "What it shows"),
         columns_table(chosen.described),
         figure(
-            losses_figure(chosen.described),
+            RELEASE_CHARTS["losses"](chosen),
             "What each quasi-identifier loses; suppressed rows count as a full loss.",
         ),
         *_secrets(story, chosen),
         tag("h3", f"{'Re-identification risk' if unit.is_person else 'Equivalence classes'}"),
         risk_paragraph(chosen.risk),
         figure(
-            sizes_figure(solution, chosen.risk),
+            RELEASE_CHARTS["sizes"](chosen),
             f"{unit.many.capitalize()} by the size of their equivalence class; right: cumulative.",
         ),
         sizes_table(chosen.risk),

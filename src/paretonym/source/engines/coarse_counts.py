@@ -312,27 +312,15 @@ def _finer_values(
     shown: Mapping[str, Codes],
 ) -> dict[str, Codes]:
     """The values of quasi-identifiers in the rows that are not left out and have one of these tuples."""
-    with again() as data:
-        return _found_in(data, values, maps, gone, shown)
-
-
-def _found_in(
-    data: Rows,
-    values: Mapping[str, RawValues],
-    maps: Mapping[str, Codes],
-    gone: Mapping[str, Any],
-    shown: Mapping[str, Codes],
-) -> dict[str, Codes]:
-    _keep_maps(data, values, maps)
-    tuples = {f"c{data.names.index(name)}": codes for name, codes in shown.items()}
-    data.engine.keep("stay", pa.table(tuples))
-    same = " and ".join(f"r.{name} = stay.{name}" for name in tuples)
-    query = f"from {_recoded(data, maps, _left(data, gone))} as r semi join stay on {same}"
     found = {}
-    for name in shown:
-        place = f"v{data.names.index(name)}"
-        batches = data.engine.batches(f"select distinct r.{place} {query}")
-        found[name] = np.concatenate(
-            [np.zeros(0, dtype=np.int32), *(batch.column(0).to_numpy() for batch in batches)]
-        ).astype(np.int32)
+    with again() as data:
+        _keep_maps(data, values, maps)
+        tuples = {data.at(name): codes for name, codes in shown.items()}
+        data.engine.keep("stay", pa.table(tuples))
+        same = " and ".join(f"r.{place} = stay.{place}" for place in tuples)
+        query = f"from {_recoded(data, maps, _left(data, gone))} as r semi join stay on {same}"
+        for name in shown:
+            batches = data.engine.batches(f"select distinct r.v{data.names.index(name)} {query}")
+            parts = [np.zeros(0, dtype=np.int32), *(batch.column(0).to_numpy() for batch in batches)]
+            found[name] = np.concatenate(parts).astype(np.int32)
     return found

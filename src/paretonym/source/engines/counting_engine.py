@@ -66,7 +66,7 @@ def _in_type(array: Any, kind: Any, place: str) -> Any:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise InputError.of(
             place,
-            f"DuckDB does not give its values back as {kind}",
+            f"the engine does not give its values back as {kind}",
             f"read the rows with {Field('engine', 'memory')}",
         ) from None
 
@@ -82,7 +82,7 @@ def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
     found += [
         Problem(
             places[name],
-            f"its type, {kind}, is more than DuckDB can count exactly",
+            f"its type, {kind}, is more than an engine can count exactly",
             f"leave it out, write it in another type, or read the rows with {Field('engine', 'memory')}",
         )
         for name, kind in types.items()
