@@ -33,7 +33,7 @@ def individual_risk(sample: Floats, population: Floats) -> Floats:
     μ-Argus.
 
     >>> individual_risk(np.array([1.0, 2.0]), np.array([1.0, 40.0])).round(4).tolist()
-    [1.0, 0.0444]
+    [1.0, 0.0443]
     """
     f = np.asarray(sample, dtype=np.float64)
     p = np.minimum(1.0, f / np.asarray(population, dtype=np.float64))

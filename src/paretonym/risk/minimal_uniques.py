@@ -108,7 +108,8 @@ def minimal_uniques(codes: Codes, counts: Integers, size: int, threads: int = 1)
     """
     columns, tuples = codes.shape
     _check_cost(columns, tuples, size)
-    known, places = np.zeros((0, (tuples + 7) // 8), dtype=np.uint8), {(): 0}
+    known = np.zeros((0, (tuples + 7) // 8), dtype=np.uint8)
+    places: dict[Members, int] = {(): 0}
     counted: dict[Members, int] = {}
     per_tuple = []
     with workers(threads) as pool:
