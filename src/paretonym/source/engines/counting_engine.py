@@ -117,14 +117,15 @@ def room_for(columns: int, limit: int) -> int:
     return limit // (ROW_BYTES + columns * CELL_BYTES)
 
 
-def check_room(place: str, rows: int, columns: int, limit: int) -> None:
-    """Refuse to bring back more distinct rows than the memory limit has room for."""
+def check_room(place: str, rows: int, columns: int, limit: int, least: bool = False) -> None:
+    """Refuse to bring back more distinct rows than the memory limit has room for; `rows` may be the `least`
+    that there are."""
     needed = rows * (ROW_BYTES + columns * CELL_BYTES)
     if needed > limit:
         raise InputError.of(
             place,
-            f"there are {rows:,} different rows in the {columns} columns that are counted, which need about "
-            f"{needed / 1e9:,.1f} GB",
+            f"there are {'at least ' if least else ''}{rows:,} different rows in the {columns} columns that "
+            f"are counted, which need about {needed / 1e9:,.1f} GB",
             f"give more {Field('memory')}, drop columns that need not be published, or coarsen them in the "
             "data",
         )

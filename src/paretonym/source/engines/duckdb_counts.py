@@ -15,6 +15,7 @@ from paretonym.source.data_source import Wanted
 from paretonym.source.engines.coarse_counts import ERROR, Rows, coarse_table, columns_of
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
+    check_room,
     counted_columns,
     repeated_values,
     room_for,
@@ -61,6 +62,8 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
         raise InputError(problems)
     with session(files.given, limit, lambda: relation.fault) as engine:
         found = None if wanted.at else _distinct_rows(engine, relation, names, files.given)
+        if found is None and wanted.levels is None:
+            check_room(files.given, room_for(len(names), limit) + 1, len(names), limit, least=True)
         if found is None:
             return _coarse(engine, relation, files, wanted)
         columns = counted_columns(files.given, names, found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -53,18 +54,30 @@ def open_source(
 def open_in_memory(
     data: Any,
     *,
+    engine: str = "auto",
+    memory: str | int | None = None,
     encoding: str | None = None,
     separator: str | None = None,
     table: str | None = None,
     query: str | None = None,
 ) -> Table:
-    """All rows in memory, of a file or of a database."""
-    address = _address(data, table, query)
-    if address is None:
-        return open_table(data, encoding=encoding, separator=separator)
-    from paretonym.source.engines.database_counts import read_database
-
-    return read_database(Selection(address, table, query), Wanted(), None)
+    """All rows in memory, of whatever can be counted; in no order that means anything if they were counted.
+    Refused where that would take more than half of the machine's memory."""
+    chosen = "memory" if engine == "auto" and DataAddress.of(data) is not None else engine
+    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
+    found = open_source(data, Wanted(), engine=chosen, memory=memory, **form)
+    if isinstance(found, Table):
+        return found
+    if found.collect is not None:
+        return found.collect()
+    if not found.whole:
+        raise InputError.of(
+            found.name,
+            f"this needs the rows themselves, and {found.rows:,} of them do not fit into half of the "
+            "machine's memory",
+            f"give fewer rows, or read all of them with {Field('engine', 'memory')} if they fit",
+        )
+    return replace(found.repeat(), path=found.path, selection=found.selection)
 
 
 def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:
