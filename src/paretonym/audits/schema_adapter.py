@@ -290,9 +290,7 @@ def _quasi(
 
 def _quasi_meaning(column: QuasiColumn, leaves: Codes, weights: Integers | None) -> QuasiMeaning:
     domain, listed, levels = column.hierarchy.domain, column.hierarchy.listed, _levels(column)
-    return QuasiMeaning(
-        column.name, leaves, weights, levels, domain, column.importance, _row(column), listed
-    )
+    return QuasiMeaning(column.name, leaves, weights, levels, domain, column.importance, _row(column), listed)
 
 
 def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
@@ -319,9 +317,7 @@ def _row(column: QuasiColumn) -> Row:
     )
 
 
-def _kept(
-    cells: Column, null: Sequence[str], kept: Mask, sensitive: SensitiveColumn | None
-) -> KeptMeaning:
+def _kept(cells: Column, null: Sequence[str], kept: Mask, sensitive: SensitiveColumn | None) -> KeptMeaning:
     """The last text serves whatever means missing."""
     from paretonym.schema import missing_texts
 

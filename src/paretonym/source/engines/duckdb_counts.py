@@ -17,8 +17,10 @@ from paretonym.source.engines.counting_engine import (
     ArrowCounts,
     check_room,
     counted_columns,
+    every_nth,
     repeated_values,
     room_for,
+    table_of,
     type_problems,
 )
 from paretonym.source.engines.csv_relation import CsvRelation, LongRecord
@@ -26,6 +28,7 @@ from paretonym.source.engines.duckdb_session import Session, parse_memory, sessi
 from paretonym.source.engines.file_set import FileSet, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.fingerprint import tuples_fingerprint
+from paretonym.source.table import Table
 
 Relation: TypeAlias = ParquetRelation | CsvRelation
 # An identifier with more repeated values is refused before they are looked at one by one.
@@ -45,6 +48,27 @@ def count_files(
         table = _counted_csv(CsvRelation(files, encoding, separator), files, wanted, limit)
     files.check_unchanged(before)
     return replace(table, memory=memory, encoding=encoding, separator=separator)
+
+
+def sample_files(
+    given: str,
+    names: Sequence[str],
+    step: int,
+    memory: str | None,
+    encoding: str | None,
+    separator: str | None,
+) -> Table:
+    """Some columns of every n-th row of files."""
+    files = FileSet.at(given)
+    parquet = files.kind == "parquet"
+    relation: Relation = ParquetRelation(files) if parquet else CsvRelation(files, encoding, separator)
+    types = [relation.types[name] for name in names]
+    with (
+        session(given, parse_memory(memory), lambda: relation.fault) as engine,
+        relation.selected(engine, names) as query,
+    ):
+        found = ArrowCounts.of(types, engine.batches(every_nth(query, len(names), step)), given)
+        return table_of(Path(given).name, given, names, found)
 
 
 def _counted_csv(relation: CsvRelation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:

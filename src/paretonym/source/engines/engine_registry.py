@@ -14,7 +14,8 @@ from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines.database_selection import Selection
-from paretonym.source.engines.file_set import is_several
+from paretonym.source.engines.file_set import changed, is_several
+from paretonym.source.engines.separate_columns import Sample, SeparateColumns
 from paretonym.source.table import Table
 from paretonym.source.table_reader import GZIP, PARQUET, check_path, check_regular, open_table, reading_from
 
@@ -49,6 +50,44 @@ def open_source(
     if address is not None:
         return _database(Selection(address, table, query), wanted, engine, limit)
     return ENGINES[engine](data, wanted, limit, encoding, separator)
+
+
+def open_columns(
+    data: Any,
+    *,
+    engine: str = "auto",
+    memory: str | int | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+) -> Table | SeparateColumns:
+    """A table that nobody has described yet: in memory, or with columns that are counted one by one where the
+    rows are."""
+    form = {"encoding": encoding, "separator": separator}
+    selected = {"table": table, "query": query}
+    limit = None if memory is None else str(memory)
+
+    def count(wanted: Wanted) -> CountedTable:
+        found = open_source(data, wanted, engine=engine, memory=memory, **form, **selected)
+        if isinstance(found, Table):
+            raise changed(found.name)
+        return found
+
+    first = open_source(data, Wanted(first=1), engine=engine, memory=memory, **form, **selected)
+    if isinstance(first, Table):
+        return first
+    sampled: Sample | None = None
+    if (address := DataAddress.of(data)) is not None:
+        from paretonym.source.engines.database_counts import sample_database
+
+        selection = Selection(address, table, query)
+        sampled = lambda names, step: sample_database(selection, names, step, limit)  # noqa: E731
+    elif first.engine == "duckdb" and _is_path(data):
+        from paretonym.source.engines.duckdb_counts import sample_files
+
+        sampled = lambda names, step: sample_files(os.fspath(data), names, step, limit, **form)  # noqa: E731
+    return SeparateColumns(first, count, sampled)
 
 
 def open_in_memory(
