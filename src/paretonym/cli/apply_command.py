@@ -21,13 +21,14 @@ from paretonym.cli.common_options import (
     NewFile,
     Pick,
     Quiet,
+    RandomPick,
     Run,
     Separator,
     check_address,
     inputs_of,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.release_command import picked
+from paretonym.cli.release_command import drawn_near, picked
 from paretonym.data_address import local_file
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def apply(
     ],
     pick: Pick,
     out: NewFile,
+    random_pick: RandomPick = None,
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
@@ -75,11 +77,12 @@ def apply(
     from paretonym.release import append_to_file, appended_before, check_release, open_rows
 
     check_address(data, new_data)
-    solution, old = picked(run, pick, data, engine, memory)
+    frontier, solution, old = picked(run, pick, data, engine, memory)
     check_release(out, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
     warn(*old.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
+        solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
         within = {"engine": engine or "auto", "memory": memory, "table": table, "query": query}
         new = open_rows(old, new_data, encoding, separator, **within)
         before = appended_before(old, out)
