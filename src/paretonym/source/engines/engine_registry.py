@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError, did_you_mean
@@ -15,9 +15,11 @@ from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.file_set import changed, is_several
-from paretonym.source.engines.separate_columns import Sample, SeparateColumns
 from paretonym.source.table import Table
 from paretonym.source.table_reader import GZIP, PARQUET, check_path, check_regular, open_table, reading_from
+
+if TYPE_CHECKING:
+    from paretonym.source.engines.separate_columns import Sample, SeparateColumns
 
 Source: TypeAlias = Table | CountedTable
 # What is larger is counted in DuckDB unless something else is asked for; packed files hold more than they
@@ -77,6 +79,8 @@ def open_columns(
     first = open_source(data, Wanted(first=1), engine=engine, memory=memory, **form, **selected)
     if isinstance(first, Table):
         return first
+    from paretonym.source.engines.separate_columns import SeparateColumns
+
     sampled: Sample | None = None
     if (address := DataAddress.of(data)) is not None:
         from paretonym.source.engines.database_counts import sample_database
