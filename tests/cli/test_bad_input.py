@@ -95,8 +95,16 @@ NO_FILE = [
         ".: this is a folder or a pattern, and one file at a time is read into memory; give one file, or "
         "count all of them with --engine duckdb",
     ),
-    (("schema", "people.toml", "--data", "."), ".: this is a folder, not a file; give a CSV or Parquet file"),
-    (("init", ".", "-o", "new.toml"), ".: this is a folder, not a file; give a CSV or Parquet file"),
+    (
+        ("schema", "people.toml", "--data", "."),
+        "sex.csv, header: its columns are not those of people.csv; give files that have the same columns in "
+        "the same order",
+    ),
+    (
+        ("init", ".", "-o", "new.toml"),
+        "sex.csv, header: its columns are not those of people.csv; give files that have the same columns in "
+        "the same order",
+    ),
     (
         ("init", "people.csv", "-o", "people.toml"),
         "--out people.toml: already exists, and is not a draft of a schema that can be replaced (it "
