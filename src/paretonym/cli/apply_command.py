@@ -87,7 +87,7 @@ def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:
         f"{several(union.read, 'new row', 'new rows')} read{dropped}. {union.stay:,} written to {out}; "
         f"{_suppressed(union)}.",
         f"Old release and new rows together: {several(union.old + union.stay, 'row', 'rows')}, "
-        f"k = {union.k:,} "
+        f"k = {union.k:,}{' persons' if union.persons else ''} "
         f"(with all new rows it would be {union.k_of_all:,}).",
     ]
     if union.nowhere:
@@ -101,7 +101,7 @@ def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:
         )
     if union.k_of_new < union.k:
         lines.append(
-            f"In the new file alone the smallest class has {several(union.k_of_new, 'row', 'rows')}: "
+            f"In the new file alone the smallest class has {several(union.k_of_new, *_unit(union))}: "
             "somebody who knows that a person is among the new rows searches only there. If that matters, "
             "publish both as one table, without saying which rows are new."
         )
@@ -111,6 +111,10 @@ def summary(union: Union, out: Path, before: Sequence[str] = ()) -> str:
             "all rows that are new since the release at once."
         )
     return "\n".join(lines)
+
+
+def _unit(union: Union) -> tuple[str, str]:
+    return ("person", "people") if union.persons else ("row", "rows")
 
 
 def _suppressed(union: Union) -> str:

@@ -166,10 +166,10 @@ class Statistic:
         shares."""
         return self.kind in (Kind.ORDERED, Kind.TREE)
 
-    def over_staying(self, margin: Margin, cells: Integers) -> float:
+    def over_staying(self, margin: Margin, cells: Integers, sizes: Integers | None = None) -> float:
         """One number for the classes that stay."""
         totals = cells.sum(axis=0) if self.released else margin.totals
-        return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1)))
+        return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1), sizes))
 
     def combined(self, values: Floats) -> float:
         """One number from those of all classes that stay."""
@@ -178,14 +178,21 @@ class Statistic:
             return float(values.sum())
         return float(values.min() if combine is Combine.LEAST else values.max())
 
-    def of_classes(self, margin: Margin, cells: Integers, reference: Floats) -> Floats:
+    def of_classes(
+        self, margin: Margin, cells: Integers, reference: Floats, sizes: Integers | None = None
+    ) -> Floats:
         """The statistic of every class; sums are rounded, so that equal ones are equal numbers."""
-        values = self.exact(margin, cells, reference)
+        values = self.exact(margin, cells, reference, sizes)
         return values if self.kind in EXACT else np.round(values, DECIMALS)
 
-    def exact(self, margin: Margin | None, cells: Integers, reference: Floats) -> Floats:
+    def exact(
+        self, margin: Margin | None, cells: Integers, reference: Floats, sizes: Integers | None = None
+    ) -> Floats:
         """The statistic of every class, sums not rounded. The tree is that of the margin; without one, all
-        values are equally far apart."""
+        values are equally far apart. `sizes` are those of the classes where they are not the sums of cells: a
+        person may have several values."""
+        if self.kind is Kind.SHARE and sizes is not None:
+            return np.asarray(cells.max(axis=1) / sizes, dtype=np.float64)
         shares: Floats = cells / cells.sum(axis=1, keepdims=True)
         if self.kind in _OF_COUNTS:
             return np.asarray(_OF_COUNTS[self.kind](cells), dtype=np.float64)

@@ -51,10 +51,11 @@ class CountBlock(NamedTuple):
 
 class Cost(NamedTuple):
     """The cost of a release: rows suppressed, and what the rows that stay lose, in rows; None if that was not
-    measured."""
+    measured. `persons` is the smallest number of persons in a class, if a column says whose a row is."""
 
     suppressed: int
     generalization: float | None
+    persons: int | None = None
 
 
 def block(count: int, k: int) -> CountBlock:
@@ -103,7 +104,8 @@ def staying_cost(table: Table | CountedTable, bound: BoundSchema, realized: Real
         if domain > 1:
             wide = int((rows * (sizes - 1)[classes.shown[:, j]]).sum())
             spent += axis.importance * Fraction(wide, domain - 1)
-    return Cost(realized.suppressed, float(spent / weight))
+    persons = None if classes.persons is None else int(realized.sizes.min())
+    return Cost(realized.suppressed, float(spent / weight), persons)
 
 
 def _sizes(axis: Axis, sets: ShownSets, leaves: Codes) -> tuple[Integers, int]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """What is counted, in words. `caution` is the warning that precedes any number if rows are not people.
+    """What is counted, in words. `caution` is the warning that precedes any number if rows are not people;
+    `several_rows`: a person may have several, so that a number of rows is not one of people.
 
     >>> PEOPLE.count(1), PEOPLE.count(1200), ROWS.count(2)
     ('1 person', '1,200 people', '2 rows')
@@ -22,10 +23,11 @@ class Unit:
     no_other: str
     words: Mapping[str, str] = field(default_factory=dict)
     caution: str = ""
+    several_rows: bool = False
 
     @property
     def is_person(self) -> bool:
-        """Whether every row is a person, so that a risk of people can be computed from counts of rows."""
+        """Whether people are counted, so that a risk of people can be computed."""
         return not self.caution
 
     def count(self, number: int) -> str:
@@ -46,6 +48,8 @@ class Unit:
 
 
 PEOPLE = Unit("person", "people", "who", "everybody", "nobody else")
+# A person may have several rows, and a column says which: the same words, but never for a number of rows.
+PERSONS = Unit("person", "people", "who", "everybody", "nobody else", several_rows=True)
 ROWS = Unit(
     "row",
     "rows",

@@ -51,7 +51,8 @@ def evaluators(
 
 def compiled(problem: Problem) -> bool:
     """Whether compiled code counts for this problem."""
-    return library.available() and problem.cube.rows <= library.MOST_ROWS
+    few = problem.cube.rows <= library.MOST_ROWS
+    return library.available() and few and problem.cube.persons is None
 
 
 def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | None) -> Plan:

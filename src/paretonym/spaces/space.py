@@ -179,6 +179,8 @@ class Space:
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
     # Whether it needs no more of a quasi-identifier than the sets of its levels.
     by_levels: bool = False
+    # Whether its classes are counted in persons if a column says whose a row is.
+    of_persons: bool = False
     # Candidates that a page can draw behind the frontier.
     sample: Callable[[Question, Cube], Sample] | None = None
 

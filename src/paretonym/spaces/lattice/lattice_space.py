@@ -180,5 +180,6 @@ LATTICE = Space(
     ),
     transfer=transfer,
     by_levels=True,
+    of_persons=True,
     sample=sample,
 )
