@@ -115,7 +115,8 @@ class Matching:
 class Attack:
     """All findings about one release, or about several of one table together.
 
-    `people` were searched for; `unit` says what a row is, people or rows. `everywhere` of them are in all
+    `people` were searched for; `unit` says what a row is, people or rows, or that a person may have several
+    and persons were searched for: then candidates are persons with rows in a class, not rows. `everywhere` of them are in all
     files, `partly` in some and not in others, `absent` in none. `reidentified` people have fewer candidate
     rows than the rules require. `smallest` is the smallest number of candidate rows of anybody, according to
     the bounds, and `at_least` the number that everybody is proven to have; `shared` is the smallest number of
@@ -126,7 +127,7 @@ class Attack:
 
     files: tuple[str, ...]
     original: bool
-    unit: Literal["people", "rows"]
+    unit: Literal["people", "rows", "persons"]
     rules: Rules
     people: int
     everywhere: int
