@@ -168,7 +168,10 @@ def _disclosure(
         certain[people[sure]] = True
     known = int(certain.sum())
     more = int((likely & ~certain).sum())
-    return Disclosure(name, known, more, 0, 0, None, None, None, 1.0 if known else surest)
+    # What several files show together is not tried: no success does not mean that there is none.
+    untried = int(np.logical_or.reduce([one.present for one in linked]).sum()) if len(linked) > 1 else 0
+    undecided = 0 if known or more else untried
+    return Disclosure(name, known, more, 0, undecided, None, None, None, 1.0 if known else surest)
 
 
 def _shares(one: Linked, values: Integers) -> tuple[Integers, np.ndarray]:  # type: ignore[type-arg]

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from paretonym.audits.checks import Check, same_rounded
-from paretonym.audits.manifest_completeness import STATEMENTS, block_size, published
+from paretonym.audits.manifest_completeness import STATEMENTS, published, published_block
 from paretonym.audits.manifest_reader import Manifest
 from paretonym.audits.row_comparison import KEPT, Recoded, compare_kept, compare_rows, measured_view, recode
 from paretonym.audits.schema_adapter import KeptMeaning, Original
@@ -226,7 +226,7 @@ def check_published(file: TableFile, counted: Counted, recoded: Recoded, manifes
         spent = staying_generalization(counted, quasi, shown.columns, shown.staying(file))
     except NotMeasurable:
         spent = math.nan
-    right = published(spent, original.rows, manifest.rows, block_size(manifest))
+    right = published(spent, original.rows, manifest.rows, published_block(manifest, original.most_rows))
     return [
         Check("statement", name, said, right[name], same_rounded(said, right[name], 1 + (name == "loss")))
         for name, said in manifest.statements.items()

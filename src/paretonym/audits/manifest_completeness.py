@@ -164,6 +164,16 @@ def block_size(manifest: Manifest) -> int:
     return max(int(manifest.claims.get("k", 1)) if manifest.applied is None else manifest.applied["k"], 1)
 
 
+def published_block(manifest: Manifest, most_rows: int) -> int:
+    """In blocks of how many rows suppressed rows are counted. If one person has up to `most_rows`, the rows of
+    fewer people than a class has must look like none: a multiple of the block size that is not less."""
+    k = block_size(manifest)
+    if not manifest.persons:
+        return k
+    persons = manifest.statements.get(PERSONS_STATED, 1.0)
+    return k * math.ceil(persons * most_rows / k) if 1 <= persons < 1e9 else k
+
+
 def _in_blocks(share: float, manifest: Manifest) -> bool:
     """Whether suppressing some multiple of k rows beside those that stay gives this share."""
     if not 0 <= share < 1:

@@ -96,6 +96,11 @@ class Original:
     # Whose each row is, as a number, if a column says so.
     persons: Codes | None = None
 
+    @property
+    def most_rows(self) -> int:
+        """How many rows one person has at most."""
+        return 1 if self.persons is None else int(np.bincount(self.persons).max(initial=1))
+
 
 def schema_of(schema: SchemaLike) -> Schema:
     from paretonym.schema import Schema, read_schema, schema_from

@@ -99,12 +99,12 @@ def check_stated(manifest: Manifest, own: Measurer, beside: Measurer | None) -> 
     said = manifest.statements.get(STATED)
     if said is None:
         return [Check("statement", STATED, None, None, False, "a release must state it")]
-    rows = own.value("k")
-    if said > rows:
-        why = f"a class of {rows:,.0f} rows has no more persons than that"
-        return [Check("statement", STATED, said, rows, False, why)]
     if manifest.applied is not None:
         return [Check("statement", STATED, said, None, None, OF_BOTH)]
+    rows = own.value("k")
+    if said > rows:
+        why = f"the smallest class has {rows:,.0f} rows, so it has no more people"
+        return [Check("statement", STATED, said, rows, False, why)]
     if beside is None:
         return [Check("statement", STATED, said, None, None, f"cannot be verified: {UNSHOWN}")]
     found = beside.value("k")

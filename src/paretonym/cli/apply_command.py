@@ -61,7 +61,7 @@ def apply(
 
     solution, old = picked(run, pick, data, engine)
     check_release(out, force, inputs_of(run, data, new_data, *old.inputs))
-    warn(*old.unit.warnings)
+    warn(*old.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
         new = open_rows(old, new_data, encoding, separator)

@@ -192,6 +192,8 @@ def _alone(found: Attack, verdict: Verdict) -> str:
 
 def _value_of_persons(found: Attack, verdict: Verdict, disclosure: Disclosure) -> str:
     share = f"more than {percent(found.rules.certain)} of the people in one of their equivalence classes"
+    if verdict.undecided:
+        return "no success in any single file; what the files show together about persons was not tried"
     if verdict.outcome != "broken":
         return f"nobody's value is known for certain, or one that {share} have in some row"
     parts = []
@@ -234,6 +236,8 @@ def _assumed(found: Attack) -> str:
         known = f"somebody who knows that a person is in the release, and what that row shows of {knows}"
     files = "this file" if len(found.files) == 1 else f"these {len(found.files)} files"
     more = "" if len(found.files) == 1 else ", intersection and difference of the files, absence"
+    if found.unit == "persons" and more:
+        more = ", intersection of the files for re-identification"
     return (
         f"The attacker is {known} and has {files}. Attacks tried: record linkage, homogeneity{more}. "
         "The verdicts assume no other background knowledge."

@@ -39,6 +39,11 @@ BUCKETS = (
     "published unchanged."
 )
 
+OF_ROWS = (
+    "The file does not say whose a row is, so what can be checked with it alone counts rows. k-persons is the "
+    "smallest number of different people in an equivalence class."
+)
+
 IN_BLOCKS = (
     "In the manifest, loss, gl and sl may differ from those of the frontier: suppressed rows are counted in "
     "blocks of k, so that fewer than k look like none, and only values of released rows count."
@@ -103,6 +108,8 @@ def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) 
     output().print(manifest_table(manifest, solution.values))
     if "buckets" in manifest["recoding"]:
         note(BUCKETS, quiet)
+    if manifest.get("rows") == "persons":
+        note(OF_ROWS, quiet)
     if solution.suppressed:
         note(IN_BLOCKS, quiet)
     what = "the folder" if out.is_dir() else "the file"

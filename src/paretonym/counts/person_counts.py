@@ -14,6 +14,7 @@ import numpy as np
 
 from paretonym.arrays import Codes, Integers
 from paretonym.factorize import distinct_rows
+from paretonym.schema import PersonFacts
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,11 @@ class Persons:
     def one_tuple_each(self) -> bool:
         """Whether all rows of every person have one tuple: then persons add up when classes are merged."""
         return bool((self.tuples_of_each <= 1).all())
+
+    @property
+    def facts(self) -> PersonFacts:
+        """How many persons there are, and how many have several tuples."""
+        return PersonFacts(self.number, int((self.tuples_of_each > 1).sum()))
 
     def in_classes(self, of_tuple: Integers, classes: int) -> Integers:
         """How many persons are in each class, given the class of every tuple; or, with values, how many have

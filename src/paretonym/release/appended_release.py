@@ -89,7 +89,8 @@ class Union:
     `k_of_all` is the size of the smallest class if no new row were suppressed, `k` its actual size;
     `k_of_new` is that of the smallest class within the new file, for attackers who know that a person is in
     it. `holds` says whether every class of the union meets the recoding's conditions. `nowhere` of the
-    suppressed rows lie in no region of the old release. `persons`: all three k count persons.
+    suppressed rows lie in no region of the old release. `persons`: all three k count persons, and
+    one has at most `most_rows` new rows.
     """
 
     old: int
@@ -104,11 +105,12 @@ class Union:
     holds: bool
     nowhere: int = 0
     persons: bool = False
+    most_rows: int = 1
 
     @property
     def cost(self) -> Cost:
         """The new rows that are suppressed; what the others lose is not measured."""
-        return Cost(self.left_out, None, self.k if self.persons else None)
+        return Cost(self.left_out, None, self.k if self.persons else None, self.most_rows)
 
     @property
     def entry(self) -> dict[str, int]:
@@ -238,7 +240,8 @@ def _union(
 ) -> Union:
     before = old.table.rows
     stay = left.new(before)
-    new_sizes = stay if old.bound.person is None else left.new_persons(before, new.column(old.bound.person.name))
+    whose = None if old.bound.person is None else new.column(old.bound.person.name)
+    new_sizes = stay if whose is None else left.new_persons(before, whose)
     return Union(
         old=int(old.realized.rows.sum()),
         read=new.rows,
@@ -252,6 +255,7 @@ def _union(
         holds=bool(meeting(left.cube, left.classes, carried.keep).all()),
         nowhere=len(carried.nowhere),
         persons=left.cube.persons is not None,
+        most_rows=1 if whose is None else int(whose.counts.max(initial=1)),
     )
 
 

@@ -147,7 +147,7 @@ class Meeting:
     """A column of the schema together with the same column of the table.
 
     `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
-    occur in a kept row; `missing_rows` kept rows have no value. `people` says whether everybody has one row, `null` the texts that mean missing.
+    occur in a kept row; `missing_rows` kept rows have no value. `people` says whether everybody has one row, `persons` how many there are if a column says whose a row is, `null` the texts that mean missing.
     """
 
     place: Place
@@ -159,6 +159,12 @@ class Meeting:
     missing_rows: int
     people: bool
     null: tuple[str, ...]
+    persons: int = 0
+
+    @property
+    def holders(self) -> int:
+        """How many could have a value: persons, if a column says whose a row is, otherwise rows."""
+        return self.persons or self.rows
 
     @cached_property
     def values(self) -> Values:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,30 @@ class Unit:
     def warnings(self) -> tuple[str, ...]:
         """The caution, if there is one."""
         return (self.caution,) if self.caution else ()
+
+
+class PersonFacts(NamedTuple):
+    """How many persons a table has, and for how many of them rows have different quasi-identifiers.
+
+    >>> PersonFacts(40, 0).cautions
+    ()
+    """
+
+    number: int
+    differing: int
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What k then means, if quasi-identifiers differ between the rows of a person."""
+        if not self.differing:
+            return ()
+        have = "has" if self.differing == 1 else "have"
+        return (
+            f"{self.differing:,} of {self.number:,} people {have} rows with different quasi-identifiers. k is the "
+            "smallest number of different people in an equivalence class; these people are in several classes, "
+            "and somebody who knows several rows of one of them can intersect these classes, which k does not "
+            "count.",
+        )
 
 
 PEOPLE = Unit("person", "people", "who", "everybody", "nobody else")

@@ -102,8 +102,17 @@ def _meeting(schema: Schema, source: DataSource, column: ColumnSpec, left: DataS
         present=(counted.counts > 0) & ~absent,
         missing_rows=missing_rows(counted, absent),
         people=schema.one_row_each,
+        persons=_persons(schema, left),
         null=schema.null,
     )
+
+
+def _persons(schema: Schema, left: DataSource) -> int:
+    """How many persons have the rows that are left; 0 if no column says whose they are."""
+    person = schema.person
+    if person is None or person.name not in left.names:
+        return 0
+    return int((left.column(person.name).counts > 0).sum())
 
 
 def _meet(meeting: Meeting, outcome: _Outcome) -> None:
@@ -269,10 +278,11 @@ def _level_needs_hierarchy(meeting: Meeting) -> list[Problem]:
 
 
 def _near_unique(meeting: Meeting) -> list[Problem]:
-    distinct, rows = int(meeting.present.sum()), meeting.rows
+    distinct, rows = int(meeting.present.sum()), meeting.holders
     if meeting.column.kept or 2 * distinct <= rows:
         return []
-    wrong = f"{distinct} distinct values in {rows} rows would be released unchanged and could identify people"
+    unit = "people" if meeting.persons else "rows"
+    wrong = f"{distinct} distinct values in {rows} {unit} would be released unchanged and could identify people"
     remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
     return [Problem(meeting.place, wrong, remedy, "kept")]
 

@@ -72,6 +72,7 @@ def frontier_of(
             cube.read,
             tuple(axis.name for axis in cube.axes),
             tuple(margin.name for margin in cube.sensitive),
+            None if cube.persons is None else cube.persons.facts,
         ),
         SearchFacts(
             space.name,

@@ -28,7 +28,7 @@ def frontier_in_notebook(frontier: Frontier) -> str:
     listed = table(["id", *names, "suppressed"], rows, numbers=range(1, len(names) + 2))
     return escaped(
         joined(
-            [warned(frontier.unit.warnings), paragraphs(f"{frontier}."), picture, listed, paragraphs(more)]
+            [warned(frontier.warnings), paragraphs(f"{frontier}."), picture, listed, paragraphs(more)]
         )
     )
 
