@@ -122,4 +122,3 @@ def check_unshown(requirement: Requirement, own: Measurer) -> Check | None:
         why = "a class has no more persons than rows"
         return Check("requirement", str(requirement), None, found, False, why)
     return Check("requirement", str(requirement), None, None, False, f"cannot be verified: {UNSHOWN}")
-

@@ -117,7 +117,9 @@ def manifest_table(manifest: Mapping[str, Any], found: Mapping[str, float]) -> T
             secret = card is not None and card.over is not None
             twice = secret and name in found and not isclose(found[name], float(value))
             by_rows = persons and kind == "claims"
-            table.add_row(f"{name} {shown}" if twice or by_rows else name, measured(name, float(value)), source)
+            table.add_row(
+                f"{name} {shown}" if twice or by_rows else name, measured(name, float(value)), source
+            )
             if twice:
                 table.add_row(f"{name} {own}", measured(name, found[name]), "the input and the schema")
     return table

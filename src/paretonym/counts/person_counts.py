@@ -42,7 +42,9 @@ class Persons:
     @cached_property
     def tuples_of_each(self) -> Integers:
         """How many tuples each person has."""
-        first, _, _ = distinct_rows([self.tuples, self.ids], [int(self.tuples.max(initial=0)) + 1, self.number])
+        first, _, _ = distinct_rows(
+            [self.tuples, self.ids], [int(self.tuples.max(initial=0)) + 1, self.number]
+        )
         return np.bincount(self.ids[first], minlength=self.number)
 
     @cached_property

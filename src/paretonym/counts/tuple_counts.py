@@ -74,9 +74,7 @@ def _cube(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: 
     )
 
 
-def _with_persons(
-    source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts
-) -> Cube:
+def _with_persons(source: DataSource, bound: BoundSchema, axes: Sequence[Axis], tuples: TupleCounts) -> Cube:
     """The cube of rows, and beside it who has rows with each tuple and value; persons come last in tuples."""
     *codes, ids = tuples.codes
     cube = _cube(source, replace(bound, person=None), axes, TupleCounts.of(codes, tuples.counts))

@@ -22,6 +22,7 @@ class Plan:
     """A cube laid out: `order[p]` is the axis at position p, levels count from the lowest. `layout` says what
     levels do to keys, `tuples` are the classes of the lowest levels, with the counts of the `margins`' values
     side by side. For `jumping` the classes of the first few positions' levels are kept once they are known.
+    With `persons` a count holds persons and rows (see `kernels/persons.c`).
     """
 
     order: tuple[int, ...]
@@ -33,6 +34,7 @@ class Plan:
     jumping: bool
     statistics: tuple[Statistic, ...] = ()
     margins: tuple[Margin, ...] = ()
+    persons: bool = False
 
     @classmethod
     def of(
@@ -53,10 +55,12 @@ class Plan:
         margins = cube.margins(statistic.column for statistic in statistics)
         none = np.zeros((len(keys), 0), dtype=np.int32)
         cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in margins)], axis=1)
-        tuples = Classes.made(keys=keys, counts=cube.counts[rank], cells=cells)
+        persons = packs_persons(cube)
+        counts = cube.once("packed", lambda: _packed(cube)) if persons else cube.counts
+        tuples = Classes.made(keys=keys, counts=counts[rank], cells=cells)
         requests = requests_for(margins, statistics)
         layout = _layout(cube, order, packing, cell_costs)
-        kept = (tuple(statistics), tuple(margins))
+        kept = (tuple(statistics), tuple(margins), persons)
         return cls(order, layout, tuples, requests, suppressible, every_threshold, jumping, *kept)
 
     def worst_of(self, sizes: Integers, cells: Integers, least: float) -> Floats:
@@ -74,6 +78,16 @@ class Plan:
             if len(own):
                 found[place] = statistic.combined(statistic.of_classes(margin, own, margin.shares))
         return found
+
+
+def packs_persons(cube: Cube) -> bool:
+    """Whether counts hold persons and rows: each person has one tuple, so that both add up."""
+    return cube.persons is not None and cube.adds_up
+
+
+def _packed(cube: Cube) -> Integers:
+    """The persons of each tuple above, its rows below."""
+    return (cube.class_sizes(np.arange(cube.tuples), cube.counts) << 32) | cube.counts
 
 
 def _keys(cube: Cube, order: tuple[int, ...], packing: Packing) -> tuple[Integers, Words]:

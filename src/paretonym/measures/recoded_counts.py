@@ -84,7 +84,9 @@ class Realized(Seen):
         if buckets is not None and margin in self.cube.sensitive:
             return statistic.over_staying(margin, buckets.cells[self.cube.sensitive.index(margin)])
         cells = margin.cells(self.classes.of_tuple, len(self.classes))
-        return statistic.over_staying(margin, cells[self.stays], None if margin.holders is None else self.sizes)
+        return statistic.over_staying(
+            margin, cells[self.stays], None if margin.holders is None else self.sizes
+        )
 
     def _cost(self, name: str) -> StayingCost:
         rule = CostRule.named(name, self.cube)

@@ -225,7 +225,7 @@ def _check_suppressed_persons(data: Microdata, question: Question) -> None:
         raise InputError.of(
             place,
             f"'{question.suppress}' tries every threshold, and the schema says suppress.unit = \"person\"",
-            f"give a limit such as {Field('suppress', '0.01')}, or set suppress.unit = \"row\"",
+            f'give a limit such as {Field("suppress", "0.01")}, or set suppress.unit = "row"',
         )
     if data.persons is not None and data.persons.differing:
         raise InputError.of(

@@ -18,7 +18,7 @@ from paretonym.schema.hierarchies.hierarchy_kind import AttachedFile, HierarchyK
 from paretonym.schema.row_unit import PEOPLE, PERSONS, ROWS, Unit
 from paretonym.source import ColumnType
 
-Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "undecided", "person"]
+Role: TypeAlias = Literal["identifier", "quasi", "sensitive", "class", "other", "drop", "person", "undecided"]
 ROLES: tuple[Role, ...] = get_args(Role)
 RESERVED_ROLES = ("weight", "household")
 TYPES: tuple[ColumnType, ...] = get_args(ColumnType)
@@ -148,7 +148,11 @@ NameFile: TypeAlias = Callable[[AttachedFile], str]
 
 def as_mapping(schema: Schema, name_file: NameFile) -> dict[str, Any]:
     """The schema as a mapping; `name_file` gives the entry for a hierarchy file."""
-    settings: dict[str, Any] = {"null": list(schema.null) or None, "missing": schema.missing, "rows": schema.rows}
+    settings: dict[str, Any] = {
+        "null": list(schema.null) or None,
+        "missing": schema.missing,
+        "rows": schema.rows,
+    }
     if schema.suppress_unit != "row":
         settings["suppress"] = {"unit": schema.suppress_unit}
     columns = {column.name: _given(entry_of(column, name_file)) for column in schema.columns}

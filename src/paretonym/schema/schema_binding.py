@@ -214,7 +214,7 @@ def _person_missing(meeting: Meeting) -> list[Problem]:
     if not meeting.missing_rows:
         return []
     wrong = f"{meeting.missing_rows:,} of {meeting.rows:,} rows do not say whose they are"
-    remedy = "give every row its person, or remove these rows: k counts persons, and a row without one has none"
+    remedy = 'give every row its person, or set missing = "drop" for this column to drop these rows'
     return [Problem(meeting.place, wrong, remedy)]
 
 
@@ -282,7 +282,9 @@ def _near_unique(meeting: Meeting) -> list[Problem]:
     if meeting.column.kept or 2 * distinct <= rows:
         return []
     unit = "people" if meeting.persons else "rows"
-    wrong = f"{distinct} distinct values in {rows} {unit} would be released unchanged and could identify people"
+    wrong = (
+        f"{distinct} distinct values in {rows} {unit} would be released unchanged and could identify people"
+    )
     remedy = 'set role = "drop", or kept = "yes" if the column is harmless'
     return [Problem(meeting.place, wrong, remedy, "kept")]
 

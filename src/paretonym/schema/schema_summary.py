@@ -189,7 +189,9 @@ class Exposure:
         )
         have = "has" if self.unique == 1 else "have"
         if self.unit != "rows":
-            values = "value is that of one person" if self.unique == 1 else "values are those of one person each"
+            values = (
+                "value is that of one person" if self.unique == 1 else "values are those of one person each"
+            )
             return (
                 f"Column '{self.column}' is published exactly. {self.unique:,} of its {values}: somebody who "
                 f'knows the exact value finds the rows of that person. Drop it, {remedy}, or set kept = "yes" if '
