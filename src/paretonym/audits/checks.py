@@ -120,7 +120,8 @@ EVENTS = (
 )
 PERSONS = (
     "a person may have several rows here, and the file does not say which rows are the same person's: the "
-    "claims count rows; k-persons, and whatever else is said of persons, can be verified with the original only"
+    "claims count rows; k-persons, and whatever else is said of persons, can be verified with the original "
+    "only"
 )
 # Sums that should cancel leave at most this much behind.
 NOTHING = 1e-11

@@ -231,8 +231,8 @@ class Manifest:
     faults: tuple[str, ...] = ()
     # Whether one person may be several rows, so that k counts no people.
     events: bool = False
-    # Whether a person may have several rows and k counts persons, though the file does not say whose a row is;
-    # and what was suppressed with a row: nothing, or the other rows of its person.
+    # Whether a person may have several rows and k counts persons, though the file does not say whose a row
+    # is; and what was suppressed with a row: nothing, or the other rows of its person.
     persons: bool = False
     suppressed_with: str | None = None
 

@@ -149,7 +149,8 @@ def tree_distance(counted: Counted, column: str, reference: Reference, levels: S
 
 def _set_distance(counted: Counted, column: str, reference: Reference, level: str) -> str:
     inside = (
-        f"select class, code, sum(n / {counted.whole}) as p from {counted.cells(column)} join {level} on v = text "
+        f"select class, code, sum(n / {counted.whole}) as p from {counted.cells(column)} join {level} on v = "
+        "text "
         "group by class, code"
     )
     whole = f"select code, sum(q) as q from {reference.table} join {level} on v = text group by code"

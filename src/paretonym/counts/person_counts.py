@@ -1,8 +1,8 @@
 """Counting persons: who has rows with each tuple, and how many different persons that makes in each class.
 
-If a person's rows all have one tuple, each person is in one class at every recoding, and persons add up as rows
-do. Otherwise the same person may be in several tuples of a class, and different persons are counted anew for
-each recoding.
+If a person's rows all have one tuple, each person is in one class at every recoding, and persons add up as
+rows do. Otherwise the same person may be in several tuples of a class, and different persons are counted anew
+for each recoding.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ from paretonym.source import CountedTable, Table
 
 @dataclass(frozen=True, slots=True)
 class StoredFacts:
-    """What is known without the table: facts about some releases, by the digest of their recoding, the columns
-    that are published exactly and have values that identify a row, and how many persons there are, if a column
-    says whose a row is (a frontier stores it)."""
+    """What is known without the table: facts about some releases, by the digest of their recoding, the
+    columns that are published exactly and have values that identify a row, and how many persons there are, if
+    a column says whose a row is (a frontier stores it)."""
 
     releases: Mapping[str, ReleaseFacts]
     exposures: tuple[Exposure, ...]

@@ -17,8 +17,8 @@ Counts: TypeAlias = npt.NDArray[np.int64]
 
 
 class PersonSums(NamedTuple):
-    """The persons of the classes that stay, summed over classes; those of all classes; and the squared numbers
-    of rows of the classes that stay."""
+    """The persons of the classes that stay, summed over classes; those of all classes; and the squared
+    numbers of rows of the classes that stay."""
 
     staying: Counts
     every: Counts
@@ -105,7 +105,8 @@ class Facts:
         persons: bool = False,
     ) -> Facts:
         """Name what was counted: the digits of all costs stand side by side, rule after rule, and so do the
-        statistics. The costs are those of the rows that were counted. `persons`: sizes are numbers of persons."""
+        statistics. The costs are those of the rows that were counted. `persons`: sizes are numbers of
+        persons."""
         costs, start = {}, 0
         for name, rule in rules.items():
             costs[name] = rule.staying_cost(counted.costs[:, start : start + rule.radix.digits].T)
@@ -127,7 +128,8 @@ class Facts:
 
     @classmethod
     def of_persons(cls, rows: tuple[Counts, Counts], persons: tuple[Counts, Counts]) -> Facts:
-        """The facts of one candidate, given the rows and the persons of all classes and of those that stay."""
+        """The facts of one candidate, given the rows and the persons of all classes and of those that
+        stay."""
         (every, left), (sizes, stays) = rows, persons
         sums = (stays.sum(), sizes.sum(), (left**2).sum())
         return replace(

@@ -60,8 +60,9 @@ def manifest(
 
 
 def counted_as(unit: Unit, suppressed: str = "row") -> dict[str, Any]:
-    """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that. Where
-    a person may have several rows, also what was suppressed together: single rows, or all of a person."""
+    """What a row is, if it is not a person: k then counts rows, and readers of the claims must know that.
+    Where a person may have several rows, also what was suppressed together: single rows, or all of a
+    person."""
     if unit.several_rows:
         return {"rows": "persons", "suppress": {"unit": suppressed}}
     return {} if unit.is_person else {"rows": "events"}

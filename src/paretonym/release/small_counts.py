@@ -60,10 +60,11 @@ class Cost(NamedTuple):
     most_rows: int = 1
 
     def block_size(self, k: int) -> int:
-        """In blocks of how many rows suppressed rows are counted, in a release whose smallest class has k rows.
+        """In blocks of how many rows suppressed rows are counted, in a release whose smallest class has k
+        rows.
 
-        If a person may have several rows, the rows of fewer than `persons` people must look like none: a multiple
-        of k that is not below `persons` times the rows that one person has at most.
+        If a person may have several rows, the rows of fewer than `persons` people must look like none: a
+        multiple of k that is not below `persons` times the rows that one person has at most.
 
         >>> Cost(7, 20.0).block_size(5), Cost(7, 20.0, persons=2, most_rows=6).block_size(5)
         (5, 15)

@@ -119,8 +119,8 @@ class PersonColumn(BoundColumn):
 @dataclass(frozen=True, eq=False)
 class BoundSchema:
     """Everything the schema says about these data. `omitted` rows are dropped because a required value is
-    missing; `rows` are left. `coarse`: below the lowest levels nothing is known of a row. `person` says whose a
-    row is, if a column does."""
+    missing; `rows` are left. `coarse`: below the lowest levels nothing is known of a row. `person` says whose
+    a row is, if a column does."""
 
     quasi: tuple[QuasiColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
@@ -147,7 +147,8 @@ class Meeting:
     """A column of the schema together with the same column of the table.
 
     `rows` rows are kept. `absent` marks the distinct values that mean missing, `present` the others that
-    occur in a kept row; `missing_rows` kept rows have no value. `people` says whether everybody has one row, `persons` how many there are if a column says whose a row is, `null` the texts that mean missing.
+    occur in a kept row; `missing_rows` kept rows have no value. `people` says whether everybody has one row,
+    `persons` how many there are if a column says whose a row is, `null` the texts that mean missing.
     """
 
     place: Place

@@ -107,8 +107,8 @@ class Schema:
 
     @property
     def unit(self) -> Unit:
-        """What is counted, in words: persons if a column says whose a row is, otherwise rows, which are people
-        or events."""
+        """What is counted, in words: persons if a column says whose a row is, otherwise rows, which are
+        people or events."""
         if self.person is not None:
             return PERSONS
         return PEOPLE if self.rows == "people" else ROWS

@@ -65,9 +65,12 @@ class PersonFacts(NamedTuple):
             return ()
         have = "has" if self.differing == 1 else "have"
         return (
-            f"{self.differing:,} of {self.number:,} people {have} rows with different quasi-identifiers. k is the "
-            "smallest number of different people in an equivalence class; these people are in several classes, "
-            "and somebody who knows several rows of one of them can intersect these classes, which k does not "
+            f"{self.differing:,} of {self.number:,} people {have} rows with different quasi-identifiers. k "
+            "is the "
+            "smallest number of different people in an equivalence class; these people are in several "
+            "classes, "
+            "and somebody who knows several rows of one of them can intersect these classes, which k does "
+            "not "
             "count.",
         )
 

@@ -204,7 +204,8 @@ def _identifier_repeats(meeting: Meeting) -> list[Problem]:
     values = several(int(repeated.sum()), "value is", "values are")
     wrong = f"this identifier repeats: {values} in {int(counts[repeated].sum()):,} rows"
     remedy = (
-        'give one row per person; set role = "person" if the column says whose a row is; or set rows = "events" '
+        'give one row per person; set role = "person" if the column says whose a row is; or set rows = '
+        '"events" '
         "if rows are not people"
     )
     return [Problem(meeting.place, wrong, remedy)]

@@ -163,8 +163,8 @@ def _level(number: int, level: Level, leaf_rows: Integers, examples: bool) -> Le
 @dataclass(frozen=True, slots=True)
 class Exposure:
     """A column that is published unchanged: of `rows` rows, `unique` have a value that no other row has, and
-    `rare` ones (those included) a value that fewer than five have. Where a person may have several rows, `unit`
-    says that people are counted: a person may then have several rare values. No value is named."""
+    `rare` ones (those included) a value that fewer than five have. Where a person may have several rows,
+    `unit` says that people are counted: a person may then have several rare values. No value is named."""
 
     column: str
     role: Role
@@ -194,7 +194,8 @@ class Exposure:
             )
             return (
                 f"Column '{self.column}' is published exactly. {self.unique:,} of its {values}: somebody who "
-                f'knows the exact value finds the rows of that person. Drop it, {remedy}, or set kept = "yes" if '
+                f"knows the exact value finds the rows of that person. Drop it, {remedy}, or set kept = "
+                '"yes" if '
                 "it is harmless."
             )
         return (

@@ -54,9 +54,9 @@ def public_page(story: Story, chosen: Chosen) -> str:
 
 
 def _is_public(name: str, story: Story) -> bool:
-    """Whether the file shows the measure; never for a risk of people if rows are not people. Where a person may
-    have several rows, the file shows nothing about persons; that nobody is in a class of fewer than k is what
-    the manifest states, and no more is said."""
+    """Whether the file shows the measure; never for a risk of people if rows are not people. Where a person
+    may have several rows, the file shows nothing about persons; that nobody is in a class of fewer than k is
+    what the manifest states, and no more is said."""
     card = card_of(name)
     if card is None or not card.published.in_file:
         return False
@@ -79,8 +79,8 @@ def _summary(chosen: Chosen, rows: int) -> str:
 
 
 def _certain(story: Story) -> str:
-    """A warning if the table discloses somebody's sensitive value, as anybody can see in it. What everybody of
-    a class has in some row is not to be seen there."""
+    """A warning if the table discloses somebody's sensitive value, as anybody can see in it. What everybody
+    of a class has in some row is not to be seen there."""
     if not story.certain or story.unit.several_rows:
         return ""
     return (
@@ -150,7 +150,8 @@ def _risk(chosen: Chosen, values: dict[str, float]) -> Html:
     words = (
         "Somebody who knows a person's quasi-identifiers, and that the person is in the table, picks the "
         "right "
-        f"{'person for a row' if unit.several_rows else 'row'} with a probability of at most 1 in {k:,} ({percent(1 / k)}; prosecutor risk). For somebody who "
+        f"{'person for a row' if unit.several_rows else 'row'} with a probability of at most 1 in {k:,} "
+        f"({percent(1 / k)}; prosecutor risk). For somebody who "
         "does not know whether the person is in it, the probability is not higher (journalist risk; no table "
         "of the population was used, so it is assumed to be the same)."
         if unit.is_person
