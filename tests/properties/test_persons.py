@@ -4,6 +4,7 @@ they differ; and the bounds that an exact search relies on, over all pairs of no
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paretonym as pn
+from paretonym.recoding import Suppression
 from paretonym.search import Problem
 from paretonym.search.bounds import is_monotone
 from tests.naive import persons as naive
@@ -131,11 +133,7 @@ def in_smaller(rows: list[Visit], levels: tuple[int, int], size: int) -> int:
     return sum(len(each) for each in naive.classes_at(rows, levels) if len(naive.people(each)) < size)
 
 
-def pn_limit(allowed: int, rows: int) -> object:
-    from fractions import Fraction
-
-    from paretonym.recoding import Suppression
-
+def pn_limit(allowed: int, rows: int) -> Suppression:
     return Suppression("limit", Fraction(allowed, rows))
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from paretonym.arrays import Integers, Mask
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.attacks.background_knowledge import Fits, fits, measured, strangers, true_cells
 from paretonym.attacks.findings import Attack, Disclosure, Estimate, Rules
 from paretonym.attacks.published_file import Codebook, Published
@@ -174,7 +174,7 @@ def _disclosure(
     return Disclosure(name, known, more, 0, undecided, None, None, None, 1.0 if known else surest)
 
 
-def _shares(one: Linked, values: Integers) -> tuple[Integers, np.ndarray]:  # type: ignore[type-arg]
+def _shares(one: Linked, values: Integers) -> tuple[Integers, Floats]:
     """The rows of each pair of class and person; and for each class the largest share of its persons who have
     one value in some row."""
     here = one.of_row >= 0

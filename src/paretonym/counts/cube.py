@@ -96,7 +96,7 @@ class Margin:
         """How many rows, or persons, of the input have each value."""
         if self.holders is not None:
             everything = np.zeros(int(self.tuples.max(initial=0)) + 1, dtype=np.int64)
-            return self.holders.in_classes(everything, 1)[0]
+            return self.holders.in_classes(everything, 1).ravel()
         totals = np.bincount(self.values, weights=self.counts, minlength=len(self.labels))
         return np.rint(totals).astype(np.int64)
 

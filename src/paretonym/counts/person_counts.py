@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
 from paretonym.factorize import distinct_rows
@@ -34,7 +35,9 @@ class Persons:
         cls, number: int, tuples: Integers, ids: Codes, values: Codes | None = None, width: int = 1
     ) -> Persons:
         """From rows, or counted rows, in any order."""
-        columns = [tuples, ids, *([] if values is None else [values])]
+        columns: list[npt.NDArray[np.integer]] = [tuples, ids]
+        if values is not None:
+            columns.append(values)
         first, _, _ = distinct_rows(columns, [int(column.max(initial=0)) + 1 for column in columns])
         own = None if values is None else values[first].astype(np.int64)
         return cls(number, tuples[first].astype(np.int64), ids[first].astype(np.int64), own, width)

@@ -152,8 +152,9 @@ def test_all_problems_are_told_at_once(table: Tables) -> None:
         "person",
         "'age': 1 of 2 rows have no value, but the schema does not say what to do with them; set missing = "
         '"drop" to drop such rows, or missing = "value", for all columns or for this one',
-        "'name': this identifier repeats: 1 value is in 2 rows; give one row per person, or set rows = "
-        '"events" if rows are not people',
+        "'name': this identifier repeats: 1 value is in 2 rows; give one row per person; set role = "
+        '"person" if '
+        'the column says whose a row is; or set rows = "events" if rows are not people',
         "'age': not numbers: 1 value ('x'); fix them, or set unknown = \"top\", or list them in null if "
         "they mean "
         "missing",
