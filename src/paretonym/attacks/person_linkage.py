@@ -23,14 +23,15 @@ INTERSECTION = "Ganta, Kasiviswanathan & Smith 2008, composition attacks (inters
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """One release, beside the rows of the original: the place of each row's class, -1 if it matches none, and
-    whose each row is. `whole`: the classes that show as many rows as fit them."""
+    """One release, beside the entries of the original: the place of each entry's class, -1 if it matches none,
+    whose it is, and how many rows it stands for (None: one each)."""
 
     release: Published
     found: Fits
     of_row: Integers
     person: Integers
     number: int
+    weights: Integers | None
 
     @classmethod
     def of(cls, release: Published, original: Original) -> Linked:
@@ -38,7 +39,8 @@ class Linked:
         # The rows of classes that overlap are searched for in all of them together.
         place = np.array([min(one, default=-1) for one in found.sets], dtype=np.int64)
         person = np.asarray(original.persons, dtype=np.int64)
-        return cls(release, found, place[found.of_person], person, int(person.max(initial=-1)) + 1)
+        number = int(person.max(initial=-1)) + 1
+        return cls(release, found, place[found.of_person], person, number, original.weights)
 
     @cached_property
     def overlapping(self) -> bool:
@@ -58,7 +60,13 @@ class Linked:
     @cached_property
     def rows(self) -> Integers:
         """How many rows of the original match each class."""
-        return np.bincount(self.of_row[self.of_row >= 0], minlength=len(self.release.classes))
+        return self.counted(self.of_row, len(self.release.classes))
+
+    def counted(self, places: Integers, length: int) -> Integers:
+        """How many rows of the original are in each place, of those that match a class."""
+        here = self.of_row >= 0
+        weights = None if self.weights is None else self.weights[here]
+        return np.bincount(places[here], weights, length).astype(np.int64)
 
     @cached_property
     def present(self) -> Mask:
@@ -178,7 +186,7 @@ def _shares(one: Linked, values: Integers) -> tuple[Integers, Floats]:
     """The rows of each pair of class and person; and for each class the largest share of its persons who have
     one value in some row."""
     here = one.of_row >= 0
-    own = np.bincount(np.searchsorted(one.pairs, one.of_row[here] * one.number + one.person[here]))
+    own = one.counted(np.searchsorted(one.pairs, one.of_row * one.number + one.person), len(one.pairs))
     width = int(values.max(initial=0)) + 1
     cell = one.of_row[here] * width + values[here]
     holders = np.unique(cell * one.number + one.person[here]) // one.number

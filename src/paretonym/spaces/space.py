@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.frontier import RunRecord, Solution
+from paretonym.frontier import ProvenBound, RunRecord, Solution
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
@@ -103,10 +103,12 @@ class SearchMethod(NamedTuple):
 
 
 class Solutions(NamedTuple):
-    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`."""
+    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`. `bound`
+    is what a search that was stopped has proven."""
 
     best: tuple[Solution, ...]
     candidates: tuple[Solution, ...] = ()
+    bound: ProvenBound | None = None
 
 
 class ShownRelease(NamedTuple):
