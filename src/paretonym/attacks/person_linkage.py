@@ -23,8 +23,8 @@ INTERSECTION = "Ganta, Kasiviswanathan & Smith 2008, composition attacks (inters
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """One release, beside the entries of the original: the place of each entry's class, -1 if it matches none,
-    whose it is, and how many rows it stands for (None: one each)."""
+    """One release, beside the entries of the original: the place of each entry's class, -1 if it matches
+    none, whose it is, and how many rows it stands for (None: one each)."""
 
     release: Published
     found: Fits

@@ -10,6 +10,7 @@ import numpy as np
 from paretonym.arrays import Codes, Integers
 from paretonym.counts.cube import Axis, Cube, Margin
 from paretonym.counts.person_counts import Persons
+from paretonym.errors import Field, InputError
 from paretonym.factorize import run_starts, summed
 from paretonym.schema import BoundSchema, ClassColumn, QuasiColumn, SensitiveColumn
 from paretonym.source import DataSource, TupleCounts
@@ -17,6 +18,12 @@ from paretonym.source import DataSource, TupleCounts
 
 def count_tuples(source: DataSource, bound: BoundSchema) -> Cube:
     """The cube of a source: distinct tuples of the quasi-identifiers at their lowest levels, with counts."""
+    if bound.coarse and bound.person is not None:
+        raise InputError.of(
+            Field("memory"),
+            "there are too many different rows, and persons cannot be counted at coarser levels",
+            f"give more {Field('memory')}, or read the rows with {Field('engine', 'memory')}",
+        )
     left = source.omitting(bound.omitted)
     coding = {column.name: column.groups(0) for column in bound.quasi}
     further = {column.name: column.lookup for column in (*bound.sensitive, *bound.classes)}
