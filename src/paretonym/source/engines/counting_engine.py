@@ -50,6 +50,12 @@ class ArrowCounts:
         kind = _held(self.types[place])
         return pa.chunked_array(self.chunks[place] or [pa.array([], kind)], type=kind)
 
+    def taken(self, place: int) -> Any:
+        """A column whose chunks are no longer held here."""
+        column = self.column(place)
+        self.chunks[place].clear()
+        return column
+
 
 def _held(kind: Any) -> Any:
     return pa.dictionary(pa.int32(), pa.string()) if is_text(_value_type(kind)) else _value_type(kind)
@@ -92,17 +98,15 @@ def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
 
 
 def counted_columns(place: str, names: Sequence[str], found: ArrowCounts) -> tuple[CountedColumn, ...]:
-    """The columns of distinct rows, made as those of a table in memory are."""
+    """The columns of distinct rows, made as those of a table in memory are; their chunks are no longer held
+    afterwards."""
     weights = found.weights
-    return tuple(counted_column(place, name, found, number, weights) for number, name in enumerate(names))
+    return tuple(counted_column(place, name, found.taken(at), weights) for at, name in enumerate(names))
 
 
-def counted_column(
-    place: str, name: str, found: ArrowCounts, number: int, weights: Integers
-) -> CountedColumn:
-    """One column of distinct rows; its chunks are no longer held afterwards."""
-    plain = make_column(name, coded(found.column(number)), f"{place}, column '{name}'")
-    found.chunks[number].clear()
+def counted_column(place: str, name: str, cells: Any, weights: Integers) -> CountedColumn:
+    """One column of distinct rows."""
+    plain = make_column(name, coded(cells), f"{place}, column '{name}'")
     return CountedColumn(plain.name, plain.type, plain.values, plain.texts, plain.codes, weights=weights)
 
 
