@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -76,9 +76,27 @@ class CoarseRows(Protocol):
         codes."""
         ...
 
+    def mark(self) -> tuple[int, ...]:
+        """Numbers that change with the rows, whatever their order."""
+        ...
+
 
 # Opens the same rows again, later.
 Again: TypeAlias = Callable[[], AbstractContextManager[CoarseRows]]
+
+
+def reopened(data: CoarseRows, opened: Again) -> Again:
+    """A way to open rows for a second time; rows that have changed are refused then."""
+    mark = data.mark()
+
+    @contextmanager
+    def again() -> Iterator[CoarseRows]:
+        with opened() as same:
+            if same.mark() != mark:
+                raise changed(data.place)
+            yield same
+
+    return again
 
 
 class RawValues(NamedTuple):
@@ -119,6 +137,9 @@ class ColumnSource:
     rows: int
     gone: Mapping[str, Any]
     fingerprint: str = ""
+    # What the engine was asked already.
+    _left: dict[str, LeftValues] = field(default_factory=dict)
+    _rest: dict[str, ColumnSource] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -136,6 +157,11 @@ class ColumnSource:
         known = self.values[name]
         if not self.gone:
             return known.column
+        if name not in self._left:
+            self._left[name] = self._left_values(name, known)
+        return self._left[name]
+
+    def _left_values(self, name: str, known: RawValues) -> LeftValues:
         found = self.data.rows_by_code(name, known.raw, known.column.codes, self.gone)
         rows = np.zeros(len(known.column.texts) + 1, dtype=np.int64)
         # The code of a null, -1, finds the last entry.
@@ -150,7 +176,13 @@ class ColumnSource:
             name: self.values[name].raw.filter(pa.array(mask[self.values[name].column.codes]))
             for name, mask in omitted.values.items()
         }
-        return ColumnSource(self.data, self.every, self.values, self.repeats, self.data.rows(gone), gone)
+        if not any(map(len, gone.values())):
+            return self
+        key = repr([(name, mask.tobytes()) for name, mask in omitted.values.items()])
+        if key not in self._rest:
+            rows = self.data.rows(gone)
+            self._rest[key] = ColumnSource(self.data, self.every, self.values, self.repeats, rows, gone)
+        return self._rest[key]
 
     def tuples(self, coding: Coding) -> TupleCounts:
         raise Bug("columns were counted by themselves, not together")

@@ -38,7 +38,7 @@ class ArrowCounts:
         for batch in batches:
             *cells, counts = batch.columns
             for kind, chunks, array in zip(types, found.chunks, cells, strict=True):
-                chunks.append(_in_type(array, kind, place))
+                chunks.append(in_type(array, kind, place))
             found.counts.append(counts.to_numpy(zero_copy_only=False).astype(np.int64))
         return found
 
@@ -61,7 +61,7 @@ def _held(kind: Any) -> Any:
     return pa.dictionary(pa.int32(), pa.string()) if is_text(_value_type(kind)) else _value_type(kind)
 
 
-def _in_type(array: Any, kind: Any, place: str) -> Any:
+def in_type(array: Any, kind: Any, place: str) -> Any:
     """An array in the type that a reader of ours gives: zones and units are those of the file again."""
     if is_text(_value_type(kind)):
         return array.cast(pa.string()).dictionary_encode().cast(_held(kind))

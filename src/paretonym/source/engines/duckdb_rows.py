@@ -86,6 +86,9 @@ class DuckdbRows:
             for name in shown
         }
 
+    def mark(self) -> tuple[Any, ...]:
+        return self.session.row(f"select count(*), sum(hash({self._cells})::hugeint) from ({self.query})")
+
     def _cell(self, name: str) -> str:
         return f"c{self.names.index(name)}"
 
