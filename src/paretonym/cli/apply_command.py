@@ -18,12 +18,13 @@ from paretonym.cli.common_options import (
     NewFile,
     Pick,
     Quiet,
+    RandomPick,
     Run,
     Separator,
     inputs_of,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.release_command import picked
+from paretonym.cli.release_command import drawn_near, picked
 
 if TYPE_CHECKING:
     from paretonym.release import Union
@@ -40,6 +41,7 @@ def apply(
     new_data: Annotated[str, typer.Argument(metavar="NEWDATA", help="The new rows (CSV or Parquet).")],
     pick: Pick,
     out: NewFile,
+    random_pick: RandomPick = None,
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
@@ -59,11 +61,12 @@ def apply(
     """
     from paretonym.release import append_to_file, appended_before, check_release, open_rows
 
-    solution, old = picked(run, pick, data, engine)
+    frontier, solution, old = picked(run, pick, data, engine)
     check_release(out, force, inputs_of(run, data, new_data, *old.inputs))
     warn(*old.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
+        solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
         new = open_rows(old, new_data, encoding, separator)
         before = appended_before(old, out)
         _, union, manifest = append_to_file(old, solution.recoding, new, out, force, also)

@@ -37,6 +37,15 @@ Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder 
 Pick: TypeAlias = Annotated[
     str, typer.Option("--pick", metavar="ID", help="Choose the release with this id.")
 ]
+RandomPick: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--random-pick",
+        metavar="SHARE",
+        help="Draw at random among all releases that are as private as the chosen one, with a loss "
+        "at most this much higher, such as 5%.",
+    ),
+]
 Engine: TypeAlias = Annotated[
     str | None,
     typer.Option(

@@ -471,5 +471,10 @@ FUNCTIONS = dict(
     partition(Splits splits, Requests requests, Conditions asked, Partition own, int64 waiting, int64 relaxed)
         where splits.axes = own.axes, splits.units_after = own.units,
         requests.values = asked.values = own.values;
+    minimal_uniques(int64 tuples, int64 columns, const int32 codes[columns tuples],
+        const int64 counts[tuples], int64 size, int64 subsets, const int64 members[subsets size],
+        const int64 parents[subsets size], int64 bytes, int64 previous, const uint8 known[previous bytes],
+        Table table, uint8 shared[tuples], uint8 unique[subsets bytes], int64 found[subsets],
+        int64 per_tuple[tuples]);
     """)
 )

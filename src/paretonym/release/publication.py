@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from paretonym.frontier import Microdata, RunFiles
+from paretonym.budget import Limits, Progress, silent
+from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
+from paretonym.release.relaxed_choice import RelaxedChoice, parse_tolerance, relaxed_choice
 from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_parts import lazy_rows
@@ -68,10 +70,11 @@ def publish_release(
     force: bool = False,
     also: bool = False,
     log: ReleaseLog | None = None,
+    picked: str | None = None,
 ) -> dict[str, Any]:
     """Write a release and its manifest, which is returned, if the log does not forbid it. A second, different
     release of the same rows, by whichever run or study, is refused unless `also` is given: two can be
-    joined."""
+    joined. `picked` is the mark of a random choice."""
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
     log = log or (_log_of_rows(data) if drawn else log_of(data))
@@ -81,12 +84,21 @@ def publish_release(
     if drawn:
         key = find_key(log)
         rows = bucketized(data, recoding, key)
-        made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
+        made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key), picked=picked)
         with log.opened(made, also) as note:
             return publish_buckets(rows, path, recoding, cost, force, note, data.inputs)
     released = recoded_rows(data, recoding)
-    with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
+    made = Release(recoding, path.name, log.content_of(released), picked=picked)
+    with log.opened(made, also) as note:
         return publish(released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source)
+
+
+def draw_near(
+    frontier: Frontier, chosen: Solution, data: Microdata, within: str | float, progress: Progress = silent
+) -> RelaxedChoice:
+    """A release drawn at random among all that are as private as the chosen one and lose little more."""
+    tolerance = parse_tolerance(within)
+    return relaxed_choice(frontier, chosen, data, tolerance, Limits(progress=progress), log_of(data))
 
 
 def open_rows(data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:

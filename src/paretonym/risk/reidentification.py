@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paretonym.arrays import Integers
 from paretonym.measures import Realized
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, several
@@ -38,6 +39,19 @@ class Risk:
     in_smallest: int
     sizes: tuple[tuple[int, int], ...]
     unit: Unit = PEOPLE
+
+    @classmethod
+    def of_sizes(cls, every: Integers, unit: Unit = PEOPLE) -> Risk:
+        """The risk in a table or release whose classes have these sizes."""
+        sizes, counts = np.unique(every, return_counts=True)
+        return cls(
+            int(every.sum()),
+            len(every),
+            int(sizes[0]),
+            int(sizes[0] * counts[0]),
+            tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
+            unit,
+        )
 
     @property
     def prosecutor(self) -> float:
@@ -116,15 +130,7 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
     """
-    sizes, counts = np.unique(realized.sizes, return_counts=True)
-    return Risk(
-        int(realized.sizes.sum()),
-        len(realized.sizes),
-        int(sizes[0]),
-        int(sizes[0] * counts[0]),
-        tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
-        unit,
-    )
+    return Risk.of_sizes(realized.sizes, unit)
 
 
 class Threshold(NamedTuple):

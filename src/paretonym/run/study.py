@@ -14,9 +14,11 @@ from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, card_of
+from paretonym.number_text import parse_fraction
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
+from paretonym.risk import TableRisk
 from paretonym.run.explored_frontier import Frontier
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
@@ -134,6 +136,22 @@ class Study(Microdata):
         frontier = replace(found.frontier, record=record, search=_proven(found.frontier.search, self))
         return Frontier.of(frontier, self)
 
+    def risk(
+        self,
+        size: int | None = None,
+        sampling_fraction: str | float | None = None,
+        threads: int | None = None,
+    ) -> TableRisk:
+        """Where the risk of the table comes from, before any release: uniques, class sizes, and which
+        quasi-identifiers, and which combinations of at most `size` of them (3 unless given), make people
+        unique.
+
+        `sampling_fraction` ("2%" or 0.02) is the share of the population that the table is; it adds estimates
+        of the risk in the population. Confidential like the table itself.
+        """
+        fraction = None if sampling_fraction is None else _sampled(sampling_fraction, self.schema)
+        return TableRisk.of(self.cube, self.unit, size, fraction, self.levels, threads or usable_cores())
+
     def release(self, recoding: Recoding) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe."""
         return release_dataframe(self, recoding)
@@ -224,6 +242,21 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
                 f"{name} is a risk of people, and the schema says that rows are events",
                 "ask for k, which counts rows, or give a table with one row per person",
             )
+
+
+def _sampled(given: str | float, schema: Schema) -> float:
+    """A sampling fraction of people: above 0, at most 1."""
+    place = Field("sampling_fraction", given)
+    fraction = float(parse_fraction(str(given), place))
+    if not 0 < fraction <= 1:
+        raise InputError.of(place, "a sampling fraction is above 0 and at most 1", "give, for example, 2%")
+    if not schema.unit.is_person:
+        raise InputError.of(
+            place,
+            "it is the share of a population of people, and the schema says that rows are events",
+            "omit it, or give a table with one row per person",
+        )
+    return fraction
 
 
 def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Schema:

@@ -29,6 +29,7 @@ from paretonym.measures.estimates.reader_estimates import (
 )
 from paretonym.measures.estimates.released_regions import Regions, true_regions, tuple_cells
 from paretonym.recoding.suppression import parse_suppression
+from paretonym.risk.minimal_uniques import minimal_uniques
 from paretonym.search.pruning import (
     best_costs,
     first_above,
@@ -319,6 +320,13 @@ def answer(cube: Cube, generator: Random) -> None:
     assert compiled == pytest.approx(plain, rel=1e-9, abs=1e-9)
 
 
+def minimal_uniques_twin(cube: Cube, generator: Random) -> None:
+    codes = np.ascontiguousarray(cube.groups.T)
+    compiled, plain = both_ways(lambda: minimal_uniques(codes, cube.counts, min(3, len(codes))))
+    assert compiled.counts == plain.counts
+    assert compiled.rows_by_smallest() == plain.rows_by_smallest()
+
+
 TWINS: dict[str, Twin] = {
     "group": group,
     "class_statistics": class_statistics,
@@ -334,6 +342,7 @@ TWINS: dict[str, Twin] = {
     "estimate": estimate,
     "mean_divergence": mean_divergence_twin,
     "answer": answer,
+    "minimal_uniques": minimal_uniques_twin,
 }
 # Those that see packed keys.
 KEYED = [name for name, declared in FUNCTIONS.items() if Layout in declared.parameters.values()]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from paretonym.arrays import Integers
+from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.counted_table import CountedColumn, RepeatedValues
 from paretonym.source.dictionary_encoding import coded, make_column

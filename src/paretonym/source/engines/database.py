@@ -8,9 +8,7 @@ from contextlib import AbstractContextManager
 from decimal import Decimal
 from typing import Any, Protocol, TypeAlias
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts
 from paretonym.source.engines.duckdb_rows import DuckdbRows
@@ -22,7 +20,6 @@ Room: TypeAlias = Callable[[int], None]
 # The years that dates are written in: databases have days beyond, and infinite ones.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-LONGEST_DECIMAL = {38: pa.decimal128, 76: pa.decimal256}
 
 
 class Database(Protocol):
@@ -138,7 +135,7 @@ def _decimal_type(place: str, numbers: Sequence[Decimal | None]) -> Any:
     parts = [number.as_tuple() for number in numbers if number is not None]
     scale = max((-int(part.exponent) for part in parts), default=0)
     before = max((len(part.digits) + int(part.exponent) for part in parts), default=1)
-    for most, made in LONGEST_DECIMAL.items():
+    for most, made in ((38, pa.decimal128), (76, pa.decimal256)):
         if max(before, 0) + scale <= most:
             return made(most, scale)
     raise InputError.of(

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import pyarrow as pa
-
 from paretonym.arrays import Codes
+from paretonym.arrow import pa
 from paretonym.source.engines.counting_engine import ArrowCounts, check_room
 from paretonym.source.engines.duckdb_session import Session
 

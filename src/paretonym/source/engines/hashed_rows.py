@@ -10,10 +10,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import narwhals as nw
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from paretonym.arrays import Codes
+from paretonym.arrow import pa, pc
 from paretonym.errors import InputError
 from paretonym.source.engines.counting_engine import ArrowCounts, check_room, in_type
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from paretonym.arrays import Codes
+from paretonym.arrow import pa, pc
 from paretonym.source.engines.counting_engine import check_room, in_type
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, session

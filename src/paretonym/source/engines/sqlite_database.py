@@ -13,9 +13,9 @@ from typing import Any
 from urllib.parse import quote
 
 import numpy as np
-import pyarrow as pa
 
 from paretonym.arrays import Codes
+from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts
 from paretonym.source.engines.database import Room, rows_query, type_problem
