@@ -100,8 +100,7 @@ def _polars(frame: Any, names: Sequence[str]) -> Any:
 
 
 def _polars_estimate(frame: Any) -> int:
-    import polars
-
+    polars: Any = nw.get_native_namespace(nw.from_native(frame))
     counted = frame.select(polars.struct(polars.all()).hash().approx_n_unique())
     return int(counted.collect(engine="streaming").item())
 
