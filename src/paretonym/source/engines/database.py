@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem
-from paretonym.source.engines.counting_engine import ArrowCounts
+from paretonym.source.engines.counting_engine import ArrowCounts, every_nth
 from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.spooled_rows import Cells
 
@@ -77,6 +77,12 @@ def reading_query(database: Database, names: Sequence[str]) -> str:
     listed = ", ".join(f"c{place}" for place in range(len(names)))
     every = f"(select count(*) from {database.source})"
     return f"select {listed}, 1 as n, {every} as lines from ({rows_query(database, names)}) as cells"
+
+
+def sampling_query(database: Database, names: Sequence[str], step: int) -> str:
+    """Every n-th row, each counted as one; how many there are matters little."""
+    sampled = every_nth(rows_query(database, names), len(names), step)
+    return f"select *, 1 as lines from ({sampled}) as sampled"
 
 
 def rows_query(database: Database, names: Sequence[str]) -> str:
