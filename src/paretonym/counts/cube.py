@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias, TypeVar
@@ -22,6 +23,9 @@ from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Made = TypeVar("Made")
+
+# Counts of values in classes that are held in one table.
+_MOST_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +103,21 @@ class Margin:
         cells = np.zeros((classes, len(self.labels)), dtype=np.int64)
         np.add.at(cells, (class_of_tuple[self.tuples], self.values), self.counts)
         return cells
+
+    def cells_in_parts(self, class_of_tuple: Counts, classes: int) -> Iterator[Counts]:
+        """The same for some classes after the other, if there are too many values for all at once."""
+        length = max(1, _MOST_CELLS // max(len(self.labels), 1))
+        if classes <= length:
+            yield self.cells(class_of_tuple, classes)
+            return
+        owner = class_of_tuple[self.tuples]
+        order = np.argsort(owner, kind="stable")
+        ends = np.searchsorted(owner[order], np.arange(0, classes + length, length))
+        for part, (first, after) in enumerate(pairwise(ends.tolist())):
+            own = order[first:after]
+            cells = np.zeros((min(length, classes - part * length), len(self.labels)), dtype=np.int64)
+            np.add.at(cells, (owner[own] - part * length, self.values[own]), self.counts[own])
+            yield cells
 
 
 class Memory:

@@ -82,7 +82,7 @@ class Objective:
         """The value of a class-wise measure for each class, rounded as solutions are."""
         margins = {s: cube.margin(s.column) for s in self.statistics}
         values = {
-            s: s.of_classes(margin, margin.cells(classes.of_tuple, len(classes)), margin.shares)
+            s: s.of_every_class(margin, classes.of_tuple, len(classes), margin.shares)
             for s, margin in margins.items()
         }
         nothing = np.zeros(len(classes), dtype=np.int64)

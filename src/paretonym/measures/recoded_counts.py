@@ -71,8 +71,7 @@ class Realized(Seen):
         buckets = self.classes.buckets
         if buckets is not None and margin in self.cube.sensitive:
             return statistic.over_staying(margin, buckets.cells[self.cube.sensitive.index(margin)])
-        cells = margin.cells(self.classes.of_tuple, len(self.classes))
-        return statistic.over_staying(margin, cells[self.stays])
+        return statistic.over_staying_classes(margin, self.classes.of_tuple, self.stays)
 
     def _cost(self, name: str) -> StayingCost:
         rule = CostRule.named(name, self.cube)

@@ -54,6 +54,9 @@ from tests.strategies import generators, tables, wide_tables
 
 pytestmark = pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
 EVERY = tuple(Statistic(kind, "s0", False, 3.0) for kind in Kind)
+RELEASED = tuple(
+    Statistic(kind, "s0", True) for kind in (Kind.VARIATION, Kind.TREE, Kind.ORDERED, Kind.RATIO)
+)
 LARGEST = 40
 Twin: TypeAlias = Callable[[Cube, Random], None]
 
@@ -111,8 +114,10 @@ def visit(cube: Cube, generator: Random) -> None:
     units = CellCosts.of("generalization", cube).units
     suppressible, every = generator.choice([0, 1, cube.rows // 3, cube.rows - 1]), generator.random() < 0.5
     reaches = tuple(s.reach_from(cube.margin("s0")) for s in EVERY if s.bounded)
-    statistics = (*EVERY, *reaches)
-    plan = Plan.of(cube, units, suppressible, every, statistics)
+    statistics = (*EVERY, *RELEASED, *reaches)
+    order = generator.choice([None, cube.jumping_order])
+    # Counts of values side by side, and listed.
+    plan = Plan.of(cube, units, suppressible, every, statistics, order, listed=generator.random() < 0.5)
     lowest = np.array([axis.lowest for axis in cube.axes])
     most = np.array([axis.steps for axis in cube.axes])
     levels = np.array([drawn_levels(most, generator) for _ in range(4)])
