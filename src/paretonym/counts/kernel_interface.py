@@ -460,6 +460,9 @@ FUNCTIONS = dict(
     open(Bounds bounds, Waiting waiting, Best best, int64 first, int64 length,
         const bool evaluated[bounds.nodes], int64 places[length])
         where bounds.objectives = waiting.objectives = best.objectives, bounds.positions = waiting.positions;
+    improve(Bounds bounds, Waiting waiting, Best best, int64 tested, const int64 places[tested],
+        bool open[tested])
+        where bounds.objectives = waiting.objectives = best.objectives;
     first_above(int64 count, int64 others, int64 positions, const int64 levels[count positions],
         const int64 other_levels[others positions], int64 places[count]);
     settle(Layout layout, Requests requests, Witnesses witnesses, Table table, Tally tally, Bounds bounds,

@@ -32,6 +32,7 @@ from paretonym.recoding.suppression import parse_suppression
 from paretonym.risk.minimal_uniques import minimal_uniques
 from paretonym.search.pruning import (
     best_costs,
+    can_improve,
     first_above,
     nobody,
     numbered,
@@ -172,6 +173,18 @@ def open_twin(cube: Cube, generator: Random) -> None:
 
     compiled, plain = both_ways(opened)
     assert compiled == plain
+
+
+def improve(cube: Cube, generator: Random) -> None:
+    nodes, objectives = generator.randint(1, 12), generator.randint(1, 3)
+    size_place = generator.choice([-1, *range(objectives)])
+    bounds = drawn_bounds(generator, nodes, objectives, size_place, [nodes])
+    waiting = drawn_waiting(generator, np.arange(nodes), np.arange(nodes)[:, None], objectives)
+    best, places = drawn_best(generator, objectives), numbers_from(generator).permutation(nodes)
+    compiled, plain = both_ways(lambda: can_improve(bounds, waiting, best, places).tolist())
+    assert compiled == plain
+    with pytest.raises(Bug, match="out of bounds"):
+        library.call("improve", bounds, waiting, best, 1, np.array([nodes]), np.empty(1, dtype=np.bool_))
 
 
 def first_above_twin(cube: Cube, generator: Random) -> None:
@@ -337,6 +350,7 @@ TWINS: dict[str, Twin] = {
     "class_statistics": class_statistics,
     "visit": visit,
     "open": open_twin,
+    "improve": improve,
     "first_above": first_above_twin,
     "call": call,
     "settle": settle_twin,
