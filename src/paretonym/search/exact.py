@@ -135,7 +135,10 @@ class _Descent:
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
 
     def too_many(self, left: int, length: int) -> bool:
-        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next."""
+        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
+        is where classes are formed again for each node, whichever comes before it."""
+        if any(o.card.reach is not None for o in self.problem.objectives):
+            return False
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True

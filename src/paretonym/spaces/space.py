@@ -179,6 +179,8 @@ class Space:
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
     # Whether it needs no more of a quasi-identifier than the sets of its levels.
     by_levels: bool = False
+    # Whether classes of a population can be formed as those of the table are: each by its own values alone.
+    has_populations: bool = False
     # Candidates that a page can draw behind the frontier.
     sample: Callable[[Question, Cube], Sample] | None = None
 

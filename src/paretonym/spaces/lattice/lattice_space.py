@@ -180,5 +180,6 @@ LATTICE = Space(
     ),
     transfer=transfer,
     by_levels=True,
+    has_populations=True,
     sample=sample,
 )
