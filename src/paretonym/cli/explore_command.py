@@ -206,4 +206,6 @@ def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> N
 
     output().print(frontier_view(frontier))
     note(f"{frontier}.", quiet)
+    if bound := frontier.search.bound:
+        note(f"Proven so far: {bound.about((), frontier.solutions)}.", quiet)
     note(f"Saved in {out}." if out is not None else "Not saved; use -o FOLDER to keep it.", quiet)

@@ -17,9 +17,9 @@ from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
 from paretonym.arrays import Codes, Integers
+from paretonym.arrow import pa
 from paretonym.errors import Bug
 from paretonym.source.coarse_table import CoarseColumn, CoarseTable
 from paretonym.source.counted_table import CountedColumn, RepeatedValues

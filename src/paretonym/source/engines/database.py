@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Any, Protocol, TypeAlias
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
+from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem
-from paretonym.source.engines.counting_engine import ArrowCounts
+from paretonym.source.engines.counting_engine import ArrowCounts, every_nth
 
 # Refuses if there are more rows than there is room for.
 Room: TypeAlias = Callable[[int], None]
@@ -19,7 +17,6 @@ Room: TypeAlias = Callable[[int], None]
 # The years that dates are written in: databases have days beyond, and infinite ones.
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-LONGEST_DECIMAL = {38: pa.decimal128, 76: pa.decimal256}
 
 
 class Database(Protocol):
@@ -62,6 +59,11 @@ def reading_query(database: Database, names: Sequence[str]) -> str:
     listed = ", ".join(f"c{place}" for place in range(len(names)))
     every = f"(select count(*) from {database.source})"
     return f"select {listed}, 1 as n, {every} as lines from ({_cells(database, names)}) as cells"
+
+
+def sampling_query(database: Database, names: Sequence[str], step: int) -> str:
+    """Every n-th row, each counted as one; how many there are matters little."""
+    return f"select *, 1 as lines from ({every_nth(_cells(database, names), len(names), step)}) as sampled"
 
 
 def _cells(database: Database, names: Sequence[str]) -> str:
@@ -119,7 +121,7 @@ def _decimal_type(place: str, numbers: Sequence[Decimal | None]) -> Any:
     parts = [number.as_tuple() for number in numbers if number is not None]
     scale = max((-int(part.exponent) for part in parts), default=0)
     before = max((len(part.digits) + int(part.exponent) for part in parts), default=1)
-    for most, made in LONGEST_DECIMAL.items():
+    for most, made in ((38, pa.decimal128), (76, pa.decimal256)):
         if max(before, 0) + scale <= most:
             return made(most, scale)
     raise InputError.of(

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import pyarrow as pa
 
+from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts, type_problems
 from paretonym.source.engines.database import Room, check_days, without_lines

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import narwhals as nw
-import pyarrow as pa
 
+from paretonym.arrow import pa
 from paretonym.errors import InputError, ParetonymError
 from paretonym.source.counted_table import Frames, Task, Tasks
 from paretonym.source.engines.spark_tasks import frame_in_spark, in_spark

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Any
 
 import adbc_driver_manager
-import pyarrow as pa
 from adbc_driver_postgresql import dbapi
 
+from paretonym.arrow import pa
 from paretonym.errors import InputError
 from paretonym.source.engines.counting_engine import ArrowCounts
 from paretonym.source.engines.database import (

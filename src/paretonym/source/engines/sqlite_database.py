@@ -13,8 +13,8 @@ from typing import Any
 from urllib.parse import quote
 
 import numpy as np
-import pyarrow as pa
 
+from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.engines.counting_engine import ArrowCounts
 from paretonym.source.engines.database import Room, type_problem
