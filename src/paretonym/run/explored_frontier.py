@@ -21,6 +21,7 @@ from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
 from paretonym.release import Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
+from paretonym.run.population_table import OPTION, same_population
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -68,11 +69,14 @@ class Solution(PlainSolution):
         *,
         force: bool = False,
         also: bool = False,
+        table: str | None = None,
+        query: str | None = None,
     ) -> tuple[Any, Union]:
-        """New rows (a path or a dataframe) as this release shows the old ones, and what both give together:
-        `rows, union = solution.apply("may.csv")`. With a path they are also written, with a manifest."""
-        target = None if path is None else Path(path)
-        return append_rows(self.known_data, self.recoding, new, target, force, also)
+        """New rows as this release shows the old ones, and what both give together:
+        `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
+        a database too. With a path they are also written, with a manifest."""
+        target, within = None if path is None else Path(path), {"table": table, "query": query}
+        return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
 
     def describe(self) -> Description:
         """The release in words: how columns are shown, which rows are suppressed, what each column loses."""
@@ -279,7 +283,10 @@ def load(
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     opened = partial(_same_source, record, data, engine, memory)
     remembered = stored if data is None else None
-    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered))
+    entry = record.options.get(OPTION)
+    limit = record.options.get("memory") if memory is None else memory
+    population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
+    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered, population))
 
 
 def _same_source(

@@ -5,8 +5,6 @@ suppression never lowers it. *Inherited*: an objective that cannot improve when 
 best what it is at a more general node. *Staircase*: for every size a, the number of rows in classes smaller
 than a never decreases when a node is specialized, so reaching k = a costs at least as many suppressed rows as
 at the more general node.
-
-The same bounds say what could still dominate each solution after a search was stopped.
 """
 
 from __future__ import annotations
@@ -18,13 +16,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
+from paretonym.arrays import Floats, Integers
 from paretonym.counts import Counted, Memory
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.measures import CellCosts, Facts, Objective
-from paretonym.rounding import rounded
-from paretonym.search.archive import Best, Found, Unresolved
 from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
@@ -33,7 +29,6 @@ _STAIRCASE_BYTES = 200_000_000
 DECIMALS = 1e12
 # Up to this many nodes are examined one by one.
 MOST_NODES = 20_000_000
-_CHUNK = 200_000
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
@@ -42,7 +37,7 @@ def inherited(problem: Problem) -> tuple[int, ...]:
 
 
 def _inherits(problem: Problem, objective: Objective) -> bool:
-    return is_monotone(problem, objective) or is_reached(problem, objective)
+    return is_monotone(problem, objective) or is_reached(problem, objective) or bool(objective.card.reach)
 
 
 def is_monotone(problem: Problem, objective: Objective) -> bool:
@@ -245,47 +240,3 @@ def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
     for extent in shape:
         result = np.add.outer(result, np.arange(extent, dtype=np.int16)).ravel()
     return result
-
-
-def rivals(
-    ideal: Floats, values: Floats, directions: tuple[str, ...], nodes: Integers | None = None
-) -> tuple[Unresolved, ...]:
-    """For each solution, the open nodes that could be nowhere worse, and the best value of each objective
-    there.
-
-    `ideal` holds the best values that each open node could have, as costs; or those of so many `nodes` each.
-    """
-    results, each = [], np.ones(len(ideal), dtype=np.int64) if nodes is None else nodes
-    for row in as_costs(values, directions):
-        better = (ideal <= row).all(axis=1) & (ideal < row).any(axis=1)
-        best = ideal[better].min(axis=0) if better.any() else row
-        reached = tuple(as_costs(best[None, :], directions)[0].tolist())
-        results.append(Unresolved(int(each[better].sum()), reached))
-    return tuple(results)
-
-
-def stopped(problem: Problem, best: Best, evaluated: int, seen: Mask | None) -> Found:
-    """The result of a search without bounds when its time is over: a node that was not evaluated may have any
-    values that its floors allow. Without `seen` (the lattice is too large), the floors of the bottom node are
-    used for all."""
-    total = problem.lattice.size
-    if evaluated == total:
-        return Found(best, evaluated, complete=True)
-    if seen is None:
-        ideal = np.minimum(floors(problem, np.zeros(1, dtype=np.int64)).least, 0.0)  # no loss is below 0
-        reach = tuple(as_costs(ideal, problem.directions)[0].tolist())
-        every = tuple(Unresolved(total - evaluated, reach) for _ in best.values)
-        return Found(best, evaluated, complete=False, open=total - evaluated, unresolved=every)
-    left = np.flatnonzero(~seen)
-    parts = [
-        rivals(rounded(floors(problem, left[start : start + _CHUNK]).least), best.values, problem.directions)
-        for start in range(0, len(left), _CHUNK)
-    ]
-    together = tuple(_together(chunk, problem.directions) for chunk in zip(*parts, strict=True))
-    return Found(best, evaluated, complete=False, open=len(left), unresolved=together)
-
-
-def _together(parts: tuple[Unresolved, ...], directions: tuple[str, ...]) -> Unresolved:
-    costs = as_costs(np.array([part.values for part in parts]), directions).min(axis=0)
-    best = as_costs(costs[None, :], directions)[0]
-    return Unresolved(sum(part.nodes for part in parts), tuple(best.tolist()))

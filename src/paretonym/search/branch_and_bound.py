@@ -26,9 +26,10 @@ from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
-from paretonym.search.bounds import Inheritance, batch_bounds, box_floors, has_floor, rivals
+from paretonym.search.bounds import Inheritance, batch_bounds, box_floors, has_floor
 from paretonym.search.neighbourhood_search import neighbours
 from paretonym.search.node_evaluation import evaluators, plan_for
+from paretonym.search.optimality_gap import OptimalityGap, rivals
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.thread_pool import in_parallel, workers
@@ -312,7 +313,9 @@ class _BranchAndBound:
         ideal, places = waiting.least.copy(), bounds.place
         ideal[:, places] = np.maximum(ideal[:, places], bounds.known)
         unresolved = rivals(rounded(ideal), best.values, self.problem.directions, self.volumes(left))
-        return Found(best, self.count, complete=False, open=volume, unresolved=unresolved)
+        gap = OptimalityGap(self.problem, best.values)
+        gap.add(bounds, waiting.node, waiting.least, waiting.per_row)
+        return Found(best, self.count, False, volume, unresolved, least_costs=gap.closed())
 
 
 def _spans(problem: Problem, place: int) -> Floats:

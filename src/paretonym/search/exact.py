@@ -29,13 +29,12 @@ from paretonym.search.bounds import (
     heights,
     inherited,
     nothing_known,
-    rivals,
-    stopped,
 )
 from paretonym.search.branch_and_bound import search_boxes
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
+from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
@@ -132,7 +131,10 @@ class _Descent:
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
 
     def too_many(self, left: int, length: int) -> bool:
-        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next."""
+        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
+        is where classes are formed again for each node, whichever comes before it."""
+        if any(o.card.reach is not None for o in self.problem.objectives):
+            return False
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
@@ -249,11 +251,17 @@ class _Descent:
     def unfinished(self, first: int) -> Found:
         """The result when the time is over in this layer: what was found, and for each solution what could
         still dominate it."""
-        best = self.collector.best()
-        ideals = [self.ideals(layer[0], self.open(*layer)) for layer in self.layers(first)]
+        best, ideals = self.collector.best(), []
+        gap = OptimalityGap(self.problem, best.values)
+        for waiting, start, length in self.layers(first):
+            left = self.open(waiting, start, length)
+            gap.add(self.bounds, waiting.node[left], waiting.least[left], waiting.per_row[left])
+            ideals.append(self.ideals(waiting, left))
         ideal = np.concatenate(ideals)
-        unresolved = rivals(ideal, best.values, self.problem.directions) if len(ideal) else ()
-        return self.told(Found(best, self.count, len(ideal) == 0, len(ideal), unresolved))
+        if not len(ideal):
+            return self.told(Found(best, self.count, complete=True))
+        unresolved = rivals(ideal, best.values, self.problem.directions)
+        return self.told(Found(best, self.count, False, len(ideal), unresolved, least_costs=gap.closed()))
 
     def ideals(self, waiting: interface.Waiting, left: Integers) -> Floats:
         """The best values that each objective could have at open nodes, as costs."""

@@ -12,8 +12,9 @@ from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.counts import Counted
 from paretonym.search.archive import Collector, Found, best_of
-from paretonym.search.bounds import MOST_NODES, floors, required_costs, stopped
+from paretonym.search.bounds import MOST_NODES, floors, required_costs
 from paretonym.search.node_evaluation import Evaluator, evaluator
+from paretonym.search.optimality_gap import stopped
 from paretonym.search.problem import Problem
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.thread_pool import in_parallel, workers

@@ -15,9 +15,9 @@ import numpy as np
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.search.archive import Collector, Found, best_of
-from paretonym.search.bounds import stopped
 from paretonym.search.exhaustive import sweep
 from paretonym.search.node_evaluation import Evaluator, evaluator
+from paretonym.search.optimality_gap import stopped
 from paretonym.search.problem import Problem
 from paretonym.thread_pool import in_parallel, workers
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.frontier import RunRecord, Solution
+from paretonym.frontier import ProvenBound, RunRecord, Solution
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
@@ -103,10 +103,12 @@ class SearchMethod(NamedTuple):
 
 
 class Solutions(NamedTuple):
-    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`."""
+    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`. `bound`
+    is what a search that was stopped has proven."""
 
     best: tuple[Solution, ...]
     candidates: tuple[Solution, ...] = ()
+    bound: ProvenBound | None = None
 
 
 class ShownRelease(NamedTuple):
@@ -198,6 +200,8 @@ class Space:
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
     # Whether it needs no more of a quasi-identifier than the sets of its levels.
     by_levels: bool = False
+    # Whether classes of a population can be formed as those of the table are: each by its own values alone.
+    has_populations: bool = False
     # All candidates that meet the limits of a question, dominated ones too, in an order that no search and no
     # number of threads changes.
     pool: Callable[[Question, Cube, Limits], Pool] | None = None

@@ -12,7 +12,7 @@ import numpy as np
 from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field
-from paretonym.frontier import Rival, Solution
+from paretonym.frontier import ProvenBound, Rival, Solution
 from paretonym.measures import CLASS_SIZE, OBJECTIVES
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
@@ -82,7 +82,16 @@ def _other_levels(problem: Problem) -> str:
 
 def solutions(problem: Problem, found: Found) -> Solutions:
     """Candidates with their ids and all values of a solution."""
-    return Solutions(_solved(problem, found.best.counted, lambda place: _rival(problem, found, place)))
+    best = _solved(problem, found.best.counted, lambda place: _rival(problem, found, place))
+    return Solutions(best, bound=_bound(problem, found))
+
+
+def _bound(problem: Problem, found: Found) -> ProvenBound | None:
+    """What a stopped search has proven of every k, if that is an objective and a cost has a floor."""
+    if found.least_costs is None:
+        return None
+    cost = problem.objectives[found.least_costs.cost].name
+    return ProvenBound(CLASS_SIZE, cost, found.least_costs.steps)
 
 
 def _solved(problem: Problem, counted: Counted, rival: Callable[[int], Rival | None]) -> tuple[Solution, ...]:
@@ -192,6 +201,7 @@ LATTICE = Space(
     ),
     transfer=transfer,
     by_levels=True,
+    has_populations=True,
     pool=pool,
     sample=sample,
 )
