@@ -10,7 +10,7 @@ import numpy as np
 
 from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.class_statistics import COMBINED, Combine, Statistic
-from paretonym.counts.cube import Cube, Margin
+from paretonym.counts.cube import Cube
 from paretonym.factorize import distinct_rows
 
 
@@ -45,19 +45,14 @@ def node_facts(
     for c, cost in enumerate(costs):
         for j, axis in enumerate(cube.axes):
             spent[:, c] += rows * cost[j][levels[j] - axis.lowest][groups[:, j]]
-    cells = {m.name: m.cells(ids, len(rows)) for m in cube.margins(s.column for s in statistics)}
-    goodness = [_goodness(cube, key, sizes, cells) for key in thresholds]
-    stays = _staying(rows, goodness, suppressible)
+    stays = _staying(rows, [_goodness(cube, key, sizes, ids) for key in thresholds], suppressible)
     if not every_threshold:
         stays = stays[-1:]
     return (
         np.array([_facts(cube, rows, sizes, mask) for mask in stays], dtype=np.int64),
         np.array([spent[~mask].sum(axis=0) for mask in stays]),
         np.array(
-            [
-                [_statistic(cube, s, sizes, cells[s.column], mask, suppressible) for s in statistics]
-                for mask in stays
-            ]
+            [[_statistic(cube, s, ids, sizes, mask, suppressible) for s in statistics] for mask in stays]
         ).reshape(len(stays), len(statistics)),
     )
 
@@ -84,7 +79,7 @@ def _staying_by_one(rows: Integers, goodness: Floats, suppressible: int) -> list
     return [goodness >= limit for limit in limits[gone <= suppressible]]
 
 
-def _goodness(cube: Cube, key: Sequence[Statistic], sizes: Integers, cells: dict[str, Integers]) -> Floats:
+def _goodness(cube: Cube, key: Sequence[Statistic], sizes: Integers, ids: Integers) -> Floats:
     """The quantity that a threshold is about (more is better): the worst of its columns, or the size of the
     class."""
     if not key:
@@ -92,24 +87,20 @@ def _goodness(cube: Cube, key: Sequence[Statistic], sizes: Integers, cells: dict
     columns = []
     for statistic in key:
         margin = cube.margin(statistic.column)
-        values = statistic.of_classes(margin, cells[statistic.column], margin.shares, _own(margin, sizes))
+        values = statistic.of_every_class(margin, ids, len(sizes), margin.shares, sizes)
         columns.append(-values if COMBINED[statistic.kind] is Combine.MOST else values)
     worst: Floats = np.min(columns, axis=0)
     return worst
 
 
 def _statistic(
-    cube: Cube, statistic: Statistic, sizes: Integers, cells: Integers, stays: Mask, suppressible: int
+    cube: Cube, statistic: Statistic, ids: Integers, sizes: Integers, stays: Mask, suppressible: int
 ) -> float:
     margin = cube.margin(statistic.column)
     if statistic.reach:
-        return statistic.reached(margin, cells, suppressible)
-    return statistic.over_staying(margin, cells[stays], _own(margin, sizes[stays]))
-
-
-def _own(margin: Margin, sizes: Integers) -> Integers | None:
-    """The sizes of classes for a column, where they are not the sums of its counts."""
-    return None if margin.holders is None else sizes
+        values = statistic.of_every_class(margin, ids, len(sizes), margin.shares, sizes)
+        return statistic.reached(margin, values, sizes, suppressible)
+    return statistic.over_staying_classes(margin, ids, stays, sizes)
 
 
 def _facts(cube: Cube, rows: Integers, sizes: Integers, mask: Mask) -> list[int]:

@@ -21,6 +21,7 @@ from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
 from paretonym.release import Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
+from paretonym.run.population_table import OPTION, same_population
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -284,7 +285,10 @@ def load(
     remembered = None
     if data is None and stored is not None:
         remembered = replace(stored, persons=frontier.table.persons)
-    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered))
+    entry = record.options.get(OPTION)
+    limit = record.options.get("memory") if memory is None else memory
+    population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
+    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered, population))
 
 
 def _same_source(

@@ -127,6 +127,12 @@ def _check_options(space: Space, question: Question) -> None:
 
 def _check_persons(space: Space, cube: Cube) -> None:
     """Refuse a space that would count rows where persons are asked for."""
+    if cube.persons is not None and cube.drawn_from is not None:
+        raise InputError.of(
+            Field("population_file"),
+            "a population is counted in rows, and the schema has a column of role person",
+            "omit it, or give a table with one row per person",
+        )
     if cube.persons is not None and not space.of_persons:
         able = " or ".join(each.name for each in SPACES.values() if each.of_persons)
         raise InputError.of(
