@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.risk import TableRisk
 from paretonym.run.explored_frontier import Frontier
+from paretonym.run.population_table import check_populations, open_population, population_as_json
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
 from paretonym.source import CountedTable, Table
@@ -39,7 +41,9 @@ class Study(Microdata):
     they cannot be detected. `engine` says where rows are counted: "memory", "duckdb" within a limit of
     `memory` ("4GB"), or "auto". Of a database ("sqlite:///people.db", "duckdb:///people.duckdb",
     "postgresql://me@host/people") `table` or `query` is counted there. The table is counted once, when the
-    first question is asked.
+    first question is asked. `population_file` (a path, or a dataframe) holds the population that the rows
+    were drawn from, with the same quasi-identifiers, for k-map and presence; it is counted when it is first
+    needed.
     """
 
     def __init__(
@@ -53,6 +57,7 @@ class Study(Microdata):
         memory: str | int | None = None,
         table: str | None = None,
         query: str | None = None,
+        population_file: Any = None,
     ) -> None:
         described = _schema(schema)
         form = {"encoding": encoding, "separator": separator}
@@ -63,6 +68,9 @@ class Study(Microdata):
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             form=form,
+            population=None
+            if population_file is None
+            else partial(open_population, described, population_file, engine, memory, form),
         )
 
     def explore(
@@ -96,7 +104,9 @@ class Study(Microdata):
         """
         required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
-        _check_people(self.schema, (*names, *(limit.name for limit in required)))
+        asked = (*names, *(limit.name for limit in required))
+        _check_people(self.schema, asked)
+        check_populations(asked, space)
         question = Question(
             names,
             parse_suppression(suppress),
@@ -115,6 +125,7 @@ class Study(Microdata):
         )
         _check_rows(self, space)
         _check_levels(self, space, remark)
+        _check_suppressed_persons(self, question)
         found = explore(question, self.cube, limits)
         options = {
             **question_as_json(question, self.cube, found),
@@ -122,6 +133,7 @@ class Study(Microdata):
             "separator": self.source.separator,
             **self.source.selection,
             **_counted_in(self.source),
+            **({} if self.population is None else population_as_json(self.population)),
         }
         record = RunRecord(
             None if self.source.path is None else lasting_place(self.source.path),
@@ -232,6 +244,29 @@ def _names(objectives: Sequence[str | Sequence[str]]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def _check_suppressed_persons(data: Microdata, question: Question) -> None:
+    """Refuse what whole persons cannot be suppressed with: every threshold of a recoding, and persons whose
+    rows are in several classes, where each person that goes makes further classes smaller."""
+    if data.schema.suppress_unit != "person" or question.suppress.is_nothing:
+        return
+    place = Field("suppress")
+    if question.suppress.every_threshold:
+        raise InputError.of(
+            place,
+            f"'{question.suppress}' tries every threshold, and the schema says suppress.unit = \"person\"",
+            f'give a limit such as {Field("suppress", "0.01")}, or set suppress.unit = "row"',
+        )
+    if data.persons is not None and data.persons.differing:
+        raise InputError.of(
+            place,
+            'the schema says suppress.unit = "person", but quasi-identifiers differ between the rows of '
+            f"{data.persons.differing:,} of {data.persons.number:,} people: with each person that goes other "
+            "classes get smaller",
+            'set suppress.unit = "row", suppress nothing, or give everybody the same quasi-identifiers in '
+            "all rows",
+        )
+
+
 def _check_people(schema: Schema, names: Sequence[str]) -> None:
     """Refuse a risk of people if rows are not people."""
     for name in names:
@@ -240,7 +275,9 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
             raise InputError.of(
                 Field("objectives"),
                 f"{name} is a risk of people, and the schema says that rows are events",
-                "ask for k, which counts rows, or give a table with one row per person",
+                "ask for k, which counts rows; give the column that says whose a row is the role person; or "
+                "give a "
+                "table with one row per person",
             )
 
 

@@ -12,7 +12,7 @@ from paretonym.schema.bound_schema import (
 )
 from paretonym.schema.missing_values import missing_texts
 from paretonym.schema.model import ColumnSpec, Role, Schema
-from paretonym.schema.row_unit import PEOPLE, Unit
+from paretonym.schema.row_unit import PEOPLE, PersonFacts, Unit
 from paretonym.schema.schema_binding import bind, role_problems
 from paretonym.schema.schema_file import read_schema, schema_from, write_schema
 from paretonym.schema.schema_summary import (
@@ -23,7 +23,7 @@ from paretonym.schema.schema_summary import (
     exposures,
     summarize,
 )
-from paretonym.schema.wanted_columns import RELEASED, wanted_of
+from paretonym.schema.wanted_columns import RELEASED, of_population, wanted_of
 
 __all__ = [
     "PEOPLE",
@@ -35,6 +35,7 @@ __all__ = [
     "ColumnSummary",
     "Exposure",
     "LevelSummary",
+    "PersonFacts",
     "PublishedLevel",
     "QuasiColumn",
     "Role",
@@ -45,6 +46,7 @@ __all__ = [
     "bind",
     "exposures",
     "missing_texts",
+    "of_population",
     "read_schema",
     "role_problems",
     "schema_from",
