@@ -15,6 +15,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import paretonym
+from paretonym import arrow
 
 PEOPLE = 60
 
@@ -67,7 +68,7 @@ def test_files(
 ) -> None:
     plain = parquet.ParquetWriter
     # As it is, but not packed, so that bytes can be searched.
-    monkeypatch.setattr(parquet, "ParquetWriter", lambda *a, **k: plain(*a, **k, compression="none"))
+    monkeypatch.setattr(arrow.parquet, "ParquetWriter", lambda *a, **k: plain(*a, **k, compression="none"))
     front = paretonym.Study(pa.table(table), schema()).explore("k", "loss", suppress="any:0.5")
     solution = next(s for s in reversed(front) if s["k"] >= least and s.suppressed)
     path = tmp_path / f"out{ending}"
