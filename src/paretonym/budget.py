@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from paretonym.errors import Field, InputError
 
@@ -40,6 +40,32 @@ def quiet(text: str) -> None:
     """Report no remark."""
 
 
+# The state of a search: a `kind`, and what it needs to go on.
+SearchState: TypeAlias = Mapping[str, Any]
+
+
+class Checkpoint(Protocol):
+    """Where a long search keeps its state, and the state from which it goes on."""
+
+    def resumed(self, kind: str) -> SearchState | None:
+        """The state of this kind that was kept before, if there is one."""
+        ...
+
+    def offer(self, state: Callable[[], SearchState]) -> None:
+        """Keep the state if it is time to."""
+        ...
+
+
+class NoCheckpoint:
+    """Nothing is kept."""
+
+    def resumed(self, kind: str) -> None:
+        return None
+
+    def offer(self, state: Callable[[], SearchState]) -> None:
+        pass
+
+
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`seconds` is None for "until it is proven"; the clock starts when this is made. `state` is called from
@@ -50,6 +76,7 @@ class Limits:
     progress: Progress = silent
     remark: Callable[[str], None] = quiet
     state: Callable[[str], None] = quiet
+    checkpoint: Checkpoint = field(default_factory=NoCheckpoint)
     started: float = field(default_factory=time.monotonic)
     _first: list[tuple[float, int]] = field(default_factory=list)
 
