@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from paretonym.budget import Limits, Progress, silent
+from paretonym.data_address import local_file
 from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
@@ -19,7 +20,8 @@ from paretonym.release.release_parts import lazy_rows
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
-from paretonym.source import CountedTable, Table, give_back, open_table
+from paretonym.source import CountedTable, Table, give_back
+from paretonym.source.engines import open_in_memory
 from paretonym.spaces import space_of
 from paretonym.state import KEY_FILE, read_key
 
@@ -101,14 +103,18 @@ def draw_near(
     return relaxed_choice(frontier, chosen, data, tolerance, Limits(progress=progress), log_of(data))
 
 
-def open_rows(data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
-    """A table of new rows; a file is read with the options of the data, unless others are given."""
+def open_rows(
+    data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None, **options: Any
+) -> Table:
+    """A table of new rows; a file is read with the options of the data, unless others are given. `options`
+    are further ones of `open_in_memory`."""
     if isinstance(new, Table):
         return new
-    return open_table(
+    return open_in_memory(
         new,
         encoding=encoding or data.form.get("encoding"),
         separator=separator or data.form.get("separator"),
+        **options,
     )
 
 
@@ -119,10 +125,11 @@ def append_rows(
     path: Path | None = None,
     force: bool = False,
     also: bool = False,
+    **options: Any,
 ) -> tuple[Any, Union]:
     """New rows as a recoding of these data shows them, in their own kind of dataframe, and the union with its
-    release; with a path they are also written there, with a manifest."""
-    opened = open_rows(data, new)
+    release; with a path they are also written there, with a manifest. `options` say how they are read."""
+    opened = open_rows(data, new, **options)
     if path is None:
         released, union = _appended(data, recoding, opened)
     else:
@@ -134,7 +141,7 @@ def append_to_file(
     data: Microdata, recoding: Recoding, new: Table, path: Path, force: bool = False, also: bool = False
 ) -> tuple[Released, Union, dict[str, Any]]:
     """Recode, write and record new rows; returns the union with the old release, and the manifest."""
-    further = tuple(filter(None, [new.path]))
+    further = tuple(str(file) for file in [local_file(new.path)] if file) if new.path else ()
     check_release(path, force, (*data.inputs, *further))
     log = _log_of_rows(data)
     read = (*data.inputs, *further)

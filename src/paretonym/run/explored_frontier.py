@@ -68,11 +68,14 @@ class Solution(PlainSolution):
         *,
         force: bool = False,
         also: bool = False,
+        table: str | None = None,
+        query: str | None = None,
     ) -> tuple[Any, Union]:
-        """New rows (a path or a dataframe) as this release shows the old ones, and what both give together:
-        `rows, union = solution.apply("may.csv")`. With a path they are also written, with a manifest."""
-        target = None if path is None else Path(path)
-        return append_rows(self.known_data, self.recoding, new, target, force, also)
+        """New rows as this release shows the old ones, and what both give together:
+        `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
+        a database too. With a path they are also written, with a manifest."""
+        target, within = None if path is None else Path(path), {"table": table, "query": query}
+        return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
 
     def describe(self) -> Description:
         """The release in words: how columns are shown, which rows are suppressed, what each column loses."""

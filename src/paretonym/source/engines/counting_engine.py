@@ -14,6 +14,7 @@ from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.counted_table import CountedColumn, RepeatedValues
 from paretonym.source.dictionary_encoding import coded, make_column
+from paretonym.source.table import Table
 from paretonym.source.value_types import check_type, is_text
 
 # Bytes that a distinct row takes here, besides those of each of its cells.
@@ -106,6 +107,23 @@ def counted_column(
     return CountedColumn(plain.name, plain.type, plain.values, plain.texts, plain.codes, weights=weights)
 
 
+def table_of(name: str, place: str, names: Sequence[str], found: ArrowCounts) -> Table:
+    """Rows that were brought back one by one, as a table."""
+    columns = tuple(
+        make_column(each, coded(found.column(number)), f"{place}, column '{each}'")
+        for number, each in enumerate(names)
+    )
+    return Table(name, len(found.weights), columns, "")
+
+
+def every_nth(query: str, columns: int, step: int) -> str:
+    """A query for every n-th row of another, which has the columns c0, c1, …; each counts as one. In any
+    dialect of SQL."""
+    cells = ", ".join(f"c{place}" for place in range(columns))
+    numbered = f"select {cells}, row_number() over () as r from ({query}) as given"
+    return f"select {cells}, 1 as n from ({numbered}) as numbered where (r - 1) % {step} = 0"
+
+
 def repeated_values(place: str, name: str, found: ArrowCounts) -> RepeatedValues:
     """The values of one column that repeat."""
     (column,) = counted_columns(place, [name], found)
@@ -117,14 +135,15 @@ def room_for(columns: int, limit: int) -> int:
     return limit // (ROW_BYTES + columns * CELL_BYTES)
 
 
-def check_room(place: str, rows: int, columns: int, limit: int) -> None:
-    """Refuse to bring back more distinct rows than the memory limit has room for."""
+def check_room(place: str, rows: int, columns: int, limit: int, least: bool = False) -> None:
+    """Refuse to bring back more distinct rows than the memory limit has room for; `rows` may be the `least`
+    that there are."""
     needed = rows * (ROW_BYTES + columns * CELL_BYTES)
     if needed > limit:
         raise InputError.of(
             place,
-            f"there are {rows:,} different rows in the {columns} columns that are counted, which need about "
-            f"{needed / 1e9:,.1f} GB",
+            f"there are {'at least ' if least else ''}{rows:,} different rows in the {columns} columns that "
+            f"are counted, which need about {needed / 1e9:,.1f} GB",
             f"give more {Field('memory')}, drop columns that need not be published, or coarsen them in the "
             "data",
         )

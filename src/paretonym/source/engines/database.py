@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeAlias
 
 from paretonym.arrow import pa, pc
 from paretonym.errors import Field, InputError, Problem
-from paretonym.source.engines.counting_engine import ArrowCounts
+from paretonym.source.engines.counting_engine import ArrowCounts, every_nth
 
 # Refuses if there are more rows than there is room for.
 Room: TypeAlias = Callable[[int], None]
@@ -59,6 +59,11 @@ def reading_query(database: Database, names: Sequence[str]) -> str:
     listed = ", ".join(f"c{place}" for place in range(len(names)))
     every = f"(select count(*) from {database.source})"
     return f"select {listed}, 1 as n, {every} as lines from ({_cells(database, names)}) as cells"
+
+
+def sampling_query(database: Database, names: Sequence[str], step: int) -> str:
+    """Every n-th row, each counted as one; how many there are matters little."""
+    return f"select *, 1 as lines from ({every_nth(_cells(database, names), len(names), step)}) as sampled"
 
 
 def _cells(database: Database, names: Sequence[str]) -> str:

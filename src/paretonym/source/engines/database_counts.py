@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
@@ -12,9 +13,15 @@ from paretonym.errors import InputError
 from paretonym.extras import require
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.dictionary_encoding import check_shape, coded, make_column
-from paretonym.source.engines.counting_engine import ArrowCounts, check_room, counted_columns, repeated_values
-from paretonym.source.engines.database import Database, counting_query, reading_query
+from paretonym.source.dictionary_encoding import check_shape
+from paretonym.source.engines.counting_engine import (
+    ArrowCounts,
+    check_room,
+    counted_columns,
+    repeated_values,
+    table_of,
+)
+from paretonym.source.engines.database import Database, counting_query, reading_query, sampling_query
 from paretonym.source.engines.database_selection import Selection
 from paretonym.source.engines.duckdb_counts import MOST_REPEATED
 from paretonym.source.engines.duckdb_session import parse_memory
@@ -61,19 +68,17 @@ def read_database(selection: Selection, wanted: Wanted, memory: str | None) -> T
         found = database.counts(reading_query(database, names), names, room)
     if not found.weights.sum():
         raise _no_row(place)
-    columns = tuple(
-        make_column(name, coded(found.column(number)), f"{place}, column '{name}'")
-        for number, name in enumerate(names)
-    )
-    known = tuples_fingerprint([column for column in columns if column.name in wanted.of(names)])
-    return Table(
-        selection.name,
-        len(found.weights),
-        columns,
-        known,
-        path=selection.address.stored,
-        selection=selection.options,
-    )
+    table = table_of(selection.name, place, names, found)
+    known = tuples_fingerprint([column for column in table.columns if column.name in wanted.of(names)])
+    return replace(table, fingerprint=known, path=selection.address.stored, selection=selection.options)
+
+
+def sample_database(selection: Selection, names: Sequence[str], step: int, memory: str | None) -> Table:
+    """Some columns of every n-th row of a table or a query."""
+    place = selection.place
+    with DATABASES[selection.address.kind](selection, parse_memory(memory)) as database:
+        found = database.counts(sampling_query(database, names, step), names, lambda lines: None)
+    return table_of(selection.name, place, names, found)
 
 
 def _repeated(database: Database, name: str, place: str) -> RepeatedValues:

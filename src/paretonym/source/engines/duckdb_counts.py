@@ -15,9 +15,12 @@ from paretonym.source.data_source import Wanted
 from paretonym.source.engines.coarse_counts import ERROR, Rows, coarse_table, columns_of
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
+    check_room,
     counted_columns,
+    every_nth,
     repeated_values,
     room_for,
+    table_of,
     type_problems,
 )
 from paretonym.source.engines.csv_relation import CsvRelation, LongRecord
@@ -25,6 +28,7 @@ from paretonym.source.engines.duckdb_session import Session, parse_memory, sessi
 from paretonym.source.engines.file_set import FileSet, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.fingerprint import tuples_fingerprint
+from paretonym.source.table import Table
 
 Relation: TypeAlias = ParquetRelation | CsvRelation
 # An identifier with more repeated values is refused before they are looked at one by one.
@@ -46,6 +50,27 @@ def count_files(
     return replace(table, memory=memory, encoding=encoding, separator=separator)
 
 
+def sample_files(
+    given: str,
+    names: Sequence[str],
+    step: int,
+    memory: str | None,
+    encoding: str | None,
+    separator: str | None,
+) -> Table:
+    """Some columns of every n-th row of files."""
+    files = FileSet.at(given)
+    parquet = files.kind == "parquet"
+    relation: Relation = ParquetRelation(files) if parquet else CsvRelation(files, encoding, separator)
+    types = [relation.types[name] for name in names]
+    with (
+        session(given, parse_memory(memory), lambda: relation.fault) as engine,
+        relation.selected(engine, names) as query,
+    ):
+        found = ArrowCounts.of(types, engine.batches(every_nth(query, len(names), step)), given)
+        return table_of(Path(given).name, given, names, found)
+
+
 def _counted_csv(relation: CsvRelation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
     try:
         return _counted(relation, files, wanted, limit)
@@ -61,6 +86,8 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
         raise InputError(problems)
     with session(files.given, limit, lambda: relation.fault) as engine:
         found = None if wanted.at else _distinct_rows(engine, relation, names, files.given)
+        if found is None and wanted.levels is None:
+            check_room(files.given, room_for(len(names), limit) + 1, len(names), limit, least=True)
         if found is None:
             return _coarse(engine, relation, files, wanted)
         columns = counted_columns(files.given, names, found)
