@@ -73,7 +73,7 @@ def test_killed_at_random_points(
     whole = study().explore(*objectives, **asked)
     generator, run, kills = Random(search), tmp_path / "run", 0
     while kills < 10:
-        place = {"resume": run} if run.exists() else {"checkpoint": run}
+        place: dict[str, Any] = {"resume": run} if run.exists() else {"checkpoint": run}
         try:
             found = study().explore(
                 *objectives, **asked, **place, progress=killed_after(generator.randint(1, 4))
@@ -117,9 +117,9 @@ def test_what_is_kept_has_nothing_of_the_rows(unfinished: Path) -> None:
 
 def test_other_data_or_another_question_is_refused(unfinished: Path) -> None:
     refusal = "this run was started with other data, another schema, other options or another version"
-    for data, asked in ((study(1), {"suppress": "0.1"}), (study(), {"suppress": "0.2"})):
+    for data, suppress in ((study(1), "0.1"), (study(), "0.2")):
         with pytest.raises(InputError, match=refusal):
-            data.explore(**asked, resume=unfinished)
+            data.explore(suppress=suppress, resume=unfinished)
     assert study().explore(suppress="0.1", resume=unfinished).search.complete
 
 
