@@ -41,6 +41,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
@@ -51,7 +52,7 @@ EXAMPLES = """Examples:
 
 
 # Options that may differ when a run is resumed.
-FREE = ("data", "schema", "out", "resume", "time", "threads", "force", "as_json", "quiet")
+FREE = ("data", "schema", "population_file", "out", "resume", "time", "threads", "force", "as_json", "quiet")
 
 
 def explore(
@@ -91,6 +92,7 @@ def explore(
     evaluations: explore_options.Evaluations = None,
     population: explore_options.Population = None,
     generations: explore_options.Generations = None,
+    population_file: explore_options.PopulationFile = None,
     depth: explore_options.Depth = None,
     base: explore_options.Base = None,
     encoding: Encoding = None,
@@ -119,11 +121,12 @@ def _explore(given: Mapping[str, Any]) -> None:
     data, schema, resume = given["data"], given["schema"], given["resume"]
     out, force, quiet, as_json = (given[name] for name in ("out", "force", "quiet", "as_json"))
     if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, schema))
+        check_outputs([Output(out, RUN)], force, _read(data, schema, *inputs_of(given["population_file"])))
     question = _question(given)
     note("Reading …", quiet or as_json)
     check_address(data)
-    form = {name: given[name] for name in ("encoding", "separator", "memory", "table", "query")}
+    named = ("encoding", "separator", "memory", "table", "query", "population_file")
+    form = {name: given[name] for name in named}
     study = _opened(data, schema, {**form, "engine": given["engine"] or "auto"}, out, force)
     if resume is not None:
         question["resume"] = resume
@@ -164,6 +167,8 @@ def _kept_at(given: Mapping[str, Any]) -> Any:
 
     command = {name: value for name, value in given.items() if name not in FREE}
     command |= {"data": lasting_place(given["data"]), "schema": str(given["schema"].absolute())}
+    if given["population_file"] is not None:
+        command["population_file"] = lasting_place(given["population_file"])
     return KeptAt(given["out"], command, given["force"])
 
 
@@ -183,7 +188,8 @@ def _resumed(context: typer.Context, folder: Path) -> dict[str, Any]:
     if given["out"] is not None and given["out"] != folder:
         raise InputError.of("--out", f"--resume continues the run in {folder}, and saves it there", "omit it")
     options = {name: kept.get(name, value) for name, value in given.items() if name not in FREE}
-    place = {"data": given["data"] or kept.get("data"), "out": folder, "force": True}
+    place = {name: given[name] or kept.get(name) for name in ("data", "population_file")}
+    place |= {"out": folder, "force": True}
     schema = given["schema"] or (Path(kept["schema"]) if "schema" in kept else None)
     return {**given, **options, **place, "schema": schema}
 
@@ -202,7 +208,8 @@ def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, 
 
     described = read_schema(schema)
     if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, *map(Path, described.sources)))
+        further = [*map(Path, described.sources), *inputs_of(form["population_file"])]
+        check_outputs([Output(out, RUN)], force, _read(data, *further))
     study = Study(data, described, **form)
     warn(*study.schema.unit.warnings)
     if warning := header_warning(study.source):
