@@ -33,6 +33,10 @@ _ALL_NODES = (
     "{total:,} nodes; evaluating all of them would take about {time}, bounds may avoid most of that. "
     f"{Field('time', '60s')} stops after a minute with what was found."
 )
+_SOME_NODES = (
+    "{total:,} nodes; about {evaluations:,} of them must be evaluated for a proof, which takes about {time}. "
+    f"{Field('time', '60s')} stops after a minute with what was found and proven."
+)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 
@@ -104,6 +108,11 @@ class Limits:
         seconds = passed * (total - evaluated) / done
         if seconds > _LONG:
             self.remark(words.format(total=total, time=duration(seconds)))
+
+    def foretell(self, total: int, evaluations: int, seconds: float) -> None:
+        """Say before a long search how many nodes will be evaluated, and how long that takes."""
+        if seconds > _LONG:
+            self.remark(_SOME_NODES.format(total=total, evaluations=evaluations, time=duration(seconds)))
 
 
 def duration(seconds: float) -> str:

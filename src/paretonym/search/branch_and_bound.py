@@ -12,6 +12,7 @@ to what it found.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from heapq import heappop, heappush
@@ -40,6 +41,8 @@ _BATCH = 128
 _MOST_FIRST = 10_000
 # Beyond this many open boxes, each box that is taken is finished before the next one: memory stays bounded.
 _MOST_OPEN = 200_000
+# Boxes of each depth that are cut to estimate how many there are.
+_SAMPLE = 48
 # Boxes are ranked by what could be gained in them, in steps of this share of the cost.
 _STEPS = 1024
 _NOWHERE = -1
@@ -150,6 +153,7 @@ class _BranchAndBound:
         if kept is None:
             self.spread()
             self.rank_by_gain()
+            self.estimate()
             self.queue.add([Box(0, 0, 0, total - 1)])
         else:
             self.resume(kept)
@@ -186,6 +190,26 @@ class _BranchAndBound:
         most = float(own.max(initial=0.0))
         self.to_beat = np.array([own[reached >= size].min(initial=most) for size in sizes])
         self.unit = max(most, 1e-12) / _STEPS
+
+    def estimate(self) -> None:
+        """Say how many evaluations all boxes will take, and how long. Some of the boxes of each depth, drawn
+        at random, are cut, and the others are taken to be like them. What is evaluated here is not evaluated
+        again."""
+        total, chance = self.problem.lattice.size, np.random.default_rng(0)
+        boxes, each, evaluations, seconds = [Box(0, 0, 0, total - 1)], 1.0, float(self.count), 0.0
+        while boxes and not self.limits.over:
+            some = min(len(boxes), _SAMPLE, _BATCH)
+            each *= len(boxes) / some
+            boxes = [boxes[place] for place in sorted(chance.choice(len(boxes), some, replace=False))]
+            start, before = time.monotonic(), self.count
+            boxes = self.open(boxes)
+            new = [box.high for box in boxes if not box.judged and box.high not in self.first]
+            self.first.update(zip(new, self.evaluate(np.array(new, dtype=np.int64)), strict=True))
+            boxes = self.open(self.cut(self.judge(boxes)))
+            evaluations += each * (self.count - before)
+            seconds += each * (time.monotonic() - start)
+        if not boxes:
+            self.limits.foretell(total, min(int(evaluations), total), seconds)
 
     # --- a state that is kept and resumed ------------------------------------------------------------------
 
@@ -228,7 +252,7 @@ class _BranchAndBound:
         Returns how many nodes were closed or evaluated."""
         taken = self.recall(self.queue.take())
         boxes = self.judge(self.open(taken))
-        parts = self.open([part for part in self.cut(boxes) if not (part.judged and part.low == part.high)])
+        parts = self.open(self.cut(boxes))
         self.queue.add(parts)
         return self.volume(taken) - self.volume(parts)
 
@@ -244,7 +268,7 @@ class _BranchAndBound:
 
     def cut(self, boxes: Boxes) -> Boxes:
         """Both parts of each box, cut along the axis whose levels differ most in cost, in the middle of that
-        cost; nothing of a box with one node."""
+        cost. Nothing is left of a box with one node that is evaluated."""
         boxes = [box for box in boxes if box.low < box.high]
         if not boxes:
             return []
@@ -260,7 +284,7 @@ class _BranchAndBound:
         parts: Boxes = []
         for box, lower, upper in zip(boxes, down.tolist(), up.tolist(), strict=True):
             parts += [box._replace(high=box.high - lower), box._replace(low=box.low + upper)]
-        return parts
+        return [part for part in parts if not (part.judged and part.low == part.high)]
 
     def open(self, boxes: Boxes) -> Boxes:
         """The boxes that could still add to the frontier, ranked by how much."""
