@@ -166,7 +166,9 @@ def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
 
 _PARTS = {
     "format": is_text,
-    "output": with_keys({"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest)}),
+    "output": with_keys(
+        {"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest), "content": is_digest}
+    ),
     "roles": each_value(is_text),
     "recoding": _recoding_form,
     "claims": each_value(is_anything),
@@ -215,6 +217,8 @@ class Manifest:
     faults: tuple[str, ...] = ()
     # Whether one person may be several rows, so that k counts no people.
     events: bool = False
+    # The digest of the rows, whatever files they are in; folders have it, except those of older versions.
+    content: str | None = None
 
     @property
     def keep(self) -> Mapping[str, str]:
@@ -284,6 +288,7 @@ def _manifest(
         None if applied is None else {"beside": applied["beside"], "k": applied["k"]},
         tuple(faults),
         version > 1 and document.get("rows") == EVENTS,
+        output.get("content"),
     )
 
 
