@@ -41,6 +41,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o parts --space mondrian --sweep k=5,10,20
@@ -82,6 +83,7 @@ def explore(
     evaluations: explore_options.Evaluations = None,
     population: explore_options.Population = None,
     generations: explore_options.Generations = None,
+    population_file: explore_options.PopulationFile = None,
     depth: explore_options.Depth = None,
     base: explore_options.Base = None,
     encoding: Encoding = None,
@@ -97,7 +99,7 @@ def explore(
     """Find the Pareto frontier: every release that no other dominates, that is, beats in one objective
     without being worse in another."""
     if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, schema))
+        check_outputs([Output(out, RUN)], force, _read(data, schema, *inputs_of(population_file)))
     from paretonym.measures import Limit, parse_settings
     from paretonym.search import Tuning
 
@@ -117,7 +119,7 @@ def explore(
     check_address(data)
     form = {
         "encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory,
-        "table": table, "query": query,
+        "table": table, "query": query, "population_file": population_file,
     }  # fmt: skip
     study = _opened(data, schema, form, out, force)
     frontier = _found(study, _names(objectives), question, quiet, as_json)
@@ -143,7 +145,8 @@ def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, 
 
     described = read_schema(schema)
     if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, *map(Path, described.sources)))
+        further = [*map(Path, described.sources), *inputs_of(form["population_file"])]
+        check_outputs([Output(out, RUN)], force, _read(data, *further))
     study = Study(data, described, **form)
     warn(*study.schema.unit.warnings)
     if warning := header_warning(study.source):

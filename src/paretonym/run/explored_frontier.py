@@ -21,6 +21,7 @@ from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
 from paretonym.release import Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
+from paretonym.run.population_table import OPTION, same_population
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -282,7 +283,10 @@ def load(
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     opened = partial(_same_source, record, data, engine, memory)
     remembered = stored if data is None else None
-    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered))
+    entry = record.options.get(OPTION)
+    limit = record.options.get("memory") if memory is None else memory
+    population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
+    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered, population))
 
 
 def _same_source(

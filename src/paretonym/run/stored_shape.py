@@ -75,6 +75,7 @@ OPTIONS: dict[Any, Any] = {
     "table?": (str, None),
     "query?": (str, None),
     "require?": [str],
+    "population_file?": {"path": (str, None), "fingerprint": str},
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
 from paretonym.risk import TableRisk
 from paretonym.run.explored_frontier import Frontier
+from paretonym.run.population_table import check_populations, open_population, population_as_json
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
 from paretonym.source import CountedTable, Table
@@ -39,7 +41,9 @@ class Study(Microdata):
     they cannot be detected. `engine` says where rows are counted: "memory", "duckdb" within a limit of
     `memory` ("4GB"), or "auto". Of a database ("sqlite:///people.db", "duckdb:///people.duckdb",
     "postgresql://me@host/people") `table` or `query` is counted there. The table is counted once, when the
-    first question is asked.
+    first question is asked. `population_file` (a path, or a dataframe) holds the population that the rows
+    were drawn from, with the same quasi-identifiers, for k-map and presence; it is counted when it is first
+    needed.
     """
 
     def __init__(
@@ -53,6 +57,7 @@ class Study(Microdata):
         memory: str | int | None = None,
         table: str | None = None,
         query: str | None = None,
+        population_file: Any = None,
     ) -> None:
         described = _schema(schema)
         form = {"encoding": encoding, "separator": separator}
@@ -63,6 +68,9 @@ class Study(Microdata):
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             form=form,
+            population=None
+            if population_file is None
+            else partial(open_population, described, population_file, engine, memory, form),
         )
 
     def explore(
@@ -96,7 +104,9 @@ class Study(Microdata):
         """
         required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
-        _check_people(self.schema, (*names, *(limit.name for limit in required)))
+        asked = (*names, *(limit.name for limit in required))
+        _check_people(self.schema, asked)
+        check_populations(asked, space)
         question = Question(
             names,
             parse_suppression(suppress),
@@ -122,6 +132,7 @@ class Study(Microdata):
             "separator": self.source.separator,
             **self.source.selection,
             **_counted_in(self.source),
+            **({} if self.population is None else population_as_json(self.population)),
         }
         record = RunRecord(
             None if self.source.path is None else lasting_place(self.source.path),

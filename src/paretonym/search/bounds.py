@@ -37,7 +37,7 @@ def inherited(problem: Problem) -> tuple[int, ...]:
 
 
 def _inherits(problem: Problem, objective: Objective) -> bool:
-    return is_monotone(problem, objective) or is_reached(problem, objective)
+    return is_monotone(problem, objective) or is_reached(problem, objective) or bool(objective.card.reach)
 
 
 def is_monotone(problem: Problem, objective: Objective) -> bool:

@@ -94,8 +94,7 @@ class _Descent:
         self.collector = Collector(self.plain)
         self.seen: Floats | None = None
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
-        work = plan.tuples.length * (1 + plan.tuples.width)
-        lanes = limits.threads if work > _FEW_TUPLES else 1
+        lanes = limits.threads if plan.work > _FEW_TUPLES else 1
         own = memory if lanes == 1 else None
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
         helped = witnesses_help(problem, self.bounds)
@@ -132,7 +131,10 @@ class _Descent:
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
 
     def too_many(self, left: int, length: int) -> bool:
-        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next."""
+        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
+        is where classes are formed again for each node, whichever comes before it."""
+        if any(o.card.reach is not None for o in self.problem.objectives):
+            return False
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
