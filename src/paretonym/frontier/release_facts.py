@@ -105,6 +105,9 @@ def _columns(realized: Realized, schema: Schema) -> tuple[ShownColumn, ...]:
 def _words(column: ColumnSpec, sets: ShownSets, hierarchy: Hierarchy) -> LevelWords:
     if sets.level is not None:
         return level_words(column, sets.level, hierarchy)
+    if sets.mixed:
+        *some, last = dict.fromkeys(level_words(column, level, hierarchy).words for level in sets.mixed)
+        return LevelWords(f"{', '.join(some)} or {last}" if some else last)
     if len(sets.labels) == 1:
         return LevelWords(NOT_SHOWN)
     if int(sets.sizes.max()) == 1:
