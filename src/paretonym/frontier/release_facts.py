@@ -22,6 +22,7 @@ from paretonym.schema.hierarchies import (
     Hierarchy,
     LevelWords,
     level_words,
+    levels_words,
     short_label,
 )
 
@@ -106,8 +107,7 @@ def _words(column: ColumnSpec, sets: ShownSets, hierarchy: Hierarchy) -> LevelWo
     if sets.level is not None:
         return level_words(column, sets.level, hierarchy)
     if sets.mixed:
-        *some, last = dict.fromkeys(level_words(column, level, hierarchy).words for level in sets.mixed)
-        return LevelWords(f"{', '.join(some)} or {last}" if some else last)
+        return levels_words(column, sets.mixed, hierarchy)
     if len(sets.labels) == 1:
         return LevelWords(NOT_SHOWN)
     if int(sets.sizes.max()) == 1:

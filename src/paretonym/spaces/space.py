@@ -138,6 +138,13 @@ class Sample(NamedTuple):
         return f"Grey: {part} candidates at {self.nodes:,} of all {self.all:,} nodes (an even sample)."
 
 
+class NodeRows(NamedTuple):
+    """A node of a chain: the level of each quasi-identifier, and how many rows are shown there."""
+
+    levels: Mapping[str, int]
+    rows: int
+
+
 Transfer: TypeAlias = Callable[[Any, Before, Table, BoundSchema], CarriedOver]
 
 
@@ -179,6 +186,8 @@ class Space:
     buckets: Callable[[Any, Cube, DealtRows], Integers] | None = None
     # Whether it needs no more of a quasi-identifier than the sets of its levels.
     by_levels: bool = False
+    # How many rows are shown at each of several nodes, for the publisher; None if all are shown at one.
+    nodes: Callable[[Any, Cube], tuple[NodeRows, ...]] | None = None
     # Candidates that a page can draw behind the frontier.
     sample: Callable[[Question, Cube], Sample] | None = None
 

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from paretonym.budget import Limits
 from paretonym.errors import Field, InputError
 from paretonym.recoding import Lattice
 from paretonym.search import STANDARD, Tuning
-from paretonym.spaces.local.local_problem import Candidate, ChainsFound, LocalProblem, best_of
-from paretonym.spaces.local.local_recoding import Chain, Levels
+from paretonym.spaces.local.local_problem import (
+    Candidate,
+    ChainsFound,
+    LocalProblem,
+    best_of,
+    number_of_chains,
+)
+from paretonym.spaces.local.local_recoding import Chain
 
 # The most chains that are tried, each with every class size.
 MOST_CHAINS = 200_000
@@ -40,13 +47,12 @@ def search_exhaustive_chains(problem: LocalProblem, limits: Limits, tuning: Tuni
 
 def _check_number(problem: LocalProblem, length: int) -> None:
     """Refuse to begin what would not end."""
-    for number, _ in enumerate(chains(problem.lattice, length)):
-        if number >= MOST_CHAINS:
-            raise InputError.of(
-                Field("search"),
-                f"the lattice has more than {MOST_CHAINS:,} chains of at most {length:,} nodes",
-                f"use {Field('search', 'greedy')}, or shorter chains with {Field('depth')}",
-            )
+    if number_of_chains([extent - 1 for extent in problem.lattice.shape], length) > MOST_CHAINS:
+        raise InputError.of(
+            Field("search"),
+            f"the lattice has more than {MOST_CHAINS:,} chains of at most {length:,} nodes",
+            f"use {Field('search', 'greedy')}, or shorter chains with {Field('depth')}",
+        )
 
 
 def chains(lattice: Lattice, length: int, begin: Chain = ()) -> Iterator[Chain]:
@@ -55,13 +61,10 @@ def chains(lattice: Lattice, length: int, begin: Chain = ()) -> Iterator[Chain]:
     >>> list(chains(Lattice(("sex",), (0,), (1,)), 2))
     [((0,),), ((0,), (1,)), ((1,),)]
     """
-    if length == 0:
-        return
-    for levels in lattice:
-        if not begin or _above(levels, begin[-1]):
+    lowest = begin[-1] if begin else lattice.lowest
+    ranges = (range(low, high + 1) for low, high in zip(lowest, lattice.highest, strict=True))
+    for levels in product(*ranges):
+        if not begin or levels != lowest:
             yield (*begin, levels)
-            yield from chains(lattice, length - 1, (*begin, levels))
-
-
-def _above(high: Levels, low: Levels) -> bool:
-    return high != low and all(a >= b for a, b in zip(high, low, strict=True))
+            if length > 1:
+                yield from chains(lattice, length - 1, (*begin, levels))

@@ -201,7 +201,7 @@ class _Search:
 def _as_chain(problem: LocalProblem, solution: Solution) -> Candidate:
     """A solution of the lattice as a chain of one node."""
     levels = solution.recoding.known_levels
-    node = tuple((name, levels[name]) for name in problem.lattice.names)
+    node = tuple((name, levels[name][0]) for name in problem.lattice.names)
     recoding = LocalRecoding((node,), _sized(solution.recoding.keep))
     values = tuple(solution.values[objective.name] for objective in problem.objectives)
     return Candidate(values, Solution("", solution.values, solution.suppressed, recoding))

@@ -171,24 +171,25 @@ def _spread(steps: list[float], most: int | None) -> list[float]:
     return [steps[place] for place in np.linspace(0, len(steps) - 1, most).astype(int).tolist()]
 
 
-def number_of_chains(steps: Sequence[int]) -> int:
-    """The number of chains in a lattice whose columns have that many levels above the lowest.
+def number_of_chains(steps: Sequence[int], length: int | None = None) -> int:
+    """The number of chains, of at most `length` nodes or of any, in a lattice whose columns have that many
+    levels above the lowest.
 
     Σ_r Σ_i (−1)^(r−i)·C(r−1, i−1)·Π_j C(steps_j + i, i): a column runs through i nodes that need not differ
     in C(steps + i, i) ways, and inclusion and exclusion leaves the chains of r different nodes.
 
-    >>> number_of_chains([1]), number_of_chains([1, 1])
-    (3, 11)
+    >>> number_of_chains([1]), number_of_chains([1, 1]), number_of_chains([1, 1], length=1)
+    (3, 11, 4)
     """
-    longest = sum(steps) + 1
+    longest = min(sum(steps) + 1, length or sum(steps) + 1)
     ways = [1] * (longest + 1)
-    for length in range(1, longest + 1):
+    for nodes in range(1, longest + 1):
         for own in steps:
-            ways[length] *= comb(own + length, length)
+            ways[nodes] *= comb(own + nodes, nodes)
     return sum(
-        (-1) ** (length - some) * comb(length - 1, some - 1) * ways[some]
-        for length in range(1, longest + 1)
-        for some in range(1, length + 1)
+        (-1) ** (nodes - some) * comb(nodes - 1, some - 1) * ways[some]
+        for nodes in range(1, longest + 1)
+        for some in range(1, nodes + 1)
     )
 
 

@@ -51,11 +51,9 @@ class LocalRecoding:
         return cls(tuple(tuple(node.items()) for node in entry["chain"]), parse_keep(entry["keep"]))
 
     @property
-    def known_levels(self) -> Mapping[str, int]:
-        """The columns that are shown at one level throughout."""
+    def known_levels(self) -> Mapping[str, tuple[int, ...]]:
         names = (name for name, _ in self.chain[0])
-        levels = {name: {dict(node)[name] for node in self.chain} for name in names}
-        return {name: min(found) for name, found in levels.items() if len(found) == 1}
+        return {name: tuple(sorted({dict(node)[name] for node in self.chain})) for name in names}
 
     @property
     def _sizes(self) -> list[int]:

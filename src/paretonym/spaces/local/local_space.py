@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from paretonym.counts import Cube
 from paretonym.errors import Field
-from paretonym.measures import OBJECTIVES, Objective
+from paretonym.measures import OBJECTIVES, Objective, Realized
 from paretonym.recoding import short_ids
 from paretonym.sentence_parts import several
 from paretonym.spaces.local.chain_enumeration import search_exhaustive_chains
 from paretonym.spaces.local.chain_search import search_greedy
 from paretonym.spaces.local.local_problem import ChainsFound, LocalProblem
-from paretonym.spaces.local.local_recoding import LocalRecoding
+from paretonym.spaces.local.local_recoding import LocalRecoding, nodes_of_tuples
 from paretonym.spaces.local.local_transfer import transfer
-from paretonym.spaces.space import Question, SearchMethod, ShownRelease, Solutions, Space
+from paretonym.spaces.space import NodeRows, Question, SearchMethod, ShownRelease, Solutions, Space
 
 
 def local_problem(question: Question, cube: Cube) -> LocalProblem:
@@ -57,6 +59,15 @@ def manifest(recoding: LocalRecoding, shown: ShownRelease) -> dict[str, Any]:
     return {"chain": chain, **shown.keep}
 
 
+def node_rows(recoding: LocalRecoding, cube: Cube) -> tuple[NodeRows, ...]:
+    """How many rows are shown at each node."""
+    made = Realized.of(recoding, cube)
+    places = nodes_of_tuples(cube, recoding.nodes(cube.axes), recoding.smallest)
+    stays = made.stays[made.classes.of_tuple] & (places < len(recoding.chain))
+    rows = np.bincount(places[stays], weights=cube.counts[stays], minlength=len(recoding.chain))
+    return tuple(NodeRows(dict(node), int(own)) for node, own in zip(recoding.chain, rows, strict=True))
+
+
 LOCAL = Space(
     name="local",
     recoding=LocalRecoding,
@@ -78,4 +89,5 @@ LOCAL = Space(
     ),
     transfer=transfer,
     by_levels=True,
+    nodes=node_rows,
 )

@@ -1,6 +1,6 @@
-"""A chain transferred to new rows: a new row joins the class that the old release shows for its values, at the
-first node that has one. New rows that find none are grouped among themselves at the last node; whether they
-stay depends on how many they are."""
+"""A chain transferred to new rows: a new row joins the class of the old release that shows its values, at
+the first node that has one. New rows that find none are grouped among themselves at the last node; whether
+they stay depends on how many they are."""
 
 from __future__ import annotations
 
