@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,7 @@ from paretonym.recoding import ShownSets
 from paretonym.spaces.local.local_recoding import Chain, Levels
 
 Keys: TypeAlias = npt.NDArray[np.uint64]
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +65,9 @@ class ChainCounts:
 
     def node_keys(self, levels: Levels, tuples: Integers) -> Keys:
         """The keys of some tuples at a node: equal where they look the same."""
-        return np.sum([each[tuples] for each in self._at(self.keys, levels)], axis=0, dtype=np.uint64)
+        own = _at(self.keys, levels, self.lowest)
+        result: Keys = np.sum([each[tuples] for each in own], axis=0, dtype=np.uint64)
+        return result
 
     def raised_keys(self, keys: Keys, column: int, level: int, tuples: Integers) -> Keys:
         """The keys one level higher in one column."""
@@ -88,11 +91,13 @@ class ChainCounts:
 
     def loss(self, levels: Levels, tuples: Integers) -> float:
         """What the rows of some tuples lose at a node, in rows."""
-        each = np.sum([cost[tuples] for cost in self._at(self.costs, levels)], axis=0)
+        each = np.sum([cost[tuples] for cost in _at(self.costs, levels, self.lowest)], axis=0)
         return float((each * self.rows[tuples]).sum())
 
-    def _at(self, table: tuple[tuple[npt.NDArray, ...], ...], levels: Levels) -> list[npt.NDArray]:
-        return [own[level - low] for own, level, low in zip(table, levels, self.lowest, strict=True)]
+
+def _at(table: tuple[tuple[Entry, ...], ...], levels: Levels, lowest: Levels) -> list[Entry]:
+    """What a table of columns and levels holds for one node."""
+    return [own[level - low] for own, level, low in zip(table, levels, lowest, strict=True)]
 
 
 def _losses(axis: Axis, level: int) -> Floats:

@@ -33,7 +33,7 @@ from paretonym.spaces.local.local_recoding import (
 from paretonym.thread_pool import in_parallel, workers
 
 # The number of chains that are evaluated unless it is given, over all class sizes.
-EVALUATIONS = 3000
+EVALUATIONS = 2000
 # Class sizes that are all tried; above, each is so many times the one before.
 SMALL = 16
 FACTOR = 1.15
@@ -233,7 +233,8 @@ def spread(sizes: Sequence[int]) -> list[int]:
     >>> spread([1, 2, 3, 4, 5, 6, 7, 8, 9])
     [1, 9, 5, 3, 7, 2, 4, 6, 8]
     """
-    found, step = [], 1
+    found: list[int] = []
+    step = 1
     while step < len(sizes):
         step *= 2
     while step:

@@ -16,6 +16,7 @@ from paretonym.run.study import Study
 from paretonym.spaces.local.local_recoding import Chain, LocalRecoding, mixed_sets
 from paretonym.testing.random_tables import RandomTable, random_table
 from tests.naive.chains import local_release, look, shown_at
+from tests.naive.levels import Shown
 from tests.naive.twin import VALUES, Table
 
 MEASURES = ("k", "gl", "sl", "loss", "discernibility", "average-class", "l", "t", "t-js", "uniques")
@@ -71,7 +72,7 @@ def test_somebody_who_knows_the_algorithm_and_everybody_finds_k_rows(seed: int) 
         return
     made = Realized.of(recoding(study, chain, k), study.cube)
     in_file = sorted(made.sizes.tolist())
-    members: dict[tuple, int] = {}
+    members: dict[tuple[Shown, ...], int] = {}
     for row, node in zip(known.rows, nodes, strict=True):
         if node is not None:
             members[look(known, row, chain[node])] = members.get(look(known, row, chain[node]), 0) + 1
@@ -127,6 +128,6 @@ def test_a_recoding_is_read_back_and_named() -> None:
 @pytest.mark.parametrize(
     ("chain", "keep"), [([], {"k": ">=2"}), ([{"a": 2}, {"a": 1}], {"k": ">=2"}), ([{"a": 1}], {"l": ">=2"})]
 )
-def test_a_chain_rises_and_has_a_class_size(chain: list, keep: dict) -> None:
+def test_a_chain_rises_and_has_a_class_size(chain: list[dict[str, int]], keep: dict[str, str]) -> None:
     with pytest.raises(Bug, match="a chain of nodes that rise, and a class size, are needed"):
         LocalRecoding.from_json({"chain": chain, "keep": keep})
