@@ -1,7 +1,7 @@
 # The two commands that matter: `make demo` and `make test`. Both set up .venv by themselves, once.
 # PYTHON=/path/to/python3.12 chooses the Python that .venv is made with.
 
-.PHONY: help demo test format coverage bench bench-gate bench-release growth scale peers wheels sanitize clean setup
+.PHONY: help demo test format coverage bench bench-gate bench-release growth large-lattices scale peers wheels sanitize clean setup
 .NOTPARALLEL:
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make bench-gate   fail if this version is slower than its parent commit (BASE=… for another one)"
 	@echo "make bench-release   time a release of ten million rows beside DuckDB sorting them"
 	@echo "make growth   measure how time and memory grow with rows, lattice, values and objectives"
+	@echo "make large-lattices   search lattices of up to some thousand million nodes, a minute each"
 	@echo "make scale    count, explore, release and audit 10^5 to 10^7 rows beside the engines' own GROUP BY (minutes)"
 	@echo "make peers    let pycanon measure our releases and others split rows, in environments of their own (minutes)"
 	@echo "make wheels   build the wheels of every platform and the sdist into dist/, and check them (minutes)"
@@ -57,6 +58,9 @@ scale: setup
 
 growth: setup
 	.venv/bin/python -m benchmarks.growth
+
+large-lattices: setup
+	.venv/bin/python -m benchmarks.large_lattices
 
 peers: setup
 	sh scripts/peers/run.sh

@@ -125,6 +125,8 @@ def compare_commands(setting: Setting) -> None:
     show("DuckDB sorts and copies", copied, copied)
     show("release", in_own_process(release, setting), copied)
     show("audit", in_own_process(audit, setting), base)
+    show("audit with the original", in_own_process(audit_with_original, setting), base)
+    show("attack with the original", in_own_process(attack, setting), base)
 
 
 def show(name: str, took: Took, base: Took) -> None:
@@ -332,9 +334,41 @@ def audit(setting: Setting) -> Took:
     import paretonym
 
     clock = Clock()
-    found = paretonym.audit(setting.folder / "released.parquet")
+    found = paretonym.audit(setting.folder / "released.parquet", memory=setting.memory)
     if not found.passed:
         raise AssertionError("the release fails its audit")
+    return clock.took()
+
+
+def audit_with_original(setting: Setting) -> Took:
+    import paretonym
+
+    clock = Clock()
+    found = paretonym.audit(
+        setting.folder / "released.parquet",
+        schema=described(),
+        original=str(setting.data),
+        engine="duckdb",
+        memory=setting.memory,
+    )
+    if not found.passed:
+        raise AssertionError("the release fails its audit beside the original")
+    return clock.took()
+
+
+def attack(setting: Setting) -> Took:
+    """Estimates are left out: they are made for fewer people."""
+    import paretonym
+
+    clock = Clock()
+    paretonym.attack(
+        setting.folder / "released.parquet",
+        schema=described(),
+        original=str(setting.data),
+        engine="duckdb",
+        memory=setting.memory,
+        estimates=False,
+    )
     return clock.took()
 
 

@@ -18,7 +18,7 @@ TESTS = sorted(Path(__file__).parent.rglob("*.py"))
 
 # From the street to the roof; what stands in one line does not see its neighbours.
 LAYERS = (
-    ("arrays", "errors", "sentence_parts", "version"),
+    ("arrays", "arrow", "errors", "sentence_parts", "version"),
     ("rounding", "number_text", "factorize", "budget", "data_address", "thread_pool"),
     ("authorship", "atomic_files", "state"),
     ("outputs", "extras"),
@@ -45,7 +45,13 @@ HEIGHT = {name: height for height, names in enumerate(LAYERS) for name in names}
 # Where each heavy library may enter: folders or files.
 DOORS = {
     "ctypes": ("counts/kernel_library.py", "counts/kernel_interface.py", "atomic_files.py"),
-    "pyarrow": ("source/", "release/", "audits/", "testing/random_tables.py", "testing/engine_exam.py"),
+    "pyarrow": (
+        "arrow.py",
+        "source/",
+        "audits/",
+        "testing/random_tables.py",
+        "testing/engine_exam.py",
+    ),
     "narwhals": ("source/",),
     "moocore": ("frontier/", "spaces/cuts/nsga2.py"),
     "typer": ("cli/",),

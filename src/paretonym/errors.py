@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
 MOST_VALUES_SHOWN = 20
@@ -161,6 +162,20 @@ class Problem:
         place = phrased(self.place, phrase).removesuffix("=")
         return place, phrased(self.wrong, phrase), phrased(self.remedy, phrase)
 
+    def renamed(self, names: Mapping[str, str]) -> Problem:
+        """The problem where options have other names."""
+
+        def rename(text: str) -> str:
+            return _MARK.sub(lambda mark: str(Field(names.get(mark[1], mark[1]), mark[2])), text)
+
+        place = self.place
+        if isinstance(place, Field):
+            place = Field(names.get(place.name, place.name), place.value)
+        elif isinstance(place, str):
+            place = rename(place)
+        field = None if self.field is None else names.get(self.field, self.field)
+        return replace(self, place=place, wrong=rename(self.wrong), remedy=rename(self.remedy), field=field)
+
     def __str__(self) -> str:
         return self.said(in_python)
 
@@ -202,6 +217,21 @@ class NoSolution(ParetonymError):
 
 class Bug(ParetonymError):
     """Something impossible happened: our bug (exit code 70). Its text never contains data."""
+
+
+@contextmanager
+def renamed_fields(names: Mapping[str, str]) -> Iterator[None]:
+    """Options that are called otherwise meanwhile: of two inputs, each has a table.
+
+    >>> with renamed_fields({"table": "original_table"}):
+    ...     raise InputError.of(Field("table"), "missing", f"give {Field('table', 'people')}")
+    Traceback (most recent call last):
+    paretonym.errors.InputError: original_table: missing; give original_table='people'
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(problem.renamed(names) for problem in error.problems) from error.__cause__
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

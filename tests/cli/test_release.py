@@ -304,3 +304,31 @@ def test_new_rows_show_no_more_of_a_sensitive_value_than_the_release(
         "audit", "more.csv", "--schema", "schema.toml", "--original", "new.csv", "--old", "data.csv"
     )
     assert audited.code == 0, audited.out
+
+
+def test_a_random_choice(command: Command, tmp_path: Path) -> None:
+    """It is said from how many, and that it prevents nothing; the manifest says nothing of it; new rows are
+    added to the same one."""
+    shutil.copy(TABLES / "school.csv", tmp_path / "data.csv")
+    shutil.copy(TABLES / "school.toml", tmp_path / "schema.toml")
+    assert command("explore", "data.csv", "--schema", "schema.toml", "-o", "run", "--quiet").code == 0
+    picked = ("--pick", "29134a", "--random-pick", "20%")
+    written = command("release", "run", *picked, "-o", "a.csv")
+    assert written.code == 0, written.err
+    assert "Drawn at random: " in written.err
+    assert "one of 32 releases that are as private as 29134a with a loss at most 20% higher" in written.err
+    assert "does not prevent them" in written.err
+    repeated = json.loads(command("release", "run", *picked, "-o", "b.csv", "--json").out)
+    assert repeated["pool"] == 32
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    manifest = (tmp_path / "a.csv.manifest.json").read_text()
+    assert "random" not in manifest
+    assert "pool" not in manifest
+    lines = (tmp_path / "data.csv").read_text().splitlines()
+    changed = (f"{i},new {i},{line.split(',', 2)[2]}" for i, line in enumerate(lines[1:]))
+    (tmp_path / "more.csv").write_text("\n".join([lines[0], *changed]) + "\n")
+    added = command("apply", "run", "more.csv", *picked, "-o", "new.csv", "--also")
+    assert added.code == 0, added.err
+    few = command("release", "run", "--pick", "29134a", "--random-pick", "0.001%", "-o", "c.csv")
+    assert (few.code, (tmp_path / "c.csv").exists()) == (2, False)
+    assert "fewer than 10 hide little" in few.err

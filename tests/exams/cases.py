@@ -45,6 +45,22 @@ CASES: Mapping[str, tuple[Case, ...]] = {
         Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(9, 5)),
         Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(9, 5)),
     ),
+    # The population has every letter with every digit: a1 6, a2 4, b1 3, b2 2, c1 6, c2 4 people.
+    "k-map": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(3)),
+        # b1 goes.
+        Case("a1 a1 b1 c2 c2", 0, 0, "0.2", Fraction(4)),
+        Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(10)),
+    ),
+    "presence-max": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(1, 2)),
+        Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(1, 5)),
+    ),
+    # Nobody of the sample is a2.
+    "presence-min": (
+        Case("a1 a1 b1 c2 c2", 0, 0, "0", Fraction(0)),
+        Case("a1 a1 b1 c2 c2", 2, 0, "0", Fraction(1, 5)),
+    ),
     # A pair of letters costs (2 − 1)/(4 − 1) = 1/3, all digits cost 1; two columns.
     "gl": (
         Case("a1 a1 b1 c2 c2", 1, 0, "0", Fraction(1, 6)),

@@ -77,7 +77,7 @@ def hand_study(case: Case) -> paretonym.Study:
         "illness": {"role": "sensitive", "order": ["x", "y", "z"], "hierarchy": {"tree": illness}},
         "label": {"role": "class", "kept": "yes"},
     }
-    return RandomTable(tuple(rows), {"columns": columns}).study()
+    return RandomTable(tuple(rows), {"columns": columns}).study(with_population=True)
 
 
 def declared(name: str, **algebra: str) -> Measure:

@@ -29,7 +29,8 @@ from paretonym.attacks.partial_knowledge import with_other_knowledge
 from paretonym.attacks.possible_worlds import Case, worlds
 from paretonym.attacks.published_file import Codebook, Published, open_published, same_rows
 from paretonym.attacks.second_worlds import Alternatives
-from paretonym.audits import Engine, Original, SchemaLike, engine, read_original, reading
+from paretonym.audits import DataForm, Engine, Original, OriginalData, SchemaLike, read_original, reading
+from paretonym.audits import engine as sql_engine
 from paretonym.errors import Field, InputError
 
 Unit: TypeAlias = Literal["people", "rows"]
@@ -43,11 +44,17 @@ def attack(
     estimates: bool = True,
     encoding: str | None = None,
     separator: str | None = None,
+    engine: str | None = None,
+    memory: str | None = None,
+    original_table: str | None = None,
+    original_query: str | None = None,
 ) -> Attack:
     """Try to break a release, or several of one table together.
 
     With the original everybody in it is searched for: the attacker knows the quasi-identifiers of all.
-    Without it, each file is judged by itself, and the rows of two files are matched.
+    Without it, each file is judged by itself, and the rows of two files are matched. The original may be
+    whatever a `Study` takes, with its `encoding`, `separator`, `engine` and `memory`, and `original_table` or
+    `original_query` of a database.
     """
     paths, rules = [Path(file) for file in files], rules or Rules()
     if not paths:
@@ -58,10 +65,12 @@ def attack(
             "the schema says how somebody of the original looks in a release",
             f"give both: {Field('original', 'DATA')} {Field('schema', 'SCHEMA')}",
         )
-    known = None
+    form = DataForm("original", encoding, separator, engine, memory, original_table, original_query)
+    given, known = OriginalData(original, form), None
+    given.check()
     if original is not None and schema is not None:
-        known = read_original(original, schema, encoding, separator)
-    with engine() as database:
+        known = read_original(given, schema)
+    with sql_engine(memory) as database:
         return _attack(database, paths, known, schema, rules, estimates)
 
 
@@ -222,10 +231,11 @@ def _disclosure(case: Case, decision: Decision, possible: npt.NDArray[np.bool_],
     if case.truth is not None:
         truth = value_of_text[case.truth[:, case.book.columns.index(name)]]
         here = there[case.kinds.of_person]
-        number = int(here.sum()) or 1
-        blind = float(np.bincount(truth[here]).max(initial=0)) / number
+        number = case.kinds.number(here) or 1
+        often = None if case.kinds.weights is None else case.kinds.weights[here]
+        blind = float(np.bincount(truth[here], often).max(initial=0)) / number
         right: npt.NDArray[np.bool_] = np.equal(guesses[case.kinds.of_person], truth)
-        informed = float((right & here).sum()) / number
+        informed = float(case.kinds.number(right & here)) / number
     return Disclosure(
         name,
         int(people[known].sum()),

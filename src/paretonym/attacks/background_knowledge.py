@@ -23,22 +23,30 @@ Fitting: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True, eq=False)
 class Fits:
-    """The classes of one release that people fit: for each person, the number of a set of classes."""
+    """The classes of one release that people fit: for each person, the number of a set of classes. Of a
+    counted original an entry is not one person but as many as `weights` says."""
 
     of_person: Integers
     sets: tuple[Fitting, ...]
+    weights: Integers | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Kinds:
     """People by the classes they fit: the kind of each person, how many are of each, and for each kind and
     release the classes that fit. `may_lack`: whether the release may lack people of this kind, although they
-    fit a class, since it shows fewer rows than people who fit."""
+    fit a class, since it shows fewer rows than people who fit. Of a counted original, an entry of `of_person`
+    is not one person but as many, all alike, as `weights` says."""
 
     of_person: Integers
     people: Integers
     fitting: tuple[tuple[Fitting, ...], ...]
     may_lack: npt.NDArray[np.bool_]
+    weights: Integers | None = None
+
+    def number(self, marked: npt.NDArray[np.bool_]) -> int:
+        """How many people the marked entries are."""
+        return int(marked.sum() if self.weights is None else self.weights[marked].sum())
 
     def __len__(self) -> int:
         return len(self.people)
@@ -66,7 +74,7 @@ def fits(release: Published, original: Original) -> Fits:
     found = numbers[of_person.reshape(-1)]
     if look.several is not None:
         _place_several(release, look, labels, of_labels, found)
-    return Fits(found, tuple(of_labels))
+    return Fits(found, tuple(of_labels), original.weights)
 
 
 def _classes(release: Published, labels: Sequence[Sequence[str]], row: Sequence[int]) -> Fitting:
@@ -85,7 +93,7 @@ def _place_several(
     """People who fit several classes, each with all of them."""
     if look.several is None:
         return
-    rows, places = look.several.rows, look.several.labels
+    rows, places = look.several.entries, look.several.labels
     starts = np.flatnonzero(np.r_[True, np.diff(rows) != 0])
     for first, after in zip(starts.tolist(), [*starts[1:].tolist(), len(rows)], strict=True):
         classes = {c for row in places[first:after].tolist() for c in _classes(release, labels, row)}
@@ -119,7 +127,9 @@ def _look(release: Published, original: Original) -> Shown:
 def kinds(releases: Sequence[Published], found: Sequence[Fits]) -> Kinds:
     """Everybody by the classes that fit, in all releases at once."""
     stacked = np.stack([one.of_person for one in found], axis=1)
-    rows, of_person, people = np.unique(stacked, axis=0, return_inverse=True, return_counts=True)
+    rows, of_person = np.unique(stacked, axis=0, return_inverse=True)
+    weights = found[0].weights
+    people = np.bincount(of_person.reshape(-1), weights, len(rows)).astype(np.int64)
     fitting = tuple(
         tuple(one.sets[place] for one, place in zip(found, row, strict=True)) for row in rows.tolist()
     )
@@ -127,7 +137,7 @@ def kinds(releases: Sequence[Published], found: Sequence[Fits]) -> Kinds:
         _lacking(release, one)[rows[:, place]]
         for place, (release, one) in enumerate(zip(releases, found, strict=True))
     ]
-    return Kinds(of_person.reshape(-1), people.astype(np.int64), fitting, np.stack(lacking, axis=1))
+    return Kinds(of_person.reshape(-1), people, fitting, np.stack(lacking, axis=1), weights)
 
 
 def _lacking(release: Published, found: Fits) -> npt.NDArray[np.bool_]:
@@ -161,7 +171,7 @@ def _together(release: Published, found: Fits) -> tuple[Integers, Integers, Inte
     root = np.array([top(place) for place in range(len(parent))], dtype=np.int64)
     rows = np.bincount(root, release.sizes, len(parent)).astype(np.int64)
     people = np.zeros(len(parent), dtype=np.int64)
-    counts = np.bincount(found.of_person, minlength=len(found.sets)).tolist()
+    counts = np.bincount(found.of_person, found.weights, len(found.sets)).astype(np.int64).tolist()
     for one, number in zip(found.sets, counts, strict=True):
         if one:
             people[root[one[0]]] += number
@@ -171,7 +181,7 @@ def _together(release: Published, found: Fits) -> tuple[Integers, Integers, Inte
 def true_cells(releases: Sequence[Published], original: Original, book: Codebook) -> Integers:
     """Everybody's values in the columns of the code book; -1 for a column that the original does not have."""
     kept = {column.name: column for column in original.kept}
-    truth = np.full((original.rows, len(book.columns)), -1, dtype=np.int64)
+    truth = np.full((original.entries, len(book.columns)), -1, dtype=np.int64)
     for place, name in enumerate(book.columns):
         if name in kept:
             truth[:, place] = _coded(releases, kept[name], original, book)

@@ -10,7 +10,10 @@ values in proportion to the model, adjusted so that each class has as many of ea
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from paretonym.arrays import Floats, Integers
 from paretonym.attacks.background_knowledge import measured
@@ -59,24 +62,29 @@ def _scores(case: Case, place: int, tally: Tally, name: str) -> tuple[float, flo
     people = np.flatnonzero(single >= 0)
     values = measured(case.original, case.book, name)
     known, column = np.unique(values[tally.cells[:, tally.columns.index(name)]], return_inverse=True)
-    if not len(people) or len(known) > MOST_VALUES or len(people) * len(known) > MOST_NUMBERS:
+    number = case.kinds.number(single >= 0)
+    if not number or len(known) > MOST_VALUES or number * len(known) > MOST_NUMBERS:
         return None
+    often = np.ones(len(people)) if case.kinds.weights is None else case.kinds.weights[people]
     group = tally.group_of[single[people]]
     counts = np.zeros((int(tally.group.max()) + 1, len(known)))
     np.add.at(counts, (tally.group, column.reshape(-1)), tally.n)
     truth = np.searchsorted(known, values[case.truth[people, case.book.columns.index(name)]])
-    weights = learn(_leaves(case.original, people), group, counts)
+    weights = learn(_leaves(case.original, people), group, counts, often)
     plain = counts.argmax(axis=1)[group]
-    return float((weights.argmax(axis=1) == truth).mean()), float((plain == truth).mean())
+    right = weights.argmax(axis=1) == truth
+    return float(often[right].sum() / number), float(often[plain == truth].sum() / number)
 
 
 def _leaves(original: Original, people: Integers) -> list[Integers]:
     return [np.unique(one.leaves[people], return_inverse=True)[1].reshape(-1) for one in original.quasi]
 
 
-def learn(leaves: list[Integers], group: Integers, counts: Floats) -> Floats:
+def learn(
+    leaves: list[Integers], group: Integers, counts: Floats, often: npt.NDArray[Any] | None = None
+) -> Floats:
     """The probability that each person has each value, given everybody's attributes and how often each group
-    contains each value.
+    contains each value. An entry stands for as many people, all alike, as `often` says, or for one.
 
     Two groups of two; whoever has attribute 1 has the second value where it is known:
 
@@ -87,25 +95,27 @@ def learn(leaves: list[Integers], group: Integers, counts: Floats) -> Floats:
     """
     size = np.maximum(counts.sum(axis=1, keepdims=True), 1)
     weights = (counts / size)[group]
+    many = np.ones(len(group)) if often is None else often
     for _ in range(ROUNDS):
+        each = weights * many[:, None]
         with np.errstate(divide="ignore"):
-            score = np.log(weights.sum(axis=0))[None, :].repeat(len(group), axis=0)
+            score = np.log(each.sum(axis=0))[None, :].repeat(len(group), axis=0)
         for own in leaves:
             table = np.ones((int(own.max()) + 1, counts.shape[1]))
             for value in range(counts.shape[1]):
-                table[:, value] += np.bincount(own, weights[:, value], len(table))
+                table[:, value] += np.bincount(own, each[:, value], len(table))
             score += np.log(table / table.sum(axis=0))[own]
         score -= score.max(axis=1, keepdims=True)
         weights = np.exp(score) * (counts[group] > 0)
-        weights = _balanced(weights, group, counts)
+        weights = _balanced(weights, group, counts, many)
     found: Floats = weights
     return found
 
 
-def _balanced(weights: Floats, group: Integers, counts: Floats) -> Floats:
+def _balanced(weights: Floats, group: Integers, counts: Floats, often: npt.NDArray[Any]) -> Floats:
     """The probabilities, scaled so that each group has its values and everybody has one."""
     for _ in range(BALANCE):
-        sums = np.stack([np.bincount(group, each, len(counts)) for each in weights.T], axis=1)
+        sums = np.stack([np.bincount(group, each * often, len(counts)) for each in weights.T], axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             weights = weights * np.nan_to_num(counts / sums, posinf=0.0)[group]
             weights = np.nan_to_num(weights / weights.sum(axis=1, keepdims=True))

@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import comb
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Integers
-from paretonym.attacks.background_knowledge import measured
+from paretonym.attacks.background_knowledge import Kinds, measured
 from paretonym.attacks.findings import Estimate
 from paretonym.attacks.possible_worlds import Case
 from paretonym.attacks.published_file import Published
@@ -96,35 +96,52 @@ def _people(case: Case, place: int, release: Published, name: str, limit: float)
     of_person = single[case.kinds.of_person]
     recoding = release.description.recoding
     levels, size = recoding.levels or {}, _smallest_class(recoding.keep)
-    surer = np.zeros(original.rows, dtype=np.bool_)
+    surer = np.zeros(original.entries, dtype=np.bool_)
     for column in original.quasi:
         level = levels.get(column.name)
         if isinstance(level, int) and level > 0:
             finer = column.levels[level - 1].sets[column.leaves]
-            surer |= _surer(of_person, finer.astype(np.int64), cells, limit, case.rules.certain, size)
+            found = _finer_classes(case.kinds, of_person, finer.astype(np.int64))
+            surer |= _surer(found, cells, limit, case.rules.certain, size)
     before = (cells.max(axis=1) > case.rules.certain * cells.sum(axis=1))[of_person] & (of_person >= 0)
-    return int((surer | before).sum()), int(before.sum())
+    return case.kinds.number(surer | before), case.kinds.number(before)
+
+
+class FinerClasses(NamedTuple):
+    """Classes of people with one column a level finer: of each entry its finer class, -1 if it is in none; of
+    each finer class the class that it is a part of, and how many people it has."""
+
+    of_entry: Integers
+    within: Integers
+    sizes: Integers
+
+
+def _finer_classes(kinds: Kinds, of_person: Integers, finer: Integers) -> FinerClasses:
+    here = np.flatnonzero(of_person >= 0)
+    groups, own = np.unique(np.column_stack([of_person[here], finer[here]]), axis=0, return_inverse=True)
+    of_entry = np.full(len(of_person), -1, dtype=np.int64)
+    of_entry[here] = own.reshape(-1)
+    often = None if kinds.weights is None else kinds.weights[here]
+    sizes = np.bincount(own.reshape(-1), often, len(groups)).astype(np.int64)
+    return FinerClasses(of_entry, groups[:, 0], sizes)
 
 
 def _surer(
-    of_person: Integers, finer: Integers, cells: Integers, limit: float, certain: float, smallest: float
+    finer: FinerClasses, cells: Integers, limit: float, certain: float, smallest: float
 ) -> npt.NDArray[np.bool_]:
     """People of finer classes who, if one of these must fail, have a value with more than a given
     probability. If a finer class is also smaller than required, its size explains the choice, and nothing
     follows."""
-    here = np.flatnonzero(of_person >= 0)
-    groups, own, size = np.unique(
-        np.column_stack([of_person[here], finer[here]]), axis=0, return_inverse=True, return_counts=True
-    )
-    found = np.zeros(len(of_person), dtype=np.bool_)
-    if (size < smallest).any():
-        return found
-    fails = [_failing(cells[c], int(n), limit) for (c, _), n in zip(groups.tolist(), size, strict=True)]
+    nobody = np.zeros(len(finer.of_entry), dtype=np.bool_)
+    if (finer.sizes < smallest).any():
+        return nobody
+    sizes = zip(finer.within.tolist(), finer.sizes.tolist(), strict=True)
+    fails = [_failing(cells[place], size, limit) for place, size in sizes]
     none = float(np.prod([1 - min(chance, 1.0) for chance, _ in fails]))
-    if none < 1:
-        likely = [min(chance, 1.0) / (1 - none) * share > certain for chance, share in fails]
-        found[here] = np.array(likely, dtype=np.bool_)[own.reshape(-1)]
-    return found
+    if none >= 1:
+        return nobody
+    likely = [min(chance, 1.0) / (1 - none) * share > certain for chance, share in fails]
+    return np.append(np.array(likely, dtype=np.bool_), False)[finer.of_entry]
 
 
 def _failing(counts: Integers, size: int, limit: float) -> tuple[float, float]:

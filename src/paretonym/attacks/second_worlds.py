@@ -234,7 +234,8 @@ def true_numbers(found: Worlds, truth: Integers) -> Integers:
         return_inverse=True,
     )
     number = number.reshape(-1)
-    counts = np.bincount(number[len(found.kind) :], minlength=len(keys))
+    often = None if found.kinds.weights is None else found.kinds.weights[people]
+    counts = np.bincount(number[len(found.kind) :], often, len(keys))
     return np.where(now < 0, now, counts[number[: len(found.kind)]]).astype(np.int64)
 
 

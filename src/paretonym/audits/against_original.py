@@ -211,11 +211,10 @@ def _whole_classes(file: TableFile, recoded: Recoded) -> Counted:
     known = " and ".join(
         f"{file.column(column.name)} <> {quoted(NOWHERE)}" for column in recoded.original.quasi
     )
-    each = f"select *, unnest(range(n)) as copy from {recoded.view} where {known}"
-    view = replace(file, view=f"(select * exclude (n, copy) from ({each}))")
+    view = replace(file, view=f"(from {recoded.view} where {known})")
     places = measured_view(view, recoded.original)
     keys = [file.column(column.name) for column in recoded.original.quasi]
-    return count(file.engine, "measured", keys, list(places.values()), "whole_classes")
+    return count(file.engine, "measured", keys, list(places.values()), "whole_classes", weight="n")
 
 
 def check_published(file: TableFile, counted: Counted, recoded: Recoded, manifest: Manifest) -> list[Check]:

@@ -32,21 +32,24 @@ def smallest_class(recoding: StatedRecoding) -> int:
     return int(text[2:])
 
 
-def nodes_of_rows(engine: Engine, original: Original, chain: Sequence[Mapping[str, int]], k: int) -> Integers:
-    """The place in the chain of the node at which each original row is shown. Rows that reach k at no node
-    were suppressed; they stand at the last one, in classes that are too small."""
+def nodes_of_entries(
+    engine: Engine, original: Original, chain: Sequence[Mapping[str, int]], k: int
+) -> Integers:
+    """The place in the chain of the node at which each entry of the original is shown. Rows that reach k at
+    no node were suppressed; they stand at the last one, in classes that are too small."""
     used = sorted({(j, node[column.name]) for node in chain for j, column in enumerate(original.quasi)})
     codes: dict[str, Any] = {
         f"c{j}_{level}": original.quasi[j].levels[level].sets[original.quasi[j].leaves] for j, level in used
     }
-    rows = np.arange(original.rows, dtype=np.int64)
-    engine.keep("chain_rows", {"r": rows, "node": np.full(original.rows, -1, dtype=np.int64), **codes})
+    entries = np.arange(original.entries, dtype=np.int64)
+    weights = np.ones_like(entries) if original.weights is None else original.weights
+    engine.keep("chain_rows", {"r": entries, "node": np.full_like(entries, -1), "weight": weights, **codes})
     for place, node in enumerate(chain):
         own = [f"c{j}_{node[column.name]}" for j, column in enumerate(original.quasi)]
         same = " and ".join(f"chain_rows.{each} = large.{each}" for each in own)
         large = (
             f"select {listed(own)} from chain_rows where node < 0 group by {listed(own)} "
-            f"having count(*) >= {k}"
+            f"having sum(weight) >= {k}"
         )
         engine.run(f"update chain_rows set node = {place} from ({large}) as large where node < 0 and {same}")
     found = engine.numbers(

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from paretonym.arrays import Integers
 from paretonym.audits.checks import NOTHING, Check, parse_requirement, significant
 from paretonym.audits.schema_adapter import MISSING, KeptMeaning, Original
 from paretonym.audits.shown_sets import NOWHERE, Shown
@@ -24,7 +25,7 @@ from paretonym.audits.sql_measures import NotMeasurable, Watched, class_number
 from paretonym.audits.table_file import TableFile
 from paretonym.errors import InputError
 
-# Codes of rows and their texts, by name of the column.
+# Codes of entries and their texts, by name of the column.
 Columns: TypeAlias = dict[str, tuple[Any, tuple[str, ...]]]
 
 
@@ -41,33 +42,41 @@ class Recoded:
 
 
 def recode(file: TableFile, original: Original, shown: Shown, view: str = "recoded") -> Recoded:
-    """Recode every original row and count equal ones. Columns must be those of the file."""
+    """Recode every entry of the original and count equal rows. Columns must be those of the file."""
     quasi: Columns = {column.name: (column.codes, (*column.labels, NOWHERE)) for column in shown.columns}
     kept: Columns = {column.name: (column.codes, column.texts) for column in original.kept}
-    _count_columns(file, view, {**quasi, **kept})
+    _count_columns(file, view, {**quasi, **kept}, original.weights)
     if shown.several is None:
         return Recoded(original, shown, view)
-    rows, labels = shown.several.rows, shown.several.labels
+    entries, labels = shown.several.entries, shown.several.labels
     quasi = {column.name: (labels[:, j], column.labels) for j, column in enumerate(shown.columns)}
-    kept = {name: (codes[rows], texts) for name, (codes, texts) in kept.items()}
-    _count_columns(file, f"{view}_perhaps", {**quasi, **kept})
+    kept = {name: (codes[entries], texts) for name, (codes, texts) in kept.items()}
+    weights = None if original.weights is None else original.weights[entries]
+    _count_columns(file, f"{view}_perhaps", {**quasi, **kept}, weights)
     return Recoded(original, shown, view, f"{view}_perhaps")
 
 
-def _count_columns(file: TableFile, view: str, columns: Columns) -> None:
+def _count_columns(file: TableFile, view: str, columns: Columns, weights: Integers | None) -> None:
     codes = {file.column(name): columns[name][0] for name in file.names}
     texts = {file.column(name): columns[name][1] for name in file.names}
-    count_texts(file.engine, view, codes, texts)
+    count_texts(file.engine, view, codes, texts, weights)
 
 
 def count_texts(
-    engine: Engine, table: str, codes: Mapping[str, Any], texts: Mapping[str, tuple[str, ...]]
+    engine: Engine,
+    table: str,
+    codes: Mapping[str, Any],
+    texts: Mapping[str, tuple[str, ...]],
+    weights: Integers | None = None,
 ) -> None:
-    """Make a table of the different rows that codes stand for, and how often each occurs, `n`."""
-    engine.keep(f"{table}_codes", dict(codes))
+    """Make a table of the different rows that codes stand for, and how often each occurs, `n`. Each entry of
+    the codes counts as many rows as its weight says, or one."""
+    often = {} if weights is None else {"weight": weights}
+    engine.keep(f"{table}_codes", {**codes, **often})
     for place, labels in texts.items():
         engine.lookup(f"{table}_{place}", labels)
-    counted = f"select {listed(list(codes))}, count(*) as n from {table}_codes group by all"
+    rows = "count(*)" if weights is None else "sum(weight)::bigint"
+    counted = f"select {listed(list(codes))}, {rows} as n from {table}_codes group by {listed(list(codes))}"
     joins = " ".join(f"join {table}_{place} as of_{place} on of_{place}.code = {place}" for place in codes)
     shown = listed([f"of_{place}.text as {place}" for place in codes])
     engine.run(

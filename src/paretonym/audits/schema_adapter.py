@@ -7,20 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
-from paretonym.arrays import Codes
-from paretonym.errors import Field, InputError, shown
+from paretonym.arrays import Codes, Integers, Mask
+from paretonym.errors import Field, InputError, renamed_fields, shown
 
 if TYPE_CHECKING:
     from paretonym.schema import ColumnSpec, PublishedLevel, QuasiColumn, Schema, SensitiveColumn
-    from paretonym.source import Column, Table
+    from paretonym.source import Column, CountedTable, Table
 
 SchemaLike: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Schema"
 
@@ -57,11 +57,13 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class QuasiMeaning:
-    """A quasi-identifier: the leaf of every original row, what each level makes of it, and the row in which
-    its leaves lie, of which the schema lists the first `listed`, whether or not they occur."""
+    """A quasi-identifier: the leaf of every entry of the original, how many rows each entry stands for (None:
+    one), what each level makes of it, and the row in which its leaves lie, of which the schema lists the
+    first `listed`, whether or not they occur."""
 
     name: str
     leaves: Codes
+    weights: Integers | None
     levels: tuple[ShownLevel, ...]
     domain: int
     importance: Fraction
@@ -71,9 +73,9 @@ class QuasiMeaning:
 
 @dataclass(frozen=True, eq=False)
 class KeptMeaning:
-    """A column that is released unchanged: the text of every original row. For a sensitive column also, for
-    each text, the value as which it is measured; all of these in order, whether that order means something,
-    and the set of each at the levels of its tree, up to below the top."""
+    """A column that is released unchanged: the text of every entry of the original. For a sensitive column
+    also, for each text, the value as which it is measured; all of these in order, whether that order means
+    something, and the set of each at the levels of its tree, up to below the top."""
 
     name: str
     codes: Codes
@@ -86,13 +88,56 @@ class KeptMeaning:
 
 @dataclass(frozen=True, eq=False)
 class Original:
-    """The original rows that could be released, column by column. `null`: texts that mean missing."""
+    """The original rows that could be released, column by column. An entry stands for one row or, where the
+    original was counted, for as many rows as `weights` says. `null`: texts that mean missing."""
 
     rows: int
+    weights: Integers | None
     quasi: tuple[QuasiMeaning, ...]
     kept: tuple[KeptMeaning, ...]
     null: tuple[str, ...]
     roles: Mapping[str, str]
+
+    @property
+    def entries(self) -> int:
+        return self.rows if self.weights is None else len(self.weights)
+
+    def rows_in(self, marked: Mask) -> int:
+        """How many rows the marked entries stand for."""
+        return int(marked.sum() if self.weights is None else self.weights[marked].sum())
+
+
+def rows_of(codes: Codes | Integers, weights: Integers | None, length: int = 0) -> Integers:
+    """How many rows have each code, if each entry stands for as many rows as its weight says, or for one.
+
+    >>> rows_of(np.array([0, 2, 0]), np.array([5, 1, 2]), 4).tolist()
+    [7, 0, 1, 0]
+    """
+    return np.bincount(codes, weights, length).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class DataForm:
+    """How data are read: `engine` and `memory` say where and within what rows are counted, `table` or `query`
+    what is meant in a database. `field` is the option that names the data: those of the table and the query
+    begin with its name."""
+
+    field: str = "original"
+    encoding: str | None = None
+    separator: str | None = None
+    engine: str | None = None
+    memory: str | int | None = None
+    table: str | None = None
+    query: str | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        names = ("encoding", "separator", "memory", "table", "query")
+        return {"engine": self.engine or "auto", **{name: getattr(self, name) for name in names}}
+
+    @property
+    def renamed(self) -> AbstractContextManager[None]:
+        return renamed_fields({name: f"{self.field}_{name}" for name in ("table", "query")})
 
 
 def schema_of(schema: SchemaLike) -> Schema:
@@ -121,29 +166,45 @@ def schema_roles(schema: SchemaLike, names: Sequence[str], place: str) -> dict[s
     return {name: described.column(name).role for name in names}
 
 
-def read_original(
-    data: Any,
-    schema: SchemaLike,
-    encoding: str | None = None,
-    separator: str | None = None,
-    old: Any = None,
-) -> Original:
-    """The original as its schema sees it: rows with a missing value that must be there are left out.
+@dataclass(frozen=True, slots=True)
+class OriginalData:
+    """What a release was made from: the data and how they are read. Rows that were added to those of an `old`
+    table have their values beside that one's: the labels that they are shown by were made for both."""
 
-    Rows that were added to those of an `old` table have their values beside that one's: the labels that they
-    are shown by were made for both. Nothing else of it is in the answer.
-    """
+    data: Any
+    form: DataForm = DataForm()
+    old: Any = None
+    old_form: DataForm = DataForm("old")
+
+    def check(self) -> None:
+        """Refuse options of data that are not given."""
+        for data, form in ((self.data, self.form), (self.old, self.old_form)):
+            for name in ("table", "query"):
+                if data is None and getattr(form, name) is not None:
+                    wrong = f"it says what is read of {Field(form.field)}, which is not given"
+                    raise InputError.of(Field(f"{form.field}_{name}"), wrong, "leave it out, or give both")
+
+    def opened(self, schema: Schema) -> tuple[Table | CountedTable, int]:
+        """The table, and how many of its first rows are old. What a release shows is counted where the data
+        are; old and new rows are put together in memory."""
+        if self.old is None:
+            return _counted(self.data, schema, self.form), 0
+        table, first = _in_memory(self.data, self.form), _in_memory(self.old, self.old_form)
+        _check_names(table, first)
+        return first.joined(table), first.rows
+
+
+def read_original(given: OriginalData, schema: SchemaLike) -> Original:
+    """The original as its schema sees it: rows with a missing value that must be there are left out. Nothing
+    of old rows is in the answer."""
     from paretonym.schema import bind
 
     described = schema_of(schema)
-    table, before = _opened(data, encoding, separator), 0
-    if old is not None:
-        first = _opened(old, encoding, separator)
-        _check_names(table, first)
-        table, before = first.joined(table), first.rows
+    table, before = given.opened(described)
     bound = bind(described, table)
     kept = ~table.dropped(bound.omitted)
     kept[:before] = False
+    weights = None if table.weights is None else table.weights[kept]
     sensitive = {column.name: column for column in bound.sensitive}
     roles = {
         name: described.column(name).role
@@ -151,8 +212,9 @@ def read_original(
         if described.column(name).role not in LEFT_OUT
     }
     return Original(
-        int(kept.sum()),
-        tuple(_quasi(column, table, kept) for column in bound.quasi),
+        int(kept.sum() if weights is None else weights.sum()),
+        weights,
+        tuple(_quasi(column, table, kept, weights) for column in bound.quasi),
         tuple(
             _kept(table.column(name), described.null, kept, sensitive.get(name))
             for name, role in roles.items()
@@ -187,13 +249,30 @@ def meaning_of_values(column: ColumnSpec, texts: Sequence[str]) -> QuasiMeaning 
         cutting=cutting,
     )
     nobody = np.empty(0, dtype=np.int32)
-    return _quasi_meaning(bound, nobody)
+    return _quasi_meaning(bound, nobody, None)
 
 
-def _opened(data: Any, encoding: str | None, separator: str | None) -> Table:
-    from paretonym.source import Table, open_table
+def _counted(data: Any, schema: Schema, form: DataForm) -> Table | CountedTable:
+    """The distinct rows of the columns that a release shows, or all rows of a small file. Values are needed
+    as they are: counts at coarser levels would not do."""
+    from paretonym.schema import wanted_of
+    from paretonym.source import CountedTable, Table
+    from paretonym.source.engines import open_source
 
-    return data if isinstance(data, Table) else open_table(data, encoding=encoding, separator=separator)
+    if isinstance(data, Table | CountedTable):
+        return data
+    with form.renamed:
+        return open_source(data, replace(wanted_of(schema), levels=None), **form.options)
+
+
+def _in_memory(data: Any, form: DataForm) -> Table:
+    from paretonym.source import Table
+    from paretonym.source.engines import open_in_memory
+
+    if isinstance(data, Table):
+        return data
+    with form.renamed:
+        return open_in_memory(data, **form.options)
 
 
 def _check_names(new: Table, old: Table) -> None:
@@ -202,14 +281,16 @@ def _check_names(new: Table, old: Table) -> None:
         raise InputError.of(Field("old"), wrong, "give the table of the old rows")
 
 
-def _quasi(column: QuasiColumn, table: Table, kept: npt.NDArray[np.bool_]) -> QuasiMeaning:
+def _quasi(
+    column: QuasiColumn, table: Table | CountedTable, kept: Mask, weights: Integers | None
+) -> QuasiMeaning:
     leaves = column.lookup[table.column(column.name).codes[kept]]
-    return _quasi_meaning(column, leaves.astype(np.int32))
+    return _quasi_meaning(column, leaves.astype(np.int32), weights)
 
 
-def _quasi_meaning(column: QuasiColumn, leaves: Codes) -> QuasiMeaning:
-    domain, listed = column.hierarchy.domain, column.hierarchy.listed
-    return QuasiMeaning(column.name, leaves, _levels(column), domain, column.importance, _row(column), listed)
+def _quasi_meaning(column: QuasiColumn, leaves: Codes, weights: Integers | None) -> QuasiMeaning:
+    domain, listed, levels = column.hierarchy.domain, column.hierarchy.listed, _levels(column)
+    return QuasiMeaning(column.name, leaves, weights, levels, domain, column.importance, _row(column), listed)
 
 
 def _levels(column: QuasiColumn) -> tuple[ShownLevel, ...]:
@@ -236,9 +317,7 @@ def _row(column: QuasiColumn) -> Row:
     )
 
 
-def _kept(
-    cells: Column, null: Sequence[str], kept: npt.NDArray[np.bool_], sensitive: SensitiveColumn | None
-) -> KeptMeaning:
+def _kept(cells: Column, null: Sequence[str], kept: Mask, sensitive: SensitiveColumn | None) -> KeptMeaning:
     """The last text serves whatever means missing."""
     from paretonym.schema import missing_texts
 
@@ -254,7 +333,7 @@ def _kept(
 
 
 def _published(
-    name: str, cells: Column, kept: npt.NDArray[np.bool_], sensitive: SensitiveColumn, level: PublishedLevel
+    name: str, cells: Column, kept: Mask, sensitive: SensitiveColumn, level: PublishedLevel
 ) -> KeptMeaning:
     """A sensitive column that is published at a level of its hierarchy: the label of every original row."""
     missing = np.int32(len(level.labels))

@@ -20,9 +20,18 @@ from paretonym.audits.manifest_completeness import (
     given_roles,
 )
 from paretonym.audits.manifest_reader import Manifest, read_manifest
-from paretonym.audits.schema_adapter import Original, SchemaLike, has_events, read_original, schema_roles
+from paretonym.audits.schema_adapter import (
+    DataForm,
+    Original,
+    OriginalData,
+    SchemaLike,
+    has_events,
+    read_original,
+    schema_roles,
+)
 from paretonym.audits.sql_classes import count
-from paretonym.audits.sql_engine import Engine, engine, reading
+from paretonym.audits.sql_engine import Engine, reading
+from paretonym.audits.sql_engine import engine as sql_engine
 from paretonym.audits.sql_measures import FROM_THE_INPUT, KnownMeasures, Measurer, NotMeasurable, Watched
 from paretonym.audits.table_file import TableFile, open_file
 from paretonym.audits.written_form import check_form
@@ -59,7 +68,12 @@ def audit(
     sensitive: Sequence[str] = (),
     encoding: str | None = None,
     separator: str | None = None,
+    engine: str | None = None,
     memory: str | None = None,
+    original_table: str | None = None,
+    original_query: str | None = None,
+    old_table: str | None = None,
+    old_query: str | None = None,
 ) -> Audit:
     """Measure a finished table, and compare the results with what is claimed or required.
 
@@ -69,21 +83,28 @@ def audit(
     The claims are in the manifest beside the file; `require` adds requirements such as "k>=5". The roles of
     the columns come from `quasi` and `sensitive` if these are given (the manifest is then ignored), otherwise
     from the manifest, otherwise from `schema`. With `original` (and the schema) the rows and the manifest's
-    statements are checked too; `encoding` and `separator` are the original's. The original of a file that
-    `apply` wrote are the new rows; `old` is the table that these were added to.
+    statements are checked too; it may be whatever a `Study` takes, with its `encoding`, `separator` and
+    `engine`, and `original_table` or `original_query` of a database. The original of a file that `apply`
+    wrote are the new rows; `old` is the table that these were added to.
     """
     requirements = [asked_requirement(text) for text in require]
     manifest = None if quasi or sensitive else read_manifest(Path(path))
     _check_options(path, manifest, schema, original, old)
+    shared = (encoding, separator, engine, memory)
+    given = OriginalData(
+        original,
+        DataForm("original", *shared, original_table, original_query),
+        old,
+        DataForm("old", *shared, old_table, old_query),
+    )
+    given.check()
 
     def known() -> Original | None:
-        if original is None or schema is None:
-            return None
-        return read_original(original, schema, encoding, separator, old)
+        return None if original is None or schema is None else read_original(given, schema)
 
     if manifest is not None and manifest.recoding.bucket is not None:
         return _audit_buckets(Path(path), manifest, requirements, schema, known(), memory)
-    with engine(memory) as database:
+    with sql_engine(memory) as database:
         case = _case(open_file(database, Path(path)), manifest, schema, quasi, sensitive)
         return _audit_table(case, requirements, known)
 
@@ -268,7 +289,7 @@ def _audit_buckets(
         "apart": f"{path.stem}.st{path.suffix}",
         "mixed": path.name,
     }
-    with engine(memory) as database, reading(str(path)):
+    with sql_engine(memory) as database, reading(str(path)):
         tables = {view: open_file(database, path.with_name(name), view) for view, name in parts.items()}
         own = _bucket_measurer(database, tables, manifest, column)
         rows = int(database.number("select count(*) from mixed"))

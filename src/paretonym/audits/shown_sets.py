@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Codes, Integers
-from paretonym.audits.chain_of_nodes import mixed_labels, nodes_of_rows, smallest_class
+from paretonym.audits.chain_of_nodes import mixed_labels, nodes_of_entries, smallest_class
 from paretonym.audits.label_semantics import LabelReader, Run
-from paretonym.audits.schema_adapter import Original, QuasiMeaning
+from paretonym.audits.schema_adapter import Original, QuasiMeaning, rows_of
 from paretonym.audits.sql_engine import listed
 from paretonym.audits.sql_measures import NotMeasurable
 from paretonym.audits.stated_recoding import StatedRecoding
@@ -93,10 +93,10 @@ NOWHERE = "\x1f"
 
 @dataclass(frozen=True, eq=False)
 class ShownColumn:
-    """One quasi-identifier as the release shows it: the label of every original row, by its number, the last
-    one where none does; of each label how many domain values and original rows lie in its set; the number of
-    domain values; the leaves of each set, and the unit, one value of the domain, that each leaf is in; and,
-    for levels, level / height."""
+    """One quasi-identifier as the release shows it: the label of every entry of the original, by its number,
+    the last one where none does; of each label how many domain values and original rows lie in its set; the
+    number of domain values; the leaves of each set, and the unit, one value of the domain, that each leaf is
+    in; and, for levels, level / height."""
 
     meaning: QuasiMeaning
     codes: Codes
@@ -128,15 +128,12 @@ class ShownColumn:
 
 @dataclass(frozen=True, eq=False)
 class Several:
-    """Original rows that fit more than one class of the release: each pair of a row and a class, the class
-    as the number of its label in every column."""
+    """Entries of the original that fit more than one class of the release: each pair of an entry and a class,
+    the class as the number of its label in every column; `number` is how many rows they stand for."""
 
-    rows: Integers
+    entries: Integers
     labels: Integers
-
-    @property
-    def number(self) -> int:
-        return len(np.unique(self.rows))
+    number: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +152,8 @@ class Shown:
         return 0 if self.several is None else self.several.number
 
     def staying(self, file: TableFile) -> npt.NDArray[np.bool_]:
-        """Which original rows stay: those that look like a row of the release, or whose class cannot be
-        told."""
+        """Which entries of the original stay: those that look like a row of the release, or whose class
+        cannot be determined."""
         texts = np.stack([np.append(_numbered(each.labels), -1)[each.codes] for each in self.columns], axis=1)
         looks, of_row = np.unique(texts, axis=0, return_inverse=True)
         places = [{text: number for number, text in enumerate(each.labels)} for each in self.columns]
@@ -167,7 +164,7 @@ class Shown:
         stays = np.array([look in released and -1 not in look for look in map(tuple, looks.tolist())])
         found: npt.NDArray[np.bool_] = stays[of_row.reshape(-1)]
         if self.several is not None:
-            found[self.several.rows] = True
+            found[self.several.entries] = True
         return found
 
 
@@ -194,12 +191,12 @@ def shown_by(recoding: StatedRecoding, file: TableFile, original: Original) -> S
 def _by_chain(recoding: StatedRecoding, file: TableFile, original: Original) -> Shown:
     """Each row at the first node where its class, among the rows that are left, is large enough."""
     chain = [_known_levels(node, original) for node in recoding.chain]
-    node = nodes_of_rows(file.engine, original, chain, smallest_class(recoding))
+    node = nodes_of_entries(file.engine, original, chain, smallest_class(recoding))
     columns = []
     for column in original.quasi:
         levels = np.array([each[column.name] for each in chain], dtype=np.int64)[node]
         mixed = mixed_labels(column, sorted({each[column.name] for each in chain}))
-        codes = np.zeros(original.rows, dtype=np.int32)
+        codes = np.zeros(original.entries, dtype=np.int32)
         for number, places in mixed.places.items():
             here = levels == number
             codes[here] = places[column.levels[number].sets[column.leaves[here]]]
@@ -225,7 +222,7 @@ def _known_levels(levels: Mapping[str, int], original: Original) -> dict[str, in
 def at_level(column: QuasiMeaning, number: int) -> ShownColumn:
     level, height = column.levels[number], len(column.levels) - 1
     codes = level.sets[column.leaves]
-    rows = np.bincount(codes, minlength=len(level.labels)).tolist()
+    rows = rows_of(codes, column.weights, len(level.labels)).tolist()
     step = Fraction(number, height) if height and column.domain > 1 else Fraction(0)
     ends = np.searchsorted(level.sets, np.arange(len(level.labels) + 1)).tolist()
     units = np.arange(len(level.sets))
@@ -245,13 +242,13 @@ def at_level(column: QuasiMeaning, number: int) -> ShownColumn:
 def _by_groups(file: TableFile, original: Original) -> Shown:
     """Each column alone: its sets do not overlap, so that a value has one label or none."""
     columns = tuple(_grouped(file, column) for column in original.quasi)
-    hidden = np.zeros(original.rows, dtype=np.bool_)
+    hidden = np.zeros(original.entries, dtype=np.bool_)
     for column in columns:
         hidden |= column.codes == len(column.labels)
-    return Shown(columns, int(hidden.sum()), alike=_alike(columns, hidden))
+    return Shown(columns, original.rows_in(hidden), alike=_alike(original, columns, hidden))
 
 
-def _alike(columns: Sequence[ShownColumn], hidden: npt.NDArray[np.bool_]) -> int:
+def _alike(original: Original, columns: Sequence[ShownColumn], hidden: npt.NDArray[np.bool_]) -> int:
     """The most hidden rows that no cut can tell apart: equal labels, and equal atoms where there is none."""
     if not hidden.any():
         return 0
@@ -260,8 +257,9 @@ def _alike(columns: Sequence[ShownColumn], hidden: npt.NDArray[np.bool_]) -> int
         codes, atoms = column.codes[hidden].astype(np.int64), _atoms(column.meaning)
         nowhere = len(column.labels)
         parts.append(np.where(codes < nowhere, codes, nowhere + atoms[column.meaning.leaves[hidden]]))
-    _, counts = np.unique(np.stack(parts, axis=1), axis=0, return_counts=True)
-    return int(counts.max())
+    looks, of_entry = np.unique(np.stack(parts, axis=1), axis=0, return_inverse=True)
+    weights = None if original.weights is None else original.weights[hidden]
+    return int(rows_of(of_entry.reshape(-1), weights, len(looks)).max())
 
 
 def _grouped(file: TableFile, column: QuasiMeaning) -> ShownColumn:
@@ -298,7 +296,7 @@ def _by_boxes(file: TableFile, original: Original) -> Shown:
 
 
 def _placed(original: Original, boxes: Boxes, labels: Integers) -> tuple[Integers, Several | None, int]:
-    """The box of every row, -1 where it is none or several; the rows with several; how many have none."""
+    """The box of every entry, -1 where it is none or several; those with several; how many rows have none."""
     leaves = np.stack([column.leaves for column in original.quasi], axis=1)
     points, of_row = np.unique(leaves, axis=0, return_inverse=True)
     of_row = of_row.reshape(-1)
@@ -307,17 +305,17 @@ def _placed(original: Original, boxes: Boxes, labels: Integers) -> tuple[Integer
     box = np.full(len(points), -1, dtype=np.int64)
     box[which] = found
     box[fitting != 1] = -1
-    many = fitting[which] > 1
+    many, hidden = fitting[which] > 1, original.rows_in(fitting[of_row] == 0)
     if not many.any():
-        return box[of_row], None, int((fitting[of_row] == 0).sum())
+        return box[of_row], None, hidden
     order = np.argsort(which[many], kind="stable")
     firsts = np.searchsorted(which[many][order], np.arange(len(points) + 1))
     rows = np.flatnonzero(fitting[of_row] > 1)
     counts = fitting[of_row[rows]]
     inner = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     pairs = order[np.repeat(firsts[of_row[rows]], counts) + inner]
-    several = Several(np.repeat(rows, counts), labels[found[many][pairs]])
-    return box[of_row], several, int((fitting[of_row] == 0).sum())
+    number = original.rows_in(fitting[of_row] > 1)
+    return box[of_row], Several(np.repeat(rows, counts), labels[found[many][pairs]], number), hidden
 
 
 def _different(file: TableFile, columns: Sequence[QuasiMeaning]) -> list[tuple[str, ...]]:
@@ -359,7 +357,7 @@ def _shown(
         values &= np.concatenate([[True], np.diff(atoms) != 0])
         units = atoms
     before = np.concatenate([[0], np.cumsum(values)])
-    per_leaf = np.bincount(column.leaves, minlength=len(values))
+    per_leaf = rows_of(column.leaves, column.weights, len(values))
     rows = np.concatenate([[0], np.cumsum(per_leaf)])
     domain = int(before[-1])
     sizes = tuple(int(before[after] - before[first]) or domain for first, after in runs)

@@ -29,18 +29,25 @@ class Counted:
 
 
 def count(
-    engine: Engine, source: str, keys: Sequence[str], watched: Sequence[str] = (), name: str = "classes"
+    engine: Engine,
+    source: str,
+    keys: Sequence[str],
+    watched: Sequence[str] = (),
+    name: str = "classes",
+    weight: str = "1",
 ) -> Counted:
-    """Group a table or view by the key columns, and count the values of the watched columns in each class.
+    """Group a table or view by the key columns, and count the values of the watched columns in each class. A
+    row counts as often as the expression `weight` says.
 
     One pass over the rows; the classes are made from the groups that it gives.
     """
     columns = [*keys, *(column for column in watched if column not in keys)]
     grouped = f"{name}_grouped"
     by = f"group by {listed(columns)}" if columns else ""
+    rows = "count(*)" if weight == "1" else f"sum({weight})::bigint"
     engine.run(
         f"create or replace temp table {grouped} as "
-        f"select {listed([*columns, 'count(*) as n'])} from {source} {by} having count(*) > 0"
+        f"select {listed([*columns, f'{rows} as n'])} from {source} {by} having count(*) > 0"
     )
     packed = listed([f"{column} := {column}" for column in (*watched, "n")])
     shown = listed(["sum(n)::bigint as size", f"list(struct_pack({packed})) as content", *keys])

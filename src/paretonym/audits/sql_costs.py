@@ -6,10 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-import numpy as np
-
 from paretonym.arrays import Mask
-from paretonym.audits.schema_adapter import Original
+from paretonym.audits.schema_adapter import Original, rows_of
 from paretonym.audits.shown_sets import ShownColumn
 from paretonym.audits.sql_classes import Counted
 from paretonym.audits.sql_measures import NotMeasurable
@@ -104,7 +102,7 @@ def _entropy(
     """The mean over columns of Σ ln(f(shown set) / f(value)) / (N·H); all rows for a suppressed cell."""
     total = 0.0
     for column in columns:
-        leaf_rows = np.bincount(column.meaning.leaves).tolist()
+        leaf_rows = rows_of(column.meaning.leaves, column.meaning.weights).tolist()
         entropy = -sum(f / original.rows * math.log(f / original.rows) for f in leaf_rows if f)
         if sum(f > 0 for f in leaf_rows) < 2:
             continue

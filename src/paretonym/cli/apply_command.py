@@ -11,19 +11,25 @@ import typer
 
 from paretonym.cli.common_options import (
     Data,
+    DatabaseQuery,
+    DatabaseTable,
     Encoding,
     Engine,
     Force,
     Json,
+    Memory,
     NewFile,
     Pick,
     Quiet,
+    RandomPick,
     Run,
     Separator,
+    check_address,
     inputs_of,
 )
 from paretonym.cli.console import note, output, print_json, warn
-from paretonym.cli.release_command import picked
+from paretonym.cli.release_command import drawn_near, picked
+from paretonym.data_address import local_file
 
 if TYPE_CHECKING:
     from paretonym.release import Union
@@ -32,18 +38,29 @@ EXAMPLES = """Examples:
 
 \b
   paretonym apply run --pick 3f9a2c patients-of-may.csv -o patients-of-may-public.csv
+  paretonym apply run --pick 3f9a2c sqlite:///clinic.db --table may -o patients-of-may-public.csv
 """
 
 
 def apply(
     run: Run,
-    new_data: Annotated[str, typer.Argument(metavar="NEWDATA", help="The new rows (CSV or Parquet).")],
+    new_data: Annotated[
+        str,
+        typer.Argument(
+            metavar="NEWDATA",
+            help="The new rows: a CSV or Parquet file, a folder of them, a pattern in quotes, or a database.",
+        ),
+    ],
     pick: Pick,
     out: NewFile,
+    random_pick: RandomPick = None,
     data: Data = None,
     encoding: Encoding = None,
     separator: Separator = None,
     engine: Engine = None,
+    memory: Memory = None,
+    table: DatabaseTable = None,
+    query: DatabaseQuery = None,
     also: Annotated[
         bool,
         typer.Option("--also", help="Write them even if they were released in another way before."),
@@ -59,12 +76,15 @@ def apply(
     """
     from paretonym.release import append_to_file, appended_before, check_release, open_rows
 
-    solution, old = picked(run, pick, data, engine)
-    check_release(out, force, inputs_of(run, data, new_data, *old.inputs))
+    check_address(data, new_data)
+    frontier, solution, old = picked(run, pick, data, engine, memory)
+    check_release(out, force, [*inputs_of(run, data, *old.inputs), *filter(None, [local_file(new_data)])])
     warn(*old.unit.warnings)
     note("Reading old and new data …", quiet or as_json)
     try:
-        new = open_rows(old, new_data, encoding, separator)
+        solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
+        within = {"engine": engine or "auto", "memory": memory, "table": table, "query": query}
+        new = open_rows(old, new_data, encoding, separator, **within)
         before = appended_before(old, out)
         _, union, manifest = append_to_file(old, solution.recoding, new, out, force, also)
     except KeyboardInterrupt:

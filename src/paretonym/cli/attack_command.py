@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
+from paretonym.cli.common_options import (
+    Encoding,
+    Json,
+    Memory,
+    OriginalEngine,
+    OriginalQuery,
+    OriginalTable,
+    Quiet,
+    Separator,
+    check_address,
+)
 from paretonym.cli.console import note, output, print_json
 from paretonym.errors import InputError, printable
 from paretonym.sentence_parts import listed, percent, percentage, several
@@ -23,6 +33,7 @@ EXAMPLES = """Examples:
 \b
   paretonym attack release.csv --original patients.csv --schema patients.toml
   paretonym attack release.csv second.csv third.csv --original patients.csv --schema patients.toml
+  paretonym attack release.csv --original sqlite:///clinic.db --original-table patients --schema patients.toml
   paretonym attack release.csv second.csv --schema patients.toml
   paretonym attack release.csv --rows 5 --certain 80%
 """
@@ -38,6 +49,8 @@ def attack(
             metavar="DATA", help="Search for everybody in this table, from which the files were made."
         ),
     ] = None,
+    original_table: OriginalTable = None,
+    original_query: OriginalQuery = None,
     schema: Annotated[
         Path | None, typer.Option("--schema", metavar="FILE", help="Read roles and hierarchies from here.")
     ] = None,
@@ -56,6 +69,8 @@ def attack(
     ] = True,
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: OriginalEngine = None,
+    memory: Memory = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -69,6 +84,7 @@ def attack(
     from paretonym.attacks import Rules
     from paretonym.attacks import attack as attempt
 
+    check_address(original)
     found = attempt(
         *files,
         original=original,
@@ -77,6 +93,10 @@ def attack(
         estimates=estimates,
         encoding=encoding,
         separator=separator,
+        engine=engine,
+        memory=memory,
+        original_table=original_table,
+        original_query=original_query,
     )
     if as_json:
         print_json(found.as_json())

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from paretonym.cli.common_options import Encoding, Json, Quiet, Separator
+from paretonym.cli.common_options import (
+    Encoding,
+    Json,
+    OriginalEngine,
+    OriginalQuery,
+    OriginalTable,
+    Quiet,
+    Separator,
+    check_address,
+)
 from paretonym.cli.console import note, output, print_json, warn
 from paretonym.cli.option_flags import in_shell
 from paretonym.errors import phrased, printable
@@ -24,6 +33,7 @@ EXAMPLES = """Examples:
   paretonym audit release.csv
   paretonym audit release-in-parts/ --memory 4GB
   paretonym audit release.csv --schema patients.toml --original patients.csv
+  paretonym audit release.csv --schema patients.toml --original sqlite:///clinic.db --original-table patients
   paretonym audit may.csv --schema patients.toml --original new.csv --old patients.csv
   paretonym audit release.csv --require "k>=5" --require "t-release<=0.3"
   paretonym audit foreign.csv --quasi age,zip --sensitive diagnosis --require "l-distinct@diagnosis>=2"
@@ -48,11 +58,23 @@ def audit(
     ] = None,
     original: Annotated[
         str | None,
-        typer.Option(metavar="DATA", help="Also compare with the table that it was made from."),
+        typer.Option(
+            metavar="DATA",
+            help="Also compare with the table that it was made from: a file, a folder, a pattern or a "
+            "database.",
+        ),
     ] = None,
+    original_table: OriginalTable = None,
+    original_query: OriginalQuery = None,
     old: Annotated[
         str | None,
         typer.Option(metavar="DATA", help="For a file that 'apply' wrote: give the table of the old rows."),
+    ] = None,
+    old_table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Read this table of --old, a database.")
+    ] = None,
+    old_query: Annotated[
+        str | None, typer.Option(metavar="SELECT", help="Read what this query selects from --old.")
     ] = None,
     quasi: Annotated[
         str,
@@ -64,9 +86,15 @@ def audit(
     ] = "",
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: OriginalEngine = None,
     memory: Annotated[
         str | None,
-        typer.Option("--memory", metavar="SIZE", help="Limit the memory of DuckDB; 1200MB unless given."),
+        typer.Option(
+            "--memory",
+            metavar="SIZE",
+            help="Limit the memory of DuckDB; 1200MB unless given, and half of all while --original is "
+            "counted.",
+        ),
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -79,6 +107,7 @@ def audit(
     """
     from paretonym.audits import audit as measure
 
+    check_address(original, old)
     result = measure(
         file,
         schema=schema,
@@ -89,7 +118,12 @@ def audit(
         sensitive=_names(sensitive),
         encoding=encoding,
         separator=separator,
+        engine=engine,
         memory=memory,
+        original_table=original_table,
+        original_query=original_query,
+        old_table=old_table,
+        old_query=old_query,
     )
     if as_json:
         print_json({**result.as_json(in_shell), "cannot_see": CANNOT_SEE})

@@ -20,6 +20,7 @@ from paretonym.cli import (
     release_command,
     report_command,
     reproduce_command,
+    risk_command,
     schema_command,
     serve_command,
 )
@@ -41,6 +42,7 @@ STEPS = (
     ("demo", demo_command, "Try everything on a built-in census table."),
     ("init", init_command, "Draft a schema, which says what each column means."),
     ("schema", schema_command, "Review how a schema reads a table."),
+    ("risk", risk_command, "See which columns make people unique, before any release."),
     ("explore", explore_command, "Find the Pareto frontier of releases."),
     ("ask", ask_command, "Find the best release within your limits."),
     ("report", report_command, "Write a page for those who decide, or for the public."),

@@ -37,6 +37,15 @@ Run: TypeAlias = Annotated[Path, typer.Argument(metavar="RUN", help="The folder 
 Pick: TypeAlias = Annotated[
     str, typer.Option("--pick", metavar="ID", help="Choose the release with this id.")
 ]
+RandomPick: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--random-pick",
+        metavar="SHARE",
+        help="Draw at random among all releases that are as private as the chosen one, with a loss "
+        "at most this much higher, such as 5%.",
+    ),
+]
 Engine: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -63,6 +72,22 @@ DatabaseTable: TypeAlias = Annotated[
 DatabaseQuery: TypeAlias = Annotated[
     str | None,
     typer.Option("--query", metavar="SELECT", help="Read what this query selects from a database."),
+]
+OriginalTable: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--original-table", metavar="NAME", help="Read this table of --original, a database."),
+]
+OriginalQuery: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--original-query", metavar="SELECT", help="Read what this query selects from --original."),
+]
+OriginalEngine: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="Count the rows of --original in memory, in duckdb or in spark; auto chooses by the input.",
+    ),
 ]
 NewFile: TypeAlias = Annotated[
     Path,
@@ -118,10 +143,10 @@ def shown_data(data: str, options: Mapping[str, str | None]) -> str:
     return " ".join([shlex.quote(place), *given])
 
 
-def check_address(data: str) -> None:
+def check_address(*given: str | None) -> None:
     """Warn of a password that others can read."""
-    address = DataAddress.of(data)
-    if address is not None and address.has_password:
+    addresses = [DataAddress.of(data) for data in given]
+    if any(address is not None and address.has_password for address in addresses):
         warn(
             "Other users of this machine can see the password in the address while this runs, and it stays "
             "in the shell's history; PGPASSWORD or ~/.pgpass keep it out. It is not stored."

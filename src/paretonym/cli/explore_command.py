@@ -41,6 +41,7 @@ EXAMPLES = """Examples:
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,gl,sl --suppress 5%
   paretonym explore patients.csv --schema patients.toml -o run --objectives k,l,loss --at-least k=5 --time 60s
   paretonym explore patients.parquet --schema patients.toml --suppress any:0.05 --json
+  paretonym explore sample.csv --schema s.toml --population-file all.csv --objectives k-map,loss --suppress 0
   paretonym explore visits/ --schema visits.toml -o run --engine duckdb --memory 4GB
   paretonym explore sqlite:///clinic.db --table patients --schema patients.toml -o run
   paretonym explore patients.csv --schema patients.toml -o run --space local
@@ -83,6 +84,7 @@ def explore(
     evaluations: explore_options.Evaluations = None,
     population: explore_options.Population = None,
     generations: explore_options.Generations = None,
+    population_file: explore_options.PopulationFile = None,
     depth: explore_options.Depth = None,
     base: explore_options.Base = None,
     encoding: Encoding = None,
@@ -98,7 +100,7 @@ def explore(
     """Find the Pareto frontier: every release that no other dominates, that is, beats in one objective
     without being worse in another."""
     if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, schema))
+        check_outputs([Output(out, RUN)], force, _read(data, schema, *inputs_of(population_file)))
     from paretonym.measures import Limit, parse_settings
     from paretonym.search import Tuning
 
@@ -118,7 +120,7 @@ def explore(
     check_address(data)
     form = {
         "encoding": encoding, "separator": separator, "engine": engine or "auto", "memory": memory,
-        "table": table, "query": query,
+        "table": table, "query": query, "population_file": population_file,
     }  # fmt: skip
     study = _opened(data, schema, form, out, force)
     frontier = _found(study, _names(objectives), question, quiet, as_json)
@@ -144,7 +146,8 @@ def _opened(data: str, schema: Path, form: Mapping[str, Any], out: Path | None, 
 
     described = read_schema(schema)
     if out is not None:
-        check_outputs([Output(out, RUN)], force, _read(data, *map(Path, described.sources)))
+        further = [*map(Path, described.sources), *inputs_of(form["population_file"])]
+        check_outputs([Output(out, RUN)], force, _read(data, *further))
     study = Study(data, described, **form)
     warn(*study.schema.unit.warnings)
     if warning := header_warning(study.source):
@@ -204,4 +207,6 @@ def _show(frontier: Frontier, out: Path | None, quiet: bool, as_json: bool) -> N
 
     output().print(frontier_view(frontier))
     note(f"{frontier}.", quiet)
+    if bound := frontier.search.bound:
+        note(f"Proven so far: {bound.about((), frontier.solutions)}.", quiet)
     note(f"Saved in {out}." if out is not None else "Not saved; use -o FOLDER to keep it.", quiet)

@@ -28,6 +28,14 @@ Population: TypeAlias = Annotated[
         min=2, help="Set the population size (default: pbg 25; nsga2 200, 500 for three objectives)."
     ),
 ]
+PopulationFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE",
+        help="Read the population that the rows were drawn from here, for k-map and presence; any kind of "
+        "DATA, with the same quasi-identifiers.",
+    ),
+]
 Generations: TypeAlias = Annotated[
     int | None, typer.Option(min=1, help="Stop after this many generations (default: pbg 100, nsga2 250).")
 ]

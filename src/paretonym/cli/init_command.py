@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,8 +14,10 @@ from paretonym.cli.common_options import (
     DatabaseQuery,
     DatabaseTable,
     Encoding,
+    Engine,
     Force,
     Json,
+    Memory,
     Quiet,
     Separator,
     check_address,
@@ -37,6 +40,7 @@ EXAMPLES = """Examples:
   paretonym init patients.csv -o patients.toml
   paretonym init --update patients.toml patients-of-may.csv
   paretonym init sqlite:///clinic.db --table patients -o patients.toml
+  paretonym init visits/ -o visits.toml --memory 4GB
 """
 
 
@@ -44,7 +48,9 @@ def init(
     data: Annotated[
         str,
         typer.Argument(
-            metavar="DATA", help="A CSV or Parquet file, or a database such as sqlite:///people.db."
+            metavar="DATA",
+            help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database such as "
+            "sqlite:///people.db.",
         ),
     ],
     out: Annotated[
@@ -56,6 +62,8 @@ def init(
     ] = None,
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: Engine = None,
+    memory: Memory = None,
     table: DatabaseTable = None,
     query: DatabaseQuery = None,
     force: Force = False,
@@ -66,25 +74,26 @@ def init(
 
     Every guess is explained; what a person must decide is marked.
     """
-    from paretonym.source.engines import open_in_memory
+    from paretonym.source.engines import open_columns
 
     check_address(data)
     form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
+    opened = partial(open_columns, data, engine=engine or "auto", memory=memory, **form)
     if update is not None:
         if out is not None:
             raise InputError.of("--out", "given together with --update", "give only one of the two")
         check_changed([update], inputs_of(data), "update")
-        _update(update, open_in_memory(data, **form), as_json, quiet)
+        _update(update, opened(), as_json, quiet)
         return
     if out is not None:
         check_outputs([Output(out, SCHEMA)], force, inputs_of(data))
     from paretonym.schema.draft import draft_schema
 
-    draft = draft_schema(open_in_memory(data, **form))
+    draft = draft_schema(opened())
     if out is not None:
         draft_file = Output(out, SCHEMA, private=True)
         write_output(draft_file, signed(draft.text.encode(), ".toml"), force, inputs_of(data))
-    _show(draft, shown_data(data, form), out, as_json, quiet)
+    _show(draft, shown_data(data, {**form, "engine": engine, "memory": memory}), out, as_json, quiet)
 
 
 def _show(draft: Draft, data: str, out: Path | None, as_json: bool, quiet: bool) -> None:

@@ -17,14 +17,15 @@ from paretonym.cli.common_options import (
     NewFile,
     Pick,
     Quiet,
+    RandomPick,
     Run,
     inputs_of,
 )
-from paretonym.cli.console import note, output, print_json, warn
+from paretonym.cli.console import live_progress, note, output, print_json, warn
 
 if TYPE_CHECKING:
     from paretonym.frontier import Microdata
-    from paretonym.run import Solution
+    from paretonym.run import Frontier, Solution
 
 EXAMPLES = """Examples:
 
@@ -32,11 +33,17 @@ EXAMPLES = """Examples:
   paretonym release run --pick 3f9a2c -o patients-public.csv
   paretonym release run --pick 3f9a2c -o patients-public.parquet --data /archive/patients.csv
   paretonym release run --pick 3f9a2c -o patients-public        (a folder of Parquet files)
+  paretonym release run --pick 3f9a2c --random-pick 5% -o patients-public.csv
 """
 
 BUCKETS = (
     "Buckets hide which sensitive value belongs to whom, not who is in the table: the quasi-identifiers are "
     "published unchanged."
+)
+
+RELAXED = (
+    "This reduces what minimality and downcoding attacks learn, and does not prevent them. The same data and "
+    "options always draw this one."
 )
 
 IN_BLOCKS = (
@@ -49,6 +56,7 @@ def release(
     run: Run,
     pick: Pick,
     out: NewFile,
+    random_pick: RandomPick = None,
     data: Data = None,
     also: Annotated[
         bool, typer.Option("--also", help="Allow a second, different release of the same table.")
@@ -66,11 +74,13 @@ def release(
     from paretonym.release import check_release, log_of, other_content_warning, publish_release
     from paretonym.source import header_warning
 
-    solution, microdata = picked(run, pick, data, engine, memory)
+    frontier, solution, microdata = picked(run, pick, data, engine, memory)
     check_release(out, force, inputs_of(run, data, *microdata.inputs))
     note("Reading the data again …", quiet or as_json)
     try:
-        manifest = publish_release(microdata, solution.recoding, out, force, also)
+        solution = drawn_near(frontier, solution, random_pick, quiet or as_json)
+        mark = solution.picked
+        manifest = publish_release(microdata, solution.recoding, out, force, also, picked=mark)
     except KeyboardInterrupt:
         note("\nInterrupted: nothing was written.")
         raise typer.Exit(130) from None
@@ -78,7 +88,9 @@ def release(
     warnings = (*([f"{header}."] if header else ()), *solution.warnings())
     warn(*warnings)
     if as_json:
-        print_json({"id": solution.id, "file": str(out), "warnings": list(warnings), "manifest": manifest})
+        pool = {} if solution.pool is None else {"pool": solution.pool}
+        document = {"id": solution.id, "file": str(out), "warnings": list(warnings), "manifest": manifest}
+        print_json({**document, **pool})
     else:
         _show(solution, out, manifest, quiet)
     if (before := other_content_warning(log_of(microdata))) is not None:
@@ -87,12 +99,27 @@ def release(
 
 def picked(
     run: Path, pick: str, data: str | None, engine: str | None = None, memory: str | None = None
-) -> tuple[Solution, Microdata]:
-    """The solution that was picked, and the data of its run."""
+) -> tuple[Frontier, Solution, Microdata]:
+    """The frontier of a run, the solution that was picked, and the data."""
     from paretonym.run import load
 
-    solution = load(run, data, engine=engine, memory=memory).pick(pick)
-    return solution, solution.known_data
+    frontier = load(run, data, engine=engine, memory=memory)
+    solution = frontier.pick(pick)
+    return frontier, solution, solution.known_data
+
+
+def drawn_near(frontier: Frontier, solution: Solution, within: str | None, quiet: bool) -> Solution:
+    """A release drawn at random near the one that was picked; that one itself unless a tolerance is given."""
+    if within is None:
+        return solution
+    with live_progress("Counting candidates", quiet) as progress:
+        drawn = frontier.random_pick(solution.id, within, progress)
+    note(
+        f"Drawn at random: {drawn.id}, one of {drawn.pool:,} releases that are as private as {solution.id} "
+        f"with a loss at most {within} higher. {RELAXED}",
+        quiet,
+    )
+    return drawn
 
 
 def _show(solution: Solution, out: Path, manifest: dict[str, Any], quiet: bool) -> None:

@@ -13,7 +13,9 @@ from paretonym.cli.common_options import (
     DatabaseQuery,
     DatabaseTable,
     Encoding,
+    Engine,
     Json,
+    Memory,
     Quiet,
     Separator,
     check_address,
@@ -35,16 +37,24 @@ EXAMPLES = """Examples:
   paretonym schema patients.toml --data patients.csv
   paretonym schema patients.toml --data patients.csv --encoding cp1252 --json
   paretonym schema patients.toml --data sqlite:///clinic.db --table patients
+  paretonym schema visits.toml --data "visits/*/*.parquet" --memory 4GB
 """
 
 
 def schema(
     file: Annotated[Path, typer.Argument(metavar="SCHEMA", help="What the columns mean (TOML).")],
     data: Annotated[
-        str, typer.Option("--data", metavar="DATA", help="A CSV or Parquet file, or a database.")
+        str,
+        typer.Option(
+            "--data",
+            metavar="DATA",
+            help="A CSV or Parquet file, a folder of them, a pattern in quotes, or a database.",
+        ),
     ],
     encoding: Encoding = None,
     separator: Separator = None,
+    engine: Engine = None,
+    memory: Memory = None,
     table: DatabaseTable = None,
     query: DatabaseQuery = None,
     as_json: Json = False,
@@ -56,7 +66,10 @@ def schema(
     """
     check_address(data)
     try:
-        form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
+        form = {
+            "encoding": encoding, "separator": separator, "table": table, "query": query,
+            "engine": engine or "auto", "memory": memory,
+        }  # fmt: skip
         summary = _summary(file, data, form)
     except InputError as error:
         if as_json:
@@ -71,12 +84,12 @@ def schema(
     note(_closing(summary), quiet)
 
 
-def _summary(file: Path, data: str, form: Mapping[str, str | None]) -> SchemaSummary:
-    from paretonym.schema import bind, read_schema, summarize
-    from paretonym.source.engines import open_in_memory
+def _summary(file: Path, data: str, form: Mapping[str, Any]) -> SchemaSummary:
+    from paretonym.schema import bind, read_schema, summarize, wanted_of
+    from paretonym.source.engines import open_source
 
     described = read_schema(file)
-    table = open_in_memory(data, **form)
+    table = open_source(data, wanted_of(described), **form)
     return summarize(described, table, bind(described, table))
 
 
@@ -133,7 +146,8 @@ def _columns(summary: SchemaSummary) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for column in summary.columns:
         missing = f"{column.missing:,}" if column.missing else ""
-        table.add_row(printable(column.name), column.role, column.type, f"{column.distinct:,}", missing)
+        distinct = "not counted" if column.distinct is None else f"{column.distinct:,}"
+        table.add_row(printable(column.name), column.role, column.type or "", distinct, missing)
     return table
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from paretonym.counts import kernel_interface, kernel_library
 from paretonym.counts.class_statistics import Kind, Link, Statistic, requests_for
-from paretonym.counts.cube import Axis, Cube, Margin, Memory
+from paretonym.counts.cube import Axis, Cube, Margin, Memory, Population
 from paretonym.counts.node_counts import Counted
 from paretonym.counts.numpy_rollup import node_facts
+from paretonym.counts.population_counts import count_population
 from paretonym.counts.rollup import Visits
 from paretonym.counts.tuple_counts import count_tuples
 from paretonym.counts.tuple_layout import Plan
@@ -21,8 +22,10 @@ __all__ = [
     "Margin",
     "Memory",
     "Plan",
+    "Population",
     "Statistic",
     "Visits",
+    "count_population",
     "count_tuples",
     "kernel_interface",
     "kernel_library",

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from paretonym.arrays import Floats, Integers
+from paretonym.arrays import Floats, Integers, Mask
 from paretonym.counts.cube import Margin
 from paretonym.counts.kernel_interface import Requests
 
@@ -126,15 +126,14 @@ class Statistic:
         alone = self.combined(self.of_classes(margin, farthest, margin.shares))
         return replace(self, parameter=1.0 if self.kind is Kind.TREE else alone, reach=True)
 
-    def reached(self, margin: Margin, cells: Integers, suppressible: int) -> float:
-        """The best that it can be at any specialization of a node with these classes, if at most so many rows
-        are suppressed.
+    def reached(self, margin: Margin, values: Floats, rows: Integers, suppressible: int) -> float:
+        """The best that it can be at any specialization of a node whose classes have these values and so many
+        rows, if at most so many rows are suppressed.
 
         If all parts of a class are y at worst, of its c rows at least c·(s − y)/(worst − y) were suppressed,
         s being the statistic of the class and `worst` that of a single value: it is convex. Summed over
         classes, that must not be more than may go.
         """
-        values, rows = self.of_classes(margin, cells, margin.shares), cells.sum(axis=1)
         if self.kind is Kind.DISTINCT:
             least = (rows[values <= distinct].sum() for distinct in range(1, len(margin.labels) + 1))
             possible = (number for number, gone in enumerate(least, start=1) if gone > suppressible)
@@ -170,6 +169,22 @@ class Statistic:
         """One number for the classes that stay."""
         totals = cells.sum(axis=0) if self.released else margin.totals
         return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1)))
+
+    def over_staying_classes(self, margin: Margin, class_of_tuple: Integers, stays: Mask) -> float:
+        """The same, given the class of every tuple, and which classes stay."""
+        totals = margin.totals
+        if self.released:
+            own = stays[class_of_tuple[margin.tuples]]
+            totals = np.bincount(margin.values[own], margin.counts[own], len(margin.labels))
+        reference = totals / max(totals.sum(), 1)
+        return self.combined(self.of_every_class(margin, class_of_tuple, len(stays), reference)[stays])
+
+    def of_every_class(
+        self, margin: Margin, class_of_tuple: Integers, classes: int, reference: Floats
+    ) -> Floats:
+        """The statistic of every class, given the class of every tuple; some classes after the other."""
+        parts = margin.cells_in_parts(class_of_tuple, classes)
+        return np.concatenate([self.of_classes(margin, cells, reference) for cells in parts])
 
     def combined(self, values: Floats) -> float:
         """One number from those of all classes that stay."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import prod
 from queue import Empty, SimpleQueue
 from typing import Any, TypeAlias, TypeVar
@@ -17,11 +18,15 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.arrays import Floats
-from paretonym.errors import Field, InputError
+from paretonym.errors import Bug, Field, InputError
+from paretonym.factorize import distinct_rows
 from paretonym.schema.hierarchies import Cutting, Hierarchy
 
 Counts: TypeAlias = npt.NDArray[np.int64]
 Made = TypeVar("Made")
+
+# Counts of values in classes that are held in one table.
+_MOST_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +105,21 @@ class Margin:
         np.add.at(cells, (class_of_tuple[self.tuples], self.values), self.counts)
         return cells
 
+    def cells_in_parts(self, class_of_tuple: Counts, classes: int) -> Iterator[Counts]:
+        """The same for some classes after the other, if there are too many values for all at once."""
+        length = max(1, _MOST_CELLS // max(len(self.labels), 1))
+        if classes <= length:
+            yield self.cells(class_of_tuple, classes)
+            return
+        owner = class_of_tuple[self.tuples]
+        order = np.argsort(owner, kind="stable")
+        ends = np.searchsorted(owner[order], np.arange(0, classes + length, length))
+        for part, (first, after) in enumerate(pairwise(ends.tolist())):
+            own = order[first:after]
+            cells = np.zeros((min(length, classes - part * length), len(self.labels)), dtype=np.int64)
+            np.add.at(cells, (owner[own] - part * length, self.values[own]), self.counts[own])
+            yield cells
+
 
 class Memory:
     """Reusable arrays, by name: fresh pages of memory take longer to get than to fill. Their old contents are
@@ -116,12 +136,36 @@ class Memory:
 
 
 @dataclass(frozen=True, eq=False)
+class Population:
+    """The people that the rows of a cube were drawn from: distinct tuples with counts, at the lowest levels.
+    `axes` are the cube's over the values of the population; `of_sample[t]` is the tuple here that tuple t of
+    the cube is."""
+
+    axes: tuple[Axis, ...]
+    groups: npt.NDArray[np.int32]
+    counts: Counts
+    of_sample: Counts
+
+    def classes(self, levels: Sequence[int]) -> tuple[Counts, Counts]:
+        """The class of every tuple at these levels, and the number of people in each class."""
+        shown = [
+            axis.mapping(axis.lowest, level)[self.groups[:, j]]
+            for j, (axis, level) in enumerate(zip(self.axes, levels, strict=True))
+        ]
+        sizes = [axis.groups(level) for axis, level in zip(self.axes, levels, strict=True)]
+        first, places, _ = distinct_rows(shown, sizes)
+        people = np.zeros(len(first), dtype=np.int64)
+        np.add.at(people, places, self.counts)
+        return places, people
+
+
+@dataclass(frozen=True, eq=False)
 class Cube:
     """`groups[t, j]`: the group of axis j in tuple t; `counts[t]`: its rows. Tuples are distinct and sorted.
 
     `read` rows were read, `rows` of them are left, the others had a missing value. `finest` is the cube of
     the unchanged values, if the tuples hold coarser groups. `coarse`: there is none, since rows were counted
-    at coarser levels.
+    at coarser levels. `drawn_from` counts the population that the rows were drawn from, if it is given.
     """
 
     axes: tuple[Axis, ...]
@@ -133,6 +177,7 @@ class Cube:
     read: int
     finest: Cube | None = None
     coarse: bool = False
+    drawn_from: Callable[[Cube], Population] | None = None
     _made: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def once(self, name: Hashable, make: Callable[[], Made]) -> Made:
@@ -142,6 +187,14 @@ class Cube:
             self._made[name] = make()
         made: Made = self._made[name]
         return made
+
+    @property
+    def population(self) -> Population:
+        """The population that the rows were drawn from, counted when it is first needed."""
+        count = self.drawn_from
+        if count is None:
+            raise Bug("the population of a table is not known")
+        return self.once("population", lambda: count(self))
 
     @property
     def digest(self) -> str:

@@ -44,15 +44,14 @@ def node_facts(
     for c, cost in enumerate(costs):
         for j, axis in enumerate(cube.axes):
             spent[:, c] += counts * cost[j][levels[j] - axis.lowest][groups[:, j]]
-    cells = {m.name: m.cells(ids, len(counts)) for m in cube.margins(s.column for s in statistics)}
-    stays = _staying(counts, [_goodness(cube, key, counts, cells) for key in thresholds], suppressible)
+    stays = _staying(counts, [_goodness(cube, key, counts, ids) for key in thresholds], suppressible)
     if not every_threshold:
         stays = stays[-1:]
     return (
         np.array([_facts(counts, mask) for mask in stays], dtype=np.int64),
         np.array([spent[~mask].sum(axis=0) for mask in stays]),
         np.array(
-            [[_statistic(cube, s, cells[s.column], mask, suppressible) for s in statistics] for mask in stays]
+            [[_statistic(cube, s, ids, counts, mask, suppressible) for s in statistics] for mask in stays]
         ).reshape(len(stays), len(statistics)),
     )
 
@@ -70,7 +69,7 @@ def _staying(counts: Integers, goodness: list[Floats], suppressible: int) -> lis
     return list(found.values())
 
 
-def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dict[str, Integers]) -> Floats:
+def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, ids: Integers) -> Floats:
     """The quantity that a threshold is about (more is better): the worst of its columns, or the size of the
     class."""
     if not key:
@@ -78,17 +77,20 @@ def _goodness(cube: Cube, key: Sequence[Statistic], counts: Integers, cells: dic
     columns = []
     for statistic in key:
         margin = cube.margin(statistic.column)
-        values = statistic.of_classes(margin, cells[statistic.column], margin.shares)
+        values = statistic.of_every_class(margin, ids, len(counts), margin.shares)
         columns.append(-values if COMBINED[statistic.kind] is Combine.MOST else values)
     worst: Floats = np.min(columns, axis=0)
     return worst
 
 
-def _statistic(cube: Cube, statistic: Statistic, cells: Integers, stays: Mask, suppressible: int) -> float:
+def _statistic(
+    cube: Cube, statistic: Statistic, ids: Integers, counts: Integers, stays: Mask, suppressible: int
+) -> float:
     margin = cube.margin(statistic.column)
     if statistic.reach:
-        return statistic.reached(margin, cells, suppressible)
-    return statistic.over_staying(margin, cells[stays])
+        values = statistic.of_every_class(margin, ids, len(counts), margin.shares)
+        return statistic.reached(margin, values, counts, suppressible)
+    return statistic.over_staying_classes(margin, ids, stays)
 
 
 def _facts(counts: Integers, mask: Mask) -> list[int]:

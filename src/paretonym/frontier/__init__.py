@@ -8,6 +8,7 @@ from paretonym.frontier.dominance import as_costs, finite, frontier_places, hype
 from paretonym.frontier.epsilon_dominance import Archive, Grid
 from paretonym.frontier.microdata import Microdata, StoredFacts
 from paretonym.frontier.pareto_frontier import Frontier, Objective, SearchFacts, TableFacts
+from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import RunFiles, RunRecord
 from paretonym.frontier.solution import Rival, Solution
 from paretonym.frontier.solution_description import Description, describe, suppression_reasons
@@ -19,6 +20,7 @@ __all__ = [
     "Grid",
     "Microdata",
     "Objective",
+    "ProvenBound",
     "Rival",
     "RunFiles",
     "RunRecord",

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from paretonym.counts import Cube, count_tuples
+from paretonym.counts import Cube, Population, count_population, count_tuples
 from paretonym.data_address import local_file
-from paretonym.errors import Field, InputError
+from paretonym.errors import Bug, Field, InputError
 from paretonym.frontier.release_facts import ReleaseFacts
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest
-from paretonym.schema import BoundSchema, Exposure, Schema, Unit, bind, exposures
+from paretonym.schema import BoundSchema, Exposure, Schema, Unit, bind, exposures, of_population
 from paretonym.source import CountedTable, Table
 
 
@@ -46,6 +46,7 @@ class Microdata:
     `inputs` are the files that table and schema come from, and further ones: no output may replace them.
     `run` is the folder of the run that the data belong to, if any: releases are recorded there. `form` says
     how files of new rows are read (encoding, separator), `stored` what is known without the table.
+    `population` opens the table of the population that the rows were drawn from, if there is one.
     """
 
     def __init__(
@@ -56,6 +57,7 @@ class Microdata:
         run: Path | None = None,
         form: Mapping[str, str | None] | None = None,
         stored: StoredFacts | None = None,
+        population: Callable[[], Table | CountedTable] | None = None,
     ) -> None:
         self.schema = schema
         # Resolved now: a later change of the working folder must not change which files are meant.
@@ -65,6 +67,7 @@ class Microdata:
         # Digests of the table's content, which take a while.
         self.digests: dict[Any, str] = {}
         self._stored = stored
+        self._population = population
         self._counted: dict[str, ReleaseFacts] = {}
         self._open = source
         if isinstance(source, Table | CountedTable):
@@ -117,7 +120,27 @@ class Microdata:
 
     @cached_property
     def cube(self) -> Cube:
-        return count_tuples(self.source, self.bound)
+        cube = count_tuples(self.source, self.bound)
+        return cube if self._population is None else replace(cube, drawn_from=self._drawn)
+
+    @cached_property
+    def population(self) -> Table | CountedTable | None:
+        """The table of the population, if there is one, opened when it is first needed."""
+        return None if self._population is None else self._population()
+
+    def _drawn(self, cube: Cube) -> Population:
+        """The population, counted at the levels of the cube."""
+        source = self.population
+        if source is None:
+            raise Bug("there is no population")
+        if isinstance(source, CountedTable) and source.levels:
+            raise InputError.of(
+                Field("population_file"),
+                "too many rows of it are different for the memory limit",
+                f"give more {Field('memory')}, or restrict the lowest levels in the schema",
+            )
+        bound = bind(of_population(self.schema, source.names), source).at_or_above(self.levels)
+        return count_population(source, bound, cube)
 
     @property
     def unit(self) -> Unit:

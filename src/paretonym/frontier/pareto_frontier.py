@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paretonym.errors import Field, InputError
+from paretonym.frontier.proven_bound import ProvenBound
 from paretonym.frontier.run_record import FRONTIER_FORMAT, RunRecord
 from paretonym.frontier.solution import Solution
 from paretonym.recoding import Recoding, Suppression, digest, parse_suppression
@@ -82,6 +83,8 @@ class SearchFacts:
     everywhere: bool = True
     # The levels at which rows were counted: at and above them the frontier is proven, nothing is below.
     above: Mapping[str, int] = field(default_factory=dict)
+    # What is proven although the search was stopped.
+    bound: ProvenBound | None = None
 
     @property
     def rule(self) -> Suppression | None:
@@ -217,6 +220,7 @@ class Frontier(Sequence[Solution]):
                 **({"box": dict(self.search.box)} if self.search.box else {}),
                 **({"interrupted": True} if self.search.interrupted else {}),
                 **({"complete_above": dict(self.search.above)} if self.search.above else {}),
+                **({"bounds": self.search.bound.as_json()} if self.search.bound else {}),
             },
             "suppress": self.search.suppress,
             "objectives": [{"name": o.name, "direction": o.direction} for o in self.objectives],
@@ -244,6 +248,7 @@ class Frontier(Sequence[Solution]):
                 space.units,
                 space.looks_everywhere(entry["search"]["method"]),
                 entry["search"].get("complete_above", {}),
+                ProvenBound.from_json(entry["search"].get("bounds", ())),
             ),
             tuple(Objective(o["name"], o["direction"]) for o in entry["objectives"]),
             tuple(Solution.from_json(solution, space.recoding.from_json) for solution in entry["solutions"]),

@@ -9,6 +9,7 @@ from typing import Any
 from paretonym.measures import measured
 from paretonym.number_text import number_to_json
 from paretonym.recoding import Recoding
+from paretonym.sentence_parts import several
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,9 @@ class Solution:
 
     def __repr__(self) -> str:
         """One line, because the recoding may be long and contains values."""
+        gone = several(self.suppressed, "row", "rows")
         values = ", ".join(f"{name} {measured(name, value)}" for name, value in self.values.items())
-        return f"<Solution {self.id}: {values}, {self.suppressed:,} rows suppressed>"
+        return f"<Solution {self.id}: {values}, {gone} suppressed>"
 
     def __str__(self) -> str:
         return f"{repr(self)[1:-1]}."

@@ -17,6 +17,8 @@ Direction: TypeAlias = Literal["max", "min"]
 Movement: TypeAlias = Literal["rises", "falls", "constant"]
 # What a value is: a count, a share of a whole (written as a percentage), or a distance.
 Scale: TypeAlias = Literal["count", "share", "distance"]
+# The best value at any specialization of a node, by its classes and how many rows may be suppressed.
+Reach: TypeAlias = Callable[[Seen, int], float]
 # A function of what a reader sees, the columns in question and the parameters.
 FromClasses: TypeAlias = Callable[[Seen, Sequence[str], Mapping[str, float]], float]
 
@@ -65,8 +67,9 @@ class Measure:
     it needs counted, `statistic` what it needs counted of the values of the `over` columns, and `link` how
     the statistic of a class becomes the class's value; `against`: whose distribution a class is compared
     with. `parameters` are its settings with their defaults. A measure that needs to see what classes show has
-    `from_classes`; one whose value depends on random numbers is `drawn`. `shortfall` ends the sentence
-    "Suppressed because their group …". `offered`: the page offers it before all others.
+    `from_classes`, and `reach` if its classes bound it at all specializations; one whose value depends on
+    random numbers is `drawn`. `needs_population`: it needs a table of the population. `shortfall` ends the
+    sentence "Suppressed because their group …". `offered`: the page offers it before all others.
     """
 
     name: str
@@ -88,8 +91,10 @@ class Measure:
     parameters: Mapping[str, float] = field(default_factory=dict)
     caution: str = ""
     from_classes: FromClasses | None = None
+    reach: Reach | None = None
     drawn: bool = False
     published: Published = Published()
+    needs_population: bool = False
     shortfall: str = ""
     offered: bool = False
 

@@ -47,6 +47,8 @@ class Objective:
             raise InputError.of(
                 place, f"'{name}' names a column, but {measure} does not take one", f"use {measure}"
             )
+        if card.needs_population:
+            _check_population(card, cube, place)
         margins = _margins(card, cube, column, place)
         return cls.over(name, card, margins, {**card.parameters, **(settings or {}).get(measure, {})})
 
@@ -82,7 +84,7 @@ class Objective:
         """The value of a class-wise measure for each class, rounded as solutions are."""
         margins = {s: cube.margin(s.column) for s in self.statistics}
         values = {
-            s: s.of_classes(margin, margin.cells(classes.of_tuple, len(classes)), margin.shares)
+            s: s.of_every_class(margin, classes.of_tuple, len(classes), margin.shares)
             for s, margin in margins.items()
         }
         nothing = np.zeros(len(classes), dtype=np.int64)
@@ -114,6 +116,17 @@ def known_measure(name: str, place: Place) -> Measure:
     if name not in MEASURES:
         raise InputError.of(place, f"unknown measure '{name}'", did_you_mean(name, MEASURES))
     return MEASURES[name]
+
+
+def _check_population(card: Measure, cube: Cube, place: Place) -> None:
+    """Count the population now: what is wrong with it is reported before a long search."""
+    if cube.drawn_from is None:
+        raise InputError.of(
+            place,
+            f"{card.name} needs a table of the population that the rows were drawn from",
+            f"give {Field('population_file', 'FILE')}, or omit {card.name}",
+        )
+    _ = cube.population
 
 
 def _margins(card: Measure, cube: Cube, column: str, place: Place) -> tuple[Margin, ...]:
@@ -220,6 +233,8 @@ class Requirement:
     def exceeds(self, rows: int) -> bool:
         """Whether it requires a larger class, or more values in a class, than the table has rows."""
         card, limit = self.objective.card, self.limit
+        if card.needs_population:
+            return False
         return (limit.sense, card.unit, card.direction) == ("at-least", "count", "max") and limit.bound > rows
 
     @property

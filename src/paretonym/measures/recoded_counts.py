@@ -16,6 +16,7 @@ from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.cell_costs import CostRule, StayingCost, generalization_rule
 from paretonym.measures.estimates.released_regions import Seen
 from paretonym.measures.objective import Objective, Settings
+from paretonym.measures.population_size import k_map
 from paretonym.measures.whole_number_costs import Numerators
 from paretonym.recoding import ClassCondition, Classes, Keep, Recoding
 from paretonym.rounding import meets, rounded
@@ -49,6 +50,14 @@ class Realized(Seen):
         result: Integers = self.classes.rows[self.stays]
         return result
 
+    @property
+    def smallest_population(self) -> int | None:
+        """The fewest people of the population who look like somebody in the release; None if no population is
+        known, or not for these classes."""
+        by_levels = all(sets.level is not None for sets in self.classes.sets) and not self.classes.buckets
+        known = self.cube.drawn_from is not None and by_levels
+        return int(k_map(self, (), {})) if known else None
+
     def measure(self, *names: str, settings: Settings | None = None) -> dict[str, float]:
         """The values of measures, by name."""
         asked = [Objective.of(name, self.cube, settings, "measures") for name in names]
@@ -71,8 +80,7 @@ class Realized(Seen):
         buckets = self.classes.buckets
         if buckets is not None and margin in self.cube.sensitive:
             return statistic.over_staying(margin, buckets.cells[self.cube.sensitive.index(margin)])
-        cells = margin.cells(self.classes.of_tuple, len(self.classes))
-        return statistic.over_staying(margin, cells[self.stays])
+        return statistic.over_staying_classes(margin, self.classes.of_tuple, self.stays)
 
     def _cost(self, name: str) -> StayingCost:
         rule = CostRule.named(name, self.cube)

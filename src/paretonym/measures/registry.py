@@ -10,6 +10,7 @@ from paretonym.counts import Kind, Link
 from paretonym.measures import class_size as sizes
 from paretonym.measures import closeness, diversity
 from paretonym.measures import information_loss as losses
+from paretonym.measures import population_size as people
 from paretonym.measures.candidate_facts import Facts
 from paretonym.measures.card import Algebra, Measure, Published
 from paretonym.measures.estimates.counting_queries import query_error
@@ -173,6 +174,24 @@ _ALL = (
     Measure("uniques", "privacy", "count", "min", 0, None, "How many people are unique?",
             "rows in classes of size 1", "Skinner & Elliot 2002", sizes.unique_rows,
             Algebra(unsuppressed="falls", limited="falls", suppression="falls"), published=_CLAIMED),
+    Measure("k-map", "privacy", "count", "max", 1, None,
+            "How many people of the population look the same as somebody in the release, at least?",
+            "min F, the population's rows in a class", "Sweeney 2002, k-map", losses.from_classes,
+            Algebra(unsuppressed="rises", suppression="rises"), from_classes=people.k_map,
+            reach=people.reachable_k_map, needs_population=True,
+            caution="only as good as the table of the population"),
+    Measure("presence-max", "privacy", "share", "min", 0, 1,
+            "With which probability is somebody of the population in the table, at most?",
+            "max f / F", "Nergiz et al. 2007, δ-presence", losses.from_classes,
+            Algebra(unsuppressed="falls", suppression="falls"), from_classes=people.presence_max,
+            reach=people.reachable_presence_max, needs_population=True,
+            caution="only as good as the table of the population"),
+    Measure("presence-min", "privacy", "share", "max", 0, 1,
+            "With which probability is somebody of the population in the table, at least?",
+            "min f / F over all classes of the population", "Nergiz et al. 2007, δ-presence",
+            losses.from_classes, Algebra(unsuppressed="rises", suppression="falls"),
+            from_classes=people.presence_min, reach=people.reachable_presence_min, needs_population=True,
+            caution="0 as soon as a class of the population has no row in the release"),
     Measure("gl", "cost", "share", "min", 0, 1, "How much detail do the released rows lose?",
             "Σ w·(shown − 1)/(D − 1) / (N·Σw)", "Iyengar 2002", losses.generalization_loss,
             Algebra(unsuppressed="rises", suppression="falls", floor="staying-rows"),

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-import pyarrow as pa
 
 from paretonym.arrays import Codes, Integers
+from paretonym.arrow import pa
 from paretonym.errors import Bug
 from paretonym.measures import Realized
 from paretonym.recoding import Recoding, digest

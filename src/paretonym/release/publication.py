@@ -6,18 +6,22 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from paretonym.frontier import Microdata, RunFiles
+from paretonym.budget import Limits, Progress, silent
+from paretonym.data_address import local_file
+from paretonym.frontier import Frontier, Microdata, RunFiles, Solution
 from paretonym.recoding import Recoding
 from paretonym.release.appended_release import Old, Union, apply_recoding
 from paretonym.release.bucketized_rows import Bucketed, bucket_rows
 from paretonym.release.draw_key import find_key, key_mark
+from paretonym.release.relaxed_choice import RelaxedChoice, parse_tolerance, relaxed_choice
 from paretonym.release.release_files import check_release, publish, publish_buckets
 from paretonym.release.release_log import Release, ReleaseLog
 from paretonym.release.release_parts import lazy_rows
 from paretonym.release.release_writer import arrow_table
 from paretonym.release.released_rows import Released, release_rows
 from paretonym.release.small_counts import Cost, staying_cost
-from paretonym.source import CountedTable, Table, give_back, open_table
+from paretonym.source import CountedTable, Table, give_back
+from paretonym.source.engines import open_in_memory
 from paretonym.spaces import space_of
 from paretonym.state import KEY_FILE, read_key
 
@@ -68,10 +72,11 @@ def publish_release(
     force: bool = False,
     also: bool = False,
     log: ReleaseLog | None = None,
+    picked: str | None = None,
 ) -> dict[str, Any]:
     """Write a release and its manifest, which is returned, if the log does not forbid it. A second, different
     release of the same rows, by whichever run or study, is refused unless `also` is given: two can be
-    joined."""
+    joined. `picked` is the mark of a random choice."""
     check_release(path, force, data.inputs)
     drawn = space_of(recoding).buckets is not None
     log = log or (_log_of_rows(data) if drawn else log_of(data))
@@ -81,22 +86,35 @@ def publish_release(
     if drawn:
         key = find_key(log)
         rows = bucketized(data, recoding, key)
-        made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key))
+        made = Release(recoding, path.name, log.content_of(rows.mixed), key_mark(key), picked=picked)
         with log.opened(made, also) as note:
             return publish_buckets(rows, path, recoding, cost, force, note, data.inputs)
     released = recoded_rows(data, recoding)
-    with log.opened(Release(recoding, path.name, log.content_of(released)), also) as note:
+    made = Release(recoding, path.name, log.content_of(released), picked=picked)
+    with log.opened(made, also) as note:
         return publish(released, path, recoding, cost, force, note, inputs=data.inputs, source=data.source)
 
 
-def open_rows(data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None) -> Table:
-    """A table of new rows; a file is read with the options of the data, unless others are given."""
+def draw_near(
+    frontier: Frontier, chosen: Solution, data: Microdata, within: str | float, progress: Progress = silent
+) -> RelaxedChoice:
+    """A release drawn at random among all that are as private as the chosen one and lose little more."""
+    tolerance = parse_tolerance(within)
+    return relaxed_choice(frontier, chosen, data, tolerance, Limits(progress=progress), log_of(data))
+
+
+def open_rows(
+    data: Microdata, new: Any, encoding: str | None = None, separator: str | None = None, **options: Any
+) -> Table:
+    """A table of new rows; a file is read with the options of the data, unless others are given. `options`
+    are further ones of `open_in_memory`."""
     if isinstance(new, Table):
         return new
-    return open_table(
+    return open_in_memory(
         new,
         encoding=encoding or data.form.get("encoding"),
         separator=separator or data.form.get("separator"),
+        **options,
     )
 
 
@@ -107,10 +125,11 @@ def append_rows(
     path: Path | None = None,
     force: bool = False,
     also: bool = False,
+    **options: Any,
 ) -> tuple[Any, Union]:
     """New rows as a recoding of these data shows them, in their own kind of dataframe, and the union with its
-    release; with a path they are also written there, with a manifest."""
-    opened = open_rows(data, new)
+    release; with a path they are also written there, with a manifest. `options` say how they are read."""
+    opened = open_rows(data, new, **options)
     if path is None:
         released, union = _appended(data, recoding, opened)
     else:
@@ -122,7 +141,7 @@ def append_to_file(
     data: Microdata, recoding: Recoding, new: Table, path: Path, force: bool = False, also: bool = False
 ) -> tuple[Released, Union, dict[str, Any]]:
     """Recode, write and record new rows; returns the union with the old release, and the manifest."""
-    further = tuple(filter(None, [new.path]))
+    further = tuple(str(file) for file in [local_file(new.path)] if file) if new.path else ()
     check_release(path, force, (*data.inputs, *further))
     log = _log_of_rows(data)
     read = (*data.inputs, *further)

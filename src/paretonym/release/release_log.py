@@ -42,14 +42,15 @@ class SecondRelease(InputError):
 @dataclass(frozen=True, slots=True)
 class Release:
     """A release that is about to be written. `content` is the digest of its table, `drawn` the mark of the
-    key that it was drawn with, if any; `new_rows` is the number of rows read, if they are added to a
-    release."""
+    key that it was drawn with, if any, and `picked` that of the key with which it was chosen at random;
+    `new_rows` is the number of rows read, if they are added to a release."""
 
     recoding: Recoding
     file: str
     content: str
     drawn: str | None = None
     new_rows: int | None = None
+    picked: str | None = None
 
     @property
     def named(self) -> dict[str, Any]:
@@ -60,6 +61,7 @@ class Release:
             "time": datetime.now(UTC).isoformat(timespec="seconds"),
             "version": __version__,
             **({} if self.drawn is None else {"drawn": self.drawn}),
+            **({} if self.picked is None else {"picked": self.picked}),
         }
 
 
@@ -121,7 +123,7 @@ class ReleaseLog:
     def drawn(self) -> set[str]:
         """The marks of the keys that releases of exactly this table were drawn with."""
         entries = [*_releases(self.tables[0]), *self.of_this_run]
-        return {entry["drawn"] for entry in entries if "drawn" in entry}
+        return {entry[mark] for entry in entries for mark in ("drawn", "picked") if mark in entry}
 
     @property
     def of_this_run(self) -> list[Entry]:

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from paretonym.arrays import Codes, Integers
+from paretonym.arrow import pa
 from paretonym.authorship import digest_of
 from paretonym.release.release_writer import arrow_batches, arrow_types, write_release
 from paretonym.release.released_rows import Released, ReleasedColumn

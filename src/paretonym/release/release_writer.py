@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as parquet
 
 from paretonym.arrays import Codes
+from paretonym.arrow import pa, parquet, pc
 from paretonym.errors import Field, InputError
 from paretonym.release.released_rows import Released, ReleasedColumn, ahead
 

@@ -10,10 +10,9 @@ from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from paretonym.arrays import Codes, Integers, Mask
+from paretonym.arrow import pa, pc
 from paretonym.counts import Cube
 from paretonym.errors import Bug
 from paretonym.measures import Realized

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from paretonym.arrays import Integers
 from paretonym.measures import Realized
 from paretonym.schema import PEOPLE, Unit
 from paretonym.sentence_parts import percent, several
@@ -29,7 +30,8 @@ class Risk:
 
     `smallest` is the size of the smallest class, `in_smallest` the number of people in classes of that size.
     If the unit is not a person, only the sizes are known: there is no risk of people.
-    `sizes` holds every size that occurs with its number of classes, in ascending order.
+    `sizes` holds every size that occurs with its number of classes, in ascending order. `population` is the
+    fewest people of the population who look like somebody in the release, if that is known.
     """
 
     rows: int
@@ -38,6 +40,21 @@ class Risk:
     in_smallest: int
     sizes: tuple[tuple[int, int], ...]
     unit: Unit = PEOPLE
+    population: int | None = None
+
+    @classmethod
+    def of_sizes(cls, every: Integers, unit: Unit = PEOPLE, population: int | None = None) -> Risk:
+        """The risk in a table or release whose classes have these sizes."""
+        sizes, counts = np.unique(every, return_counts=True)
+        return cls(
+            int(every.sum()),
+            len(every),
+            int(sizes[0]),
+            int(sizes[0] * counts[0]),
+            tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
+            unit,
+            population,
+        )
 
     @property
     def prosecutor(self) -> float:
@@ -48,7 +65,7 @@ class Risk:
     def journalist(self) -> float:
         """The highest risk of one person who may or may not be in it. Without a table of the population, the
         release itself is used in its place, and the result is the prosecutor risk."""
-        return self.prosecutor
+        return self.prosecutor if self.population is None else 1 / self.population
 
     @property
     def marketer(self) -> float:
@@ -103,10 +120,16 @@ class Risk:
         return (
             "Somebody who knows a person's quasi-identifiers and that the person is in the table picks the "
             f"right row with a probability of at most 1 in {self.smallest:,} ({percent(self.prosecutor)}; "
-            "prosecutor risk; the journalist risk is assumed to be the same, since no table of the "
-            "population "
-            f"is given). Somebody who searches for everybody finds {percent(self.marketer)} of the people on "
-            "average (marketer risk)."
+            f"prosecutor risk; {self._journalist()}). Somebody who searches for everybody finds "
+            f"{percent(self.marketer)} of the people on average (marketer risk)."
+        )
+
+    def _journalist(self) -> str:
+        if self.population is None:
+            return "the journalist risk is assumed to be the same, since no table of the population is given"
+        return (
+            f"journalist risk, of somebody who does not know that: at most 1 in {self.population:,}, "
+            f"{percent(self.journalist)}, by the table of the population"
         )
 
 
@@ -116,15 +139,7 @@ def risk(realized: Realized, unit: Unit = PEOPLE) -> Risk:
     Reference: El Emam 2013, Guide to the De-Identification of Personal Health Information (prosecutor,
     journalist and marketer risk).
     """
-    sizes, counts = np.unique(realized.sizes, return_counts=True)
-    return Risk(
-        int(realized.sizes.sum()),
-        len(realized.sizes),
-        int(sizes[0]),
-        int(sizes[0] * counts[0]),
-        tuple(zip(sizes.tolist(), counts.tolist(), strict=True)),
-        unit,
-    )
+    return Risk.of_sizes(realized.sizes, unit, realized.smallest_population)
 
 
 class Threshold(NamedTuple):

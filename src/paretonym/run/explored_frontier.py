@@ -18,9 +18,10 @@ from paretonym.frontier import Frontier as PlainFrontier
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.frontier.queries import Answer, Choice, Question, answer, shortlist_within
 from paretonym.measures import SWEPT_OBJECTIVES, Bounds, Settings
-from paretonym.release import Union, append_rows, publish_release, release_dataframe
+from paretonym.release import Union, append_rows, draw_near, publish_release, release_dataframe
 from paretonym.report import Comparison, check_one_table, compare_frontiers
 from paretonym.risk import Risk, risk
+from paretonym.run.population_table import OPTION, same_population
 from paretonym.run.run_folder import load_run, save_run
 from paretonym.schema import wanted_of
 from paretonym.source import CountedTable, Table, fingerprint_like
@@ -38,6 +39,9 @@ class Solution(PlainSolution):
     rows; `data` is the table that it was found for, which answers what these numbers do not."""
 
     data: Microdata | None = field(default=None, compare=False, kw_only=True)
+    # Of a random choice: from how many, and the mark of the key that it was drawn with.
+    pool: int | None = field(default=None, compare=False, kw_only=True)
+    picked: str | None = field(default=None, compare=False, kw_only=True)
 
     @classmethod
     def of(cls, plain: PlainSolution, data: Microdata | None) -> Solution:
@@ -55,7 +59,7 @@ class Solution(PlainSolution):
         """
         if path is None:
             return release_dataframe(self.known_data, self.recoding)
-        publish_release(self.known_data, self.recoding, Path(path), force, also)
+        publish_release(self.known_data, self.recoding, Path(path), force, also, picked=self.picked)
         return Path(path)
 
     def apply(
@@ -65,11 +69,14 @@ class Solution(PlainSolution):
         *,
         force: bool = False,
         also: bool = False,
+        table: str | None = None,
+        query: str | None = None,
     ) -> tuple[Any, Union]:
-        """New rows (a path or a dataframe) as this release shows the old ones, and what both give together:
-        `rows, union = solution.apply("may.csv")`. With a path they are also written, with a manifest."""
-        target = None if path is None else Path(path)
-        return append_rows(self.known_data, self.recoding, new, target, force, also)
+        """New rows as this release shows the old ones, and what both give together:
+        `rows, union = solution.apply("may.csv")`. They may be whatever a `Study` takes, `table` or `query` of
+        a database too. With a path they are also written, with a manifest."""
+        target, within = None if path is None else Path(path), {"table": table, "query": query}
+        return append_rows(self.known_data, self.recoding, new, target, force, also, **within)
 
     def describe(self) -> Description:
         """The release in words: how columns are shown, which rows are suppressed, what each column loses."""
@@ -142,6 +149,18 @@ class Frontier(PlainFrontier):
     def pick(self, name: str) -> Solution:
         """The solution with that id, or whose id or digest begins with it."""
         return cast(Solution, PlainFrontier.pick(self, name))
+
+    def random_pick(self, name: str, within: str | float, progress: Progress = silent) -> Solution:
+        """A release drawn at random among all candidates, dominated ones too, that are as private as the
+        solution with that id and lose at most `within` more: `front.random_pick("3f9a2c", "5%")`. `pool` is
+        their number; fewer than ten are refused.
+
+        Drawn once: the same table, id and tolerance always give the same release. It reduces what minimality
+        and downcoding attacks learn, and does not prevent them.
+        """
+        chosen = self.pick(name)
+        drawn = draw_near(self, chosen, chosen.known_data, within, progress)
+        return replace(Solution.of(drawn.solution, chosen.data), pool=drawn.pool, picked=drawn.mark)
 
     def ask(
         self,
@@ -264,7 +283,10 @@ def load(
     form = {name: record.options.get(name) for name in ("encoding", "separator")}
     opened = partial(_same_source, record, data, engine, memory)
     remembered = stored if data is None else None
-    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered))
+    entry = record.options.get(OPTION)
+    limit = record.options.get("memory") if memory is None else memory
+    population = entry and partial(same_population, record.schema, entry, engine or record.engine, limit)
+    return Frontier.of(frontier, Microdata(record.schema, opened, inputs, path, form, remembered, population))
 
 
 def _same_source(

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from paretonym.frontier import Solution
-from paretonym.measures import LOSS, card_of
+from paretonym.measures import CLASS_SIZE, LOSS, card_of
 from paretonym.recoding import digest
 
 NUMBER = (int, float, "inf", "-inf")
@@ -37,6 +37,7 @@ FRONTIER: dict[Any, Any] = {
         "box?": {str: NUMBER},
         "interrupted?": bool,
         "complete_above?": {str: int},
+        "bounds?": [{str: NUMBER}],
     },
     "suppress": str,
     "objectives": [{"name": str, "direction": ("max", "min")}],
@@ -74,6 +75,7 @@ OPTIONS: dict[Any, Any] = {
     "table?": (str, None),
     "query?": (str, None),
     "require?": [str],
+    "population_file?": {"path": (str, None), "fingerprint": str},
 }
 
 
@@ -115,6 +117,7 @@ def stored_run_fits(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> b
         and fits(record["options"], OPTIONS)
         and frontier["rows"] <= frontier["read"]
         and _objectives_fit(frontier)
+        and _bounds_fit(frontier)
         and _facts_fit(frontier, record)
     )
 
@@ -125,6 +128,20 @@ def _objectives_fit(frontier: Mapping[str, Any]) -> bool:
     entries = [*frontier["solutions"], *frontier.get("candidates", ())]
     known = all(card_of(name) is not None for name in names)
     return bool(names) and known and all({*names, LOSS} <= set(entry["values"]) for entry in entries)
+
+
+def _bounds_fit(frontier: Mapping[str, Any]) -> bool:
+    """Every step of a proven bound is about k and the same other objective."""
+    names = {objective["name"] for objective in frontier["objectives"]}
+    steps = frontier["search"].get("bounds", [])
+    first = list(steps[0]) if steps else [CLASS_SIZE, ""]
+    return (
+        first[0] == CLASS_SIZE
+        and len(first) == 2
+        and all(
+            list(step) == first and {*step} <= names and isinstance(step[CLASS_SIZE], int) for step in steps
+        )
+    )
 
 
 def _facts_fit(frontier: Mapping[str, Any], record: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +15,13 @@ from paretonym.errors import Field, InputError, Remark, did_you_mean
 from paretonym.frontier import Microdata, RunRecord, SearchFacts
 from paretonym.frontier import Solution as PlainSolution
 from paretonym.measures import Bounds, Limit, Settings, card_of
+from paretonym.number_text import parse_fraction
 from paretonym.papers.methods import PaperProblem
 from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.release import Union, append_rows, publish_release, release_dataframe
+from paretonym.risk import TableRisk
 from paretonym.run.explored_frontier import Frontier
+from paretonym.run.population_table import check_populations, open_population, population_as_json
 from paretonym.schema import Schema, read_schema, schema_from, wanted_of
 from paretonym.search import STANDARD, Tuning
 from paretonym.source import CountedTable, Table
@@ -37,7 +41,9 @@ class Study(Microdata):
     they cannot be detected. `engine` says where rows are counted: "memory", "duckdb" within a limit of
     `memory` ("4GB"), or "auto". Of a database ("sqlite:///people.db", "duckdb:///people.duckdb",
     "postgresql://me@host/people") `table` or `query` is counted there. The table is counted once, when the
-    first question is asked.
+    first question is asked. `population_file` (a path, or a dataframe) holds the population that the rows
+    were drawn from, with the same quasi-identifiers, for k-map and presence; it is counted when it is first
+    needed.
     """
 
     def __init__(
@@ -51,6 +57,7 @@ class Study(Microdata):
         memory: str | int | None = None,
         table: str | None = None,
         query: str | None = None,
+        population_file: Any = None,
     ) -> None:
         described = _schema(schema)
         form = {"encoding": encoding, "separator": separator}
@@ -61,6 +68,9 @@ class Study(Microdata):
             if isinstance(data, Table | CountedTable)
             else open_source(data, wanted_of(described), engine=engine, memory=memory, **form, **chosen),
             form=form,
+            population=None
+            if population_file is None
+            else partial(open_population, described, population_file, engine, memory, form),
         )
 
     def explore(
@@ -94,7 +104,9 @@ class Study(Microdata):
         """
         required = (*Limit.of_python(at_least, "at-least"), *Limit.of_python(at_most, "at-most"))
         names = _names(objectives)
-        _check_people(self.schema, (*names, *(limit.name for limit in required)))
+        asked = (*names, *(limit.name for limit in required))
+        _check_people(self.schema, asked)
+        check_populations(asked, space)
         question = Question(
             names,
             parse_suppression(suppress),
@@ -120,6 +132,7 @@ class Study(Microdata):
             "separator": self.source.separator,
             **self.source.selection,
             **_counted_in(self.source),
+            **({} if self.population is None else population_as_json(self.population)),
         }
         record = RunRecord(
             None if self.source.path is None else lasting_place(self.source.path),
@@ -133,6 +146,22 @@ class Study(Microdata):
         )
         frontier = replace(found.frontier, record=record, search=_proven(found.frontier.search, self))
         return Frontier.of(frontier, self)
+
+    def risk(
+        self,
+        size: int | None = None,
+        sampling_fraction: str | float | None = None,
+        threads: int | None = None,
+    ) -> TableRisk:
+        """Where the risk of the table comes from, before any release: uniques, class sizes, and which
+        quasi-identifiers, and which combinations of at most `size` of them (3 unless given), make people
+        unique.
+
+        `sampling_fraction` ("2%" or 0.02) is the share of the population that the table is; it adds estimates
+        of the risk in the population. Confidential like the table itself.
+        """
+        fraction = None if sampling_fraction is None else _sampled(sampling_fraction, self.schema)
+        return TableRisk.of(self.cube, self.unit, size, fraction, self.levels, threads or usable_cores())
 
     def release(self, recoding: Recoding) -> Any:
         """The rows as a recoding shows them, in the caller's own kind of dataframe."""
@@ -224,6 +253,21 @@ def _check_people(schema: Schema, names: Sequence[str]) -> None:
                 f"{name} is a risk of people, and the schema says that rows are events",
                 "ask for k, which counts rows, or give a table with one row per person",
             )
+
+
+def _sampled(given: str | float, schema: Schema) -> float:
+    """A sampling fraction of people: above 0, at most 1."""
+    place = Field("sampling_fraction", given)
+    fraction = float(parse_fraction(str(given), place))
+    if not 0 < fraction <= 1:
+        raise InputError.of(place, "a sampling fraction is above 0 and at most 1", "give, for example, 2%")
+    if not schema.unit.is_person:
+        raise InputError.of(
+            place,
+            "it is the share of a population of people, and the schema says that rows are events",
+            "omit it, or give a table with one row per person",
+        )
+    return fraction
 
 
 def _schema(schema: str | os.PathLike[str] | Mapping[str, Any] | Schema) -> Schema:

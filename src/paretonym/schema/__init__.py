@@ -23,7 +23,7 @@ from paretonym.schema.schema_summary import (
     exposures,
     summarize,
 )
-from paretonym.schema.wanted_columns import RELEASED, wanted_of
+from paretonym.schema.wanted_columns import RELEASED, of_population, wanted_of
 
 __all__ = [
     "PEOPLE",
@@ -45,6 +45,7 @@ __all__ = [
     "bind",
     "exposures",
     "missing_texts",
+    "of_population",
     "read_schema",
     "role_problems",
     "schema_from",

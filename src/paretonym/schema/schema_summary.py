@@ -40,15 +40,17 @@ class LevelSummary:
 @dataclass(frozen=True, slots=True)
 class ColumnSummary:
     """One column. `distinct` counts the values in the rows that are left, `missing` the rows read that have
-    none. `domain` is D and `origin` where it comes from, None for a column without a hierarchy; `lowest` and
-    `highest` are the levels that a search may use. A sensitive column's levels begin where it is measured.
+    none; of a column that an engine need not count, since it is not released, they are None, and so may its
+    type be. `domain` is D and `origin` where it comes from, None for a column without a hierarchy; `lowest`
+    and `highest` are the levels that a search may use. A sensitive column's levels begin where it is
+    measured.
     """
 
     name: str
     role: Role
-    type: ColumnType
-    distinct: int
-    missing: int
+    type: ColumnType | None
+    distinct: int | None
+    missing: int | None
     domain: int | None = None
     origin: str | None = None
     lowest: int | None = None
@@ -84,6 +86,8 @@ def summarize(schema: Schema, source: DataSource, bound: BoundSchema) -> SchemaS
 def _column(
     schema: Schema, column: ColumnSpec, source: DataSource, left: DataSource, bound: BoundSchema
 ) -> ColumnSummary:
+    if column.name not in source.counted:
+        return ColumnSummary(column.name, column.role, column.type, None, None)
     cells, counted = source.column(column.name), left.column(column.name)
     absent = missing_texts(cells, schema.null)
     plain = ColumnSummary(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from paretonym.schema.model import Role, Schema
+from paretonym.schema.model import ColumnSpec, Role, Schema
 from paretonym.schema.schema_binding import bind
 from paretonym.source import DataSource, QuasiLevels
 from paretonym.source.engines import Wanted
@@ -25,6 +26,15 @@ def wanted_of(schema: Schema, at: Mapping[str, int] | None = None) -> Wanted:
         partial(_levels, schema),
         at,
     )
+
+
+def of_population(schema: Schema, names: Sequence[str] = ()) -> Schema:
+    """The schema for a table of the population: its quasi-identifiers alone; other columns are not read."""
+    quasi = schema.with_role("quasi")
+    known = {column.name for column in quasi}
+    further = tuple(ColumnSpec(name, "drop") for name in names if name not in known)
+    name = f"{schema.name}, read for the population"
+    return replace(schema, columns=(*quasi, *further), rows="people", name=name)
 
 
 def _levels(schema: Schema, source: DataSource) -> QuasiLevels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -92,12 +92,21 @@ class Unresolved:
     values: tuple[float, ...]
 
 
+class LeastCosts(NamedTuple):
+    """No release with at least the first number of a step as its k costs less than the second; `cost` is the
+    place of the objective."""
+
+    cost: int
+    steps: tuple[tuple[int, float], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """The frontier found, the number of nodes evaluated, and whether it is proven complete. If not, `open`
     nodes were neither evaluated nor closed, and `unresolved` says for each solution what they could do.
     `in_part` nodes were closed after only some of their rows were counted; all of this took as long as
-    `effort` evaluations, by the number of tuples counted."""
+    `effort` evaluations, by the number of tuples counted. `least_costs` is what no release is below, whatever
+    the open nodes hold."""
 
     best: Best
     evaluated: int
@@ -107,6 +116,7 @@ class Found:
     in_part: int = 0
     effort: float = 0.0
     interrupted: bool = False
+    least_costs: LeastCosts | None = None
 
     @property
     def values(self) -> Floats:

@@ -5,25 +5,22 @@ suppression never lowers it. *Inherited*: an objective that cannot improve when 
 best what it is at a more general node. *Staircase*: for every size a, the number of rows in classes smaller
 than a never decreases when a node is specialized, so reaching k = a costs at least as many suppressed rows as
 at the more general node.
-
-The same bounds say what could still dominate each solution after a search was stopped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from paretonym.arrays import Floats, Integers, Mask
-from paretonym.counts import Memory
+from paretonym.arrays import Floats, Integers
+from paretonym.counts import Counted, Memory
 from paretonym.counts import kernel_interface as interface
 from paretonym.frontier import as_costs
-from paretonym.measures import CellCosts, Objective
-from paretonym.rounding import rounded
-from paretonym.search.archive import Best, Found, Unresolved
+from paretonym.measures import CellCosts, Facts, Objective
 from paretonym.search.problem import Problem
 
 MOST_STAIRS = 48
@@ -32,7 +29,6 @@ _STAIRCASE_BYTES = 200_000_000
 DECIMALS = 1e12
 # Up to this many nodes are examined one by one.
 MOST_NODES = 20_000_000
-_CHUNK = 200_000
 
 
 def inherited(problem: Problem) -> tuple[int, ...]:
@@ -41,7 +37,7 @@ def inherited(problem: Problem) -> tuple[int, ...]:
 
 
 def _inherits(problem: Problem, objective: Objective) -> bool:
-    return is_monotone(problem, objective) or is_reached(problem, objective)
+    return is_monotone(problem, objective) or is_reached(problem, objective) or bool(objective.card.reach)
 
 
 def is_monotone(problem: Problem, objective: Objective) -> bool:
@@ -66,6 +62,39 @@ def slack(problem: Problem, places: tuple[int, ...]) -> Floats:
     statistics = [problem.objectives[place].statistics for place in places]
     summed = [any(s.summed for s in each) for each in statistics]
     return np.where(summed, 2 / DECIMALS, 0.0)
+
+
+class Reach(NamedTuple):
+    """What candidates are, and the best that inherited objectives can be at their nodes and below, as
+    costs."""
+
+    facts: Facts
+    values: Floats
+    best: Floats
+
+
+class Inheritance:
+    """The objectives that more specific nodes inherit bounds of, and how these follow from what is counted.
+    `problem` counts what no specialization can reach besides what `plain` asks for."""
+
+    def __init__(self, plain: Problem) -> None:
+        self.plain, self.places = plain, inherited(plain)
+        self._reached = [p for p in self.places if not is_monotone(plain, plain.objectives[p])]
+        self.problem = replace(plain, with_reaches=bool(self._reached))
+        self._slack = slack(plain, self.places)
+
+    def reach(self, counted: Counted) -> Reach:
+        facts = self.problem.facts(counted)
+        values = self.problem.values(facts)
+        best = values.copy() if self._reached else values
+        for place in self._reached:
+            best[:, place] = self.problem.reachable(facts, self.problem.objectives[place])
+        costs = as_costs(best, self.problem.directions)[:, list(self.places)]
+        return Reach(facts, values, costs - self._slack)
+
+    def own(self, counted: Counted) -> Counted:
+        """What was counted for the plain problem."""
+        return counted._replace(statistics=counted.statistics[:, : len(self.plain.statistics)])
 
 
 def has_floor(objective: Objective) -> bool:
@@ -94,23 +123,48 @@ def _floor(problem: Problem, objective: Objective, nodes: Integers) -> tuple[Flo
     card = objective.card
     if card.algebra.floor == "all-rows":
         cost = problem.costs[card.costs[0]]
-        floor = problem.at_nodes(("floors", card.costs[0]), lambda above: _of_all_rows(cost, above), nodes)
+        name = ("floors", card.costs[0])
+        floor = problem.at_nodes(name, lambda each: np.stack(_of_all_rows(cost, each, each)), nodes)
         return floor[0], floor[1]
+    above = problem.above_lowest(nodes)
+    return _box_floor(problem, objective, above, above)
+
+
+def box_floors(problem: Problem, low: Integers, high: Integers) -> Floors:
+    """The floors of all nodes between two, given the levels of both above the lowest; one row for a box.
+
+    What all rows cost never falls when a node is generalized, and neither does what one row costs at most: so
+    the first is that of the lower end, and what a suppressed row costs more is that of the upper end.
+    """
+    least = np.empty((len(low), len(problem.objectives)))
+    per_row = np.zeros_like(least)
+    for place, objective in enumerate(problem.objectives):
+        least[:, place], per_row[:, place] = _box_floor(problem, objective, low, high)
+    return Floors(least, per_row)
+
+
+def _box_floor(
+    problem: Problem, objective: Objective, low: Integers, high: Integers
+) -> tuple[Floats | float, Floats | float]:
+    card = objective.card
+    if card.algebra.floor == "all-rows":
+        return _of_all_rows(problem.costs[card.costs[0]], low, high)
     if card.algebra.floor == "staying-rows":
-        cost, above = problem.costs[card.costs[0]], problem.above_lowest(nodes)
-        # A suppressed row saves its own cost, which is at most that of the most expensive row of the node.
-        spent = cost.dearest_rows(above).times(problem.suppressible)
-        return np.maximum((cost.node_totals(above) - spent).over(cost.rule.whole), 0.0), 0.0
+        cost = problem.costs[card.costs[0]]
+        # A suppressed row saves its own cost, which is at most that of the most expensive row.
+        spent = cost.dearest_rows(high).times(problem.suppressible)
+        return np.maximum((cost.node_totals(low) - spent).over(cost.rule.whole), 0.0), 0.0
     if card.algebra.floor == "suppressed-rows":
         return 0.0, 1.0 / problem.cube.rows
     return _best(problem, objective), 0.0
 
 
-def _of_all_rows(cost: CellCosts, above: Integers) -> Floats:
-    """The cost of all rows at nodes with these levels, and the additional cost of a suppressed row."""
-    more = (cost.rule.most - cost.dearest_rows(above)).over(cost.rule.whole)
-    least = (cost.node_totals(above) - cost.rule.base).over(cost.rule.whole)
-    return np.stack([least, np.maximum(more, 0.0)])
+def _of_all_rows(cost: CellCosts, low: Integers, high: Integers) -> tuple[Floats, Floats]:
+    """The cost of all rows at nodes with these lowest levels, and the additional cost of a suppressed row at
+    nodes with these highest ones."""
+    more = (cost.rule.most - cost.dearest_rows(high)).over(cost.rule.whole)
+    least = (cost.node_totals(low) - cost.rule.base).over(cost.rule.whole)
+    return least, np.maximum(more, 0.0)
 
 
 def _best(problem: Problem, objective: Objective) -> float:
@@ -151,10 +205,26 @@ def nothing_known(
     sizes = stairs(problem, most=_STAIRCASE_BYTES // (4 * size))
     staircase = memory.array("staircase", (size, len(sizes)), np.int32)
     staircase.fill(0)
+    return _bounds(problem, places, order, sizes, staircase)
+
+
+def batch_bounds(problem: Problem, places: tuple[int, ...], length: int) -> interface.Bounds:
+    """The bounds of so many nodes without neighbours, before anything is known of them."""
+    sizes = stairs(problem, most=MOST_STAIRS)
+    return _bounds(problem, places, (), sizes, np.zeros((length, len(sizes)), dtype=np.int32))
+
+
+def _bounds(
+    problem: Problem,
+    places: tuple[int, ...],
+    order: Sequence[int],
+    sizes: Integers,
+    staircase: npt.NDArray[np.int32],
+) -> interface.Bounds:
     return interface.Bounds.made(
         size_place=next((i for i, o in enumerate(problem.objectives) if o.card.is_class_size), -1),
         suppressible=problem.suppressible,
-        known=np.full((size, len(places)), -np.inf),
+        known=np.full((len(staircase), len(places)), -np.inf),
         staircase=staircase,
         sizes=sizes,
         place=np.array(places, dtype=np.int64),
@@ -170,44 +240,3 @@ def heights(shape: tuple[int, ...]) -> npt.NDArray[np.int16]:
     for extent in shape:
         result = np.add.outer(result, np.arange(extent, dtype=np.int16)).ravel()
     return result
-
-
-def rivals(ideal: Floats, values: Floats, directions: tuple[str, ...]) -> tuple[Unresolved, ...]:
-    """For each solution, the open nodes that could be nowhere worse, and the best value of each objective
-    there.
-
-    `ideal` holds the best values that each open node could have, as costs.
-    """
-    results = []
-    for row in as_costs(values, directions):
-        could = ideal[(ideal <= row).all(axis=1) & (ideal < row).any(axis=1)]
-        best = could.min(axis=0) if len(could) else row
-        results.append(Unresolved(len(could), tuple(as_costs(best[None, :], directions)[0].tolist())))
-    return tuple(results)
-
-
-def stopped(problem: Problem, best: Best, evaluated: int, seen: Mask | None) -> Found:
-    """The result of a search without bounds when its time is over: a node that was not evaluated may have any
-    values that its floors allow. Without `seen` (the lattice is too large), the floors of the bottom node are
-    used for all."""
-    total = problem.lattice.size
-    if evaluated == total:
-        return Found(best, evaluated, complete=True)
-    if seen is None:
-        ideal = np.minimum(floors(problem, np.zeros(1, dtype=np.int64)).least, 0.0)  # no loss is below 0
-        reach = tuple(as_costs(ideal, problem.directions)[0].tolist())
-        every = tuple(Unresolved(total - evaluated, reach) for _ in best.values)
-        return Found(best, evaluated, complete=False, open=total - evaluated, unresolved=every)
-    left = np.flatnonzero(~seen)
-    parts = [
-        rivals(rounded(floors(problem, left[start : start + _CHUNK]).least), best.values, problem.directions)
-        for start in range(0, len(left), _CHUNK)
-    ]
-    together = tuple(_together(chunk, problem.directions) for chunk in zip(*parts, strict=True))
-    return Found(best, evaluated, complete=False, open=len(left), unresolved=together)
-
-
-def _together(parts: tuple[Unresolved, ...], directions: tuple[str, ...]) -> Unresolved:
-    costs = as_costs(np.array([part.values for part in parts]), directions).min(axis=0)
-    best = as_costs(costs[None, :], directions)[0]
-    return Unresolved(sum(part.nodes for part in parts), tuple(best.tolist()))

@@ -23,26 +23,26 @@ from paretonym.frontier import as_costs, finite
 from paretonym.rounding import rounded
 from paretonym.search.archive import Collector, Found
 from paretonym.search.bounds import (
-    MOST_NODES,
+    Inheritance,
     floors,
     has_floor,
     heights,
     inherited,
-    is_monotone,
     nothing_known,
-    rivals,
-    slack,
-    stopped,
 )
+from paretonym.search.branch_and_bound import search_boxes
 from paretonym.search.exhaustive import search_exhaustive, sweep
 from paretonym.search.neighbourhood_search import search_large
 from paretonym.search.node_evaluation import evaluator, evaluators, plan_for
+from paretonym.search.optimality_gap import OptimalityGap, rivals, stopped
 from paretonym.search.problem import Problem
 from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
 from paretonym.search.search_options import STANDARD, Tuning
 from paretonym.search.witness_bounds import Witnessing, witnesses_help
 from paretonym.thread_pool import in_parallel, workers
 
+# Beyond this many nodes, boxes of them are bounded instead of single ones.
+MOST_NODES = 1_000_000
 _BATCH = 128
 # From this many nodes on, solutions of all kinds are searched for first: the walk is long, and may be
 # stopped.
@@ -64,15 +64,14 @@ _FEW_TUPLES = 40_000
 
 def search_exact(problem: Problem, limits: Limits, tuning: Tuning = STANDARD) -> Found:
     """The proven frontier; or, when the time is over, what was found of it, and what is open."""
-    places = inherited(problem)
-    prunable = bool(places) and any(has_floor(o) for o in problem.objectives)
+    prunable = bool(inherited(problem)) and any(has_floor(o) for o in problem.objectives)
     prunable = prunable and problem.by_size
     if problem.lattice.size > MOST_NODES:
-        return search_large(problem, limits)
+        return search_boxes(problem, limits) if prunable else search_large(problem, limits)
     if not prunable:
         return search_exhaustive(problem, limits)
     with workers(limits.threads) as pool, _memory(problem) as memory:
-        return _Descent(problem, places, limits, pool, memory).run()
+        return _Descent(problem, limits, pool, memory).run()
 
 
 class _Descent:
@@ -81,24 +80,21 @@ class _Descent:
     def __init__(
         self,
         problem: Problem,
-        places: tuple[int, ...],
         limits: Limits,
         pool: Executor | None,
         memory: Memory,
     ) -> None:
-        reached = [place for place in places if not is_monotone(problem, problem.objectives[place])]
-        self.plain, self.problem = problem, replace(problem, with_reaches=bool(reached))
+        self.inheritance = Inheritance(problem)
+        self.plain, self.problem = problem, self.inheritance.problem
         problem, self.limits, self.pool = self.problem, limits, pool
-        self.reached = reached
         self.order = problem.cube.jumping_order
-        self.bounds, self.slack = nothing_known(problem, places, self.order, memory), slack(problem, places)
+        self.bounds = nothing_known(problem, self.inheritance.places, self.order, memory)
         self.evaluated = np.zeros(problem.lattice.size, dtype=np.bool_)
         self.passed = self.taken = 0  # nodes of the layers so far, and those of them that were evaluated
         self.collector = Collector(self.plain)
         self.seen: Floats | None = None
         every, plan = problem.every_threshold, plan_for(problem, problem.every_threshold, self.order)
-        work = plan.tuples.length * (1 + plan.tuples.width)
-        lanes = limits.threads if work > _FEW_TUPLES else 1
+        lanes = limits.threads if plan.work > _FEW_TUPLES else 1
         own = memory if lanes == 1 else None
         self.lanes = evaluators(problem, lanes, every, self.order, plan, self.bounds, own)
         helped = witnesses_help(problem, self.bounds)
@@ -135,7 +131,10 @@ class _Descent:
         return replace(found, in_part=self.witnessing.settled, effort=self.witnessing.effort)
 
     def too_many(self, left: int, length: int) -> bool:
-        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next."""
+        """Whether a sweep over all nodes is cheaper than jumping from one of those left to the next. It never
+        is where classes are formed again for each node, whichever comes before it."""
+        if any(o.card.reach is not None for o in self.problem.objectives):
+            return False
         enough = self.passed >= max(_SOON, _FIRST * self.problem.lattice.size)
         if enough and self.taken > _NEARLY_ALL * self.passed:
             return True
@@ -245,24 +244,24 @@ class _Descent:
 
     def note(self, counted: Counted) -> None:
         starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
-        facts = self.problem.facts(counted)
-        values = self.problem.values(facts)
-        reach = values.copy() if self.reached else values
-        for place in self.reached:
-            reach[:, place] = self.problem.reachable(facts, self.problem.objectives[place])
-        costs = as_costs(reach, self.problem.directions)[:, self.bounds.place]
-        self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(costs, starts) - self.slack
-        own = counted._replace(statistics=counted.statistics[:, : len(self.plain.statistics)])
-        self.collector.enter(own, self.plain.admissible(facts), values)
+        facts, values, best = self.inheritance.reach(counted)
+        self.bounds.known[counted.nodes[starts]] = np.minimum.reduceat(best, starts)
+        self.collector.enter(self.inheritance.own(counted), self.plain.admissible(facts), values)
 
     def unfinished(self, first: int) -> Found:
         """The result when the time is over in this layer: what was found, and for each solution what could
         still dominate it."""
-        best = self.collector.best()
-        ideals = [self.ideals(layer[0], self.open(*layer)) for layer in self.layers(first)]
+        best, ideals = self.collector.best(), []
+        gap = OptimalityGap(self.problem, best.values)
+        for waiting, start, length in self.layers(first):
+            left = self.open(waiting, start, length)
+            gap.add(self.bounds, waiting.node[left], waiting.least[left], waiting.per_row[left])
+            ideals.append(self.ideals(waiting, left))
         ideal = np.concatenate(ideals)
-        unresolved = rivals(ideal, best.values, self.problem.directions) if len(ideal) else ()
-        return self.told(Found(best, self.count, len(ideal) == 0, len(ideal), unresolved))
+        if not len(ideal):
+            return self.told(Found(best, self.count, complete=True))
+        unresolved = rivals(ideal, best.values, self.problem.directions)
+        return self.told(Found(best, self.count, False, len(ideal), unresolved, least_costs=gap.closed()))
 
     def ideals(self, waiting: interface.Waiting, left: Integers) -> Floats:
         """The best values that each objective could have at open nodes, as costs."""

@@ -8,15 +8,16 @@ are evaluated until nothing new is found. If time is left, every node is evaluat
 from __future__ import annotations
 
 from concurrent.futures import Executor
+from dataclasses import replace
 
 import numpy as np
 
 from paretonym.arrays import Integers
 from paretonym.budget import Limits
 from paretonym.search.archive import Collector, Found, best_of
-from paretonym.search.bounds import stopped
 from paretonym.search.exhaustive import sweep
 from paretonym.search.node_evaluation import Evaluator, evaluator
+from paretonym.search.optimality_gap import stopped
 from paretonym.search.problem import Problem
 from paretonym.thread_pool import in_parallel, workers
 
@@ -29,7 +30,9 @@ def search_large(problem: Problem, limits: Limits) -> Found:
     evaluate = evaluator(problem)
     with workers(limits.threads) as pool:
         seen = _spread(problem, collector, evaluate, pool, limits)
-        done = 0 if limits.over else sweep(problem, collector, evaluate, pool, limits, None)
+        # The sweep starts from the beginning, but progress must not go back.
+        onward = replace(limits, progress=lambda n, total: limits.progress(max(n, seen), total))
+        done = 0 if limits.over else sweep(problem, collector, evaluate, pool, onward, None)
     return stopped(problem, collector.best(), max(done, seen), None)
 
 

@@ -34,6 +34,7 @@ def evaluators(
     plan: Plan | None = None,
     bounds: interface.Bounds | None = None,
     memory: Memory | None = None,
+    table: Integers | None = None,
 ) -> list[Evaluator]:
     """Several counters that share what is constant but remember different nodes: what one has rolled up,
     another would have to roll up again.
@@ -41,12 +42,13 @@ def evaluators(
     With `every_threshold` all thresholds on class size are counted, whatever the problem's rule. Nodes cost
     least in dictionary order, with the axes in `order`. The plan may be made beforehand. The staircase of
     every node that is evaluated goes to `bounds`. With `memory`, which the first one takes, only one thread
-    may call.
+    may call. With a `table` of nodes, places in it are given and returned, and `bounds` are those of these
+    nodes alone.
     """
     if not compiled(problem):
-        return [plain_evaluator(problem, every_threshold, bounds)] * lanes
+        return [plain_evaluator(problem, every_threshold, bounds, table)] * lanes
     plan = plan or plan_for(problem, every_threshold, order)
-    return [_visiting(problem, plan, bounds, memory) for _ in range(lanes)]
+    return [_visiting(problem, plan, bounds, memory, table) for _ in range(lanes)]
 
 
 def compiled(problem: Problem) -> bool:
@@ -61,7 +63,11 @@ def plan_for(problem: Problem, every_threshold: bool, order: tuple[int, ...] | N
 
 
 def _visiting(
-    problem: Problem, plan: Plan, bounds: interface.Bounds | None, memory: Memory | None
+    problem: Problem,
+    plan: Plan,
+    bounds: interface.Bounds | None,
+    memory: Memory | None,
+    table: Integers | None,
 ) -> Evaluator:
     # Visits hold much memory: each is lent to one thread at a time and returned afterwards.
     idle: SimpleQueue[Visits] = SimpleQueue()
@@ -72,15 +78,23 @@ def _visiting(
         except Empty:
             visits = Visits(plan, None if problem.by_size else problem.threshold_places, bounds, memory)
         try:
-            return visits.visit(numbers, problem.above_lowest(numbers))
+            return visits.visit(numbers, problem.above_lowest(_nodes(numbers, table)))
         finally:
             idle.put(visits)
 
     return evaluate
 
 
+def _nodes(numbers: Integers, table: Integers | None) -> Integers:
+    nodes: Integers = numbers if table is None else table[numbers]
+    return nodes
+
+
 def plain_evaluator(
-    problem: Problem, every_threshold: bool | None = None, bounds: interface.Bounds | None = None
+    problem: Problem,
+    every_threshold: bool | None = None,
+    bounds: interface.Bounds | None = None,
+    table: Integers | None = None,
 ) -> Evaluator:
     """Node by node, in numpy."""
     every = problem.every_threshold if every_threshold is None else every_threshold
@@ -98,7 +112,7 @@ def plain_evaluator(
                 every or stairs,
                 [o.statistics for o in problem.thresholds] if not problem.by_size else ((),),
             )
-            for levels in problem.lattice.level_table(numbers).tolist()
+            for levels in problem.lattice.level_table(_nodes(numbers, table)).tolist()
         ]
         lengths = [len(facts) for facts, _, _ in parts]
         nodes = np.repeat(numbers, lengths)

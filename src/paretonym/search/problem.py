@@ -200,6 +200,8 @@ class Problem(CountedProblem):
     def reachable(self, facts: Facts, objective: Objective) -> Floats:
         """The best that an objective can be at any specialization of each candidate's node, rounded for
         comparison."""
+        if objective.card.reach is not None:
+            return rounded(facts.seen[_reach_of(objective)])
         bounds = [facts.statistics[self.reaches[s]] for s in objective.statistics]
         return rounded(objective.of_statistics(bounds))
 
@@ -225,19 +227,31 @@ class Problem(CountedProblem):
         asked = [o for o in self.counted_for if o.card.from_classes is not None]
         if not asked:
             return {}
-        table: Floats = np.array([self._from_classes(asked, facts, i) for i in range(len(facts))])
-        return {o.name: table.reshape(len(facts), len(asked))[:, i] for i, o in enumerate(asked)}
+        last: dict[int, Classes] = {}
+        names = [o.name for o in asked]
+        if self.with_reaches:
+            names += [_reach_of(o) for o in asked if o.card.reach is not None]
+        table: Floats = np.array([self._from_classes(asked, facts, i, last) for i in range(len(facts))])
+        return dict(zip(names, table.reshape(len(facts), len(names)).T, strict=True))
 
-    def _from_classes(self, asked: Sequence[Objective], facts: Facts, place: int) -> list[float]:
+    def _from_classes(
+        self, asked: Sequence[Objective], facts: Facts, place: int, last: dict[int, Classes]
+    ) -> list[float]:
         """The measures of one candidate. The classes that stay are those that are nowhere below the worst one
-        that stays."""
-        levels = self.lattice.named(self.lattice.levels(int(facts.node[place])))
+        that stays. `last` keeps the classes of the last node: its thresholds come one after another."""
+        node = int(facts.node[place])
+        if node not in last:
+            last.clear()
+            last[node] = Classes.at_levels(self.cube, self.lattice.named(self.lattice.levels(node)))
         worst = [ClassCondition.best_side(CLASS_SIZE, "max", int(facts.smallest[place]))]
         if not self.by_size:
             values = ((o, float(rounded(o.value(facts))[place])) for o in self.thresholds)
             worst = [ClassCondition.best_side(o.name, o.direction, value) for o, value in values]
-        seen = Realized.of_classes(self.cube, Classes.at_levels(self.cube, levels), tuple(worst))
-        return [value for o in asked if (value := o.from_classes(seen)) is not None]
+        seen = Realized.of_classes(self.cube, last[node], tuple(worst))
+        found = [value for o in asked if (value := o.from_classes(seen)) is not None]
+        if self.with_reaches:
+            found += [o.card.reach(seen, self.suppressible) for o in asked if o.card.reach is not None]
+        return found
 
     def above_lowest(self, nodes: Integers) -> Integers:
         """The levels of nodes, counted from the lowest that the search may use."""
@@ -267,3 +281,8 @@ class Problem(CountedProblem):
     def _above(self, nodes: Integers) -> Integers:
         result: Integers = self.lattice.level_table(nodes) - np.array(self.lattice.lowest, dtype=np.int64)
         return result
+
+
+def _reach_of(objective: Objective) -> str:
+    """The name under which the bound of an objective is kept beside its values."""
+    return f"reach of {objective.name}"

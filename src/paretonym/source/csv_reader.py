@@ -6,10 +6,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
-
+from paretonym.arrow import arrow_csv, pa, pc
 from paretonym.errors import Field, InputError
 from paretonym.source.column_names import header_problems
 from paretonym.source.csv_dialect import QuoteError, Record, find_separator, records, unquoted
@@ -22,7 +19,6 @@ from paretonym.source.text_stream import TextFile
 BLOCK = 1 << 23
 LARGEST_BLOCK = 1 << 30
 NO_ROW = ("there is a header but there are no rows", "give a file with rows")
-TEXT = pa.dictionary(pa.int32(), pa.string())
 
 
 class Header(NamedTuple):
@@ -175,7 +171,8 @@ def _table(text: TextFile, layout: Layout, block: int) -> Any:
     try:
         with text.reading(), text.open() as stream:
             stream.read(layout.header.end)
-            return arrow_csv.read_csv(stream, *arrow_options(layout, block, TEXT))
+            repeated = pa.dictionary(pa.int32(), pa.string())
+            return arrow_csv.read_csv(stream, *arrow_options(layout, block, repeated))
     except MemoryError:
         raise
     except pa.ArrowException:

@@ -4,16 +4,16 @@ Binding a schema, exploring (in every space) and describing need a `DataSource` 
 distinct tuples with their counts. So the rows may stay in a file, an engine or a warehouse.
 
 Whoever shows or compares rows needs more. A release needs the released columns of each distinct row with its
-count: a `Table` or a `CountedTable`. Proposing a schema looks at a sample of rows, so it needs a `RowSource`.
-The rows of buckets, `apply`, an audit against the original and an attack with it need rows in memory, in
-their order: a `paretonym.source.table.Table`.
+count: a `Table` or a `CountedTable`; so do an audit against the original and an attack with it. Proposing a
+schema looks at a sample of rows, so it needs a `RowSource`. The rows of buckets and `apply` need rows in
+memory, in their order: a `paretonym.source.table.Table`.
 
 The exam for implementers is `paretonym.testing.source_exam`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
@@ -106,10 +106,11 @@ class DataSource(Protocol):
 
 
 class RowSource(DataSource, Protocol):
-    """Data whose rows can be read too, from the first to the last."""
+    """Data of which some rows can be looked at."""
 
-    def blocks(self, names: Sequence[str], size: int) -> Iterator[tuple[Codes, ...]]:
-        """The codes of some columns, at most `size` rows at a time; that of a null is -1."""
+    def sample(self, names: Sequence[str], most: int) -> tuple[Codes, ...]:
+        """The codes of some columns in at most that many rows, evenly spread; that of a null is -1. Nothing
+        where rows cannot be looked at."""
         ...
 
 
@@ -126,16 +127,19 @@ class QuasiLevels:
 class Wanted:
     """What a schema needs of data: the columns to count together (None: all), and those of which it must know
     whether a value repeats. Where the distinct rows are too many, `levels` says what could be counted
-    instead, given the columns by themselves; `at` are the levels that were chosen before."""
+    instead, given the columns by themselves; `at` are the levels that were chosen before. Of a table that
+    nobody has described yet, `first` asks for the first columns, to see what there is."""
 
     counted: frozenset[str] | None = None
     unique: frozenset[str] = frozenset()
     levels: Callable[[DataSource], QuasiLevels] | None = field(default=None, compare=False)
     at: Mapping[str, int] | None = field(default=None, compare=False)
+    first: int | None = None
 
     def of(self, names: Sequence[str]) -> tuple[str, ...]:
         """The columns to count, in the order of the data."""
-        return tuple(name for name in names if self.counted is None or name in self.counted)
+        found = tuple(name for name in names if self.counted is None or name in self.counted)
+        return found[: self.first]
 
     def unique_of(self, names: Sequence[str]) -> tuple[str, ...]:
         return tuple(name for name in names if name in self.unique)

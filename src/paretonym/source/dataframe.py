@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import narwhals as nw
-import pyarrow as pa
 
+from paretonym.arrow import pa
 from paretonym.errors import InputError, Problem
 from paretonym.source.column_names import name_problems
 from paretonym.source.dictionary_encoding import arrow_columns, check_shape

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from paretonym.arrays import Codes
+from paretonym.arrow import pa, pc
 from paretonym.errors import InputError
 from paretonym.source.column_names import name_problems
 from paretonym.source.data_source import NULL

@@ -7,9 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as parquet
-
+from paretonym.arrow import pa, parquet
 from paretonym.errors import InputError
 from paretonym.source.data_file import DataFile
 from paretonym.source.dictionary_encoding import arrow_columns, check_shape

@@ -121,7 +121,12 @@ class Table:
     def tuples(self, coding: Coding) -> TupleCounts:
         return counted_tuples(self, coding)
 
+    def sample(self, names: Sequence[str], most: int) -> tuple[Codes, ...]:
+        step = -(-self.rows // most)
+        return tuple(self.column(name).codes[::step] for name in names)
+
     def blocks(self, names: Sequence[str], size: int = BLOCK) -> Iterator[tuple[Codes, ...]]:
+        """The codes of some columns, at most `size` rows at a time; that of a null is -1."""
         codes = [self.column(name).codes for name in names]
         for start in range(0, max(self.rows, 1), size):
             yield tuple(column[start : start + size] for column in codes)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-
+from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, printable
 from paretonym.source.data_file import DataFile
 

@@ -8,9 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from paretonym.arrow import pa, pc
 from paretonym.errors import Bug, InputError, Problem
 from paretonym.source.data_source import ColumnType
 

@@ -84,6 +84,7 @@ def frontier_of(
             found.interrupted,
             space.units,
             space.looks_everywhere(method),
+            bound=solutions.bound,
         ),
         tuple(Objective(objective.name, objective.direction) for objective in problem.objectives),
         solutions.best,

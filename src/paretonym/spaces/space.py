@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 from paretonym.arrays import Codes, Floats, Integers
 from paretonym.budget import Limits
 from paretonym.counts import Cube
-from paretonym.frontier import Solution
+from paretonym.frontier import ProvenBound, RunRecord, Solution
 from paretonym.measures import Limit, Requirement, Settings, with_seed
 from paretonym.papers.methods import PaperProblem
-from paretonym.recoding import USUAL, Recoding, Suppression
+from paretonym.recoding import USUAL, Recoding, Suppression, parse_suppression
 from paretonym.schema import BoundSchema
 from paretonym.search import STANDARD, Tuning
 from paretonym.source import Table
@@ -35,6 +35,18 @@ class Question:
     relaxed: bool = False
     buckets: str | None = None
     tuning: Tuning = STANDARD
+
+    @classmethod
+    def of_run(cls, record: RunRecord) -> Question:
+        """The question of a run as far as it says which candidates there are."""
+        options = record.options
+        return cls(
+            tuple(options["objectives"]),
+            parse_suppression(options["suppress"]),
+            options["space"],
+            settings=options.get("settings") or {},
+            limits=record.required,
+        )
 
     @property
     def own_options(self) -> tuple[str, ...]:
@@ -91,10 +103,12 @@ class SearchMethod(NamedTuple):
 
 
 class Solutions(NamedTuple):
-    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`."""
+    """What a frontier holds; `candidates` are all releases of a sweep, the best of which are `best`. `bound`
+    is what a search that was stopped has proven."""
 
     best: tuple[Solution, ...]
     candidates: tuple[Solution, ...] = ()
+    bound: ProvenBound | None = None
 
 
 class ShownRelease(NamedTuple):
@@ -145,6 +159,13 @@ class NodeRows(NamedTuple):
     rows: int
 
 
+class Pool(NamedTuple):
+    """Candidates to draw from: how many there are, and each by its place."""
+
+    size: int
+    at: Callable[[int], Solution]
+
+
 Transfer: TypeAlias = Callable[[Any, Before, Table, BoundSchema], CarriedOver]
 
 
@@ -188,6 +209,11 @@ class Space:
     by_levels: bool = False
     # How many rows are shown at each of several nodes, for the publisher; None if all are shown at one.
     nodes: Callable[[Any, Cube], tuple[NodeRows, ...]] | None = None
+    # Whether classes of a population can be formed as those of the table are: each by its own values alone.
+    has_populations: bool = False
+    # All candidates that meet the limits of a question, dominated ones too, in an order that no search and no
+    # number of threads changes.
+    pool: Callable[[Question, Cube, Limits], Pool] | None = None
     # Candidates that a page can draw behind the frontier.
     sample: Callable[[Question, Cube], Sample] | None = None
 

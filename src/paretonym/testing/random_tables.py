@@ -197,12 +197,22 @@ class RandomTable:
         """The rows, column by column."""
         return {name: [row[name] for row in self.rows] for name in self.schema["columns"]}
 
-    def study(self) -> Study:
-        """A study of this table, which it gets as an Arrow table of text."""
+    def study(self, with_population: bool = False) -> Study:
+        """A study of this table, which it gets as an Arrow table of text; its population likewise."""
         # Here, so that drawing tables needs nothing heavy.
         from paretonym.run import Study
 
-        return Study(text_table(self.columns), self.schema)
+        people = text_table(self.population) if with_population else None
+        return Study(text_table(self.columns), self.schema, population_file=people)
+
+    @property
+    def population(self) -> dict[str, list[str | None]]:
+        """A population that the rows could have been drawn from: the first value of each row with the others
+        of each row. Neither the order of rows nor the names of values change it."""
+        first, *others = self.schema["columns"]
+        own, rest = [row[first] for row in self.rows], self.rows
+        columns = {first: [value for value in own for _ in rest]}
+        return columns | {name: [row[name] for _ in own for row in rest] for name in others}
 
     def shuffled(self, generator: Random) -> RandomTable:
         """The same rows in another order."""

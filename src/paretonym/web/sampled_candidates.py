@@ -6,7 +6,6 @@ from typing import Any
 
 from paretonym.errors import InputError
 from paretonym.frontier import Frontier, Microdata, RunRecord
-from paretonym.recoding import parse_suppression
 from paretonym.spaces import Question, Sample, space_named
 from paretonym.web.problem_json import on_the_page
 
@@ -18,7 +17,7 @@ def candidates(frontier: Frontier, record: RunRecord, data: Microdata) -> dict[s
     if draw is None:
         return {"values": {}, "note": "Other candidates are not shown: this space has no sample of them."}
     try:
-        sample = draw(_question(record), data.cube)
+        sample = draw(Question.of_run(record), data.cube)
     except InputError as error:
         return {"values": {}, "note": f"Other candidates are not shown: {error.said(on_the_page)}."}
     return {**sample._asdict(), "note": f"{sample} {_standing(frontier, sample)}".strip()}
@@ -32,15 +31,3 @@ def _standing(frontier: Frontier, sample: Sample) -> str:
     if sample.suppressed_by != frontier.search.suppress:
         return ""
     return "None of them dominates a release on the frontier."
-
-
-def _question(record: RunRecord) -> Question:
-    """The run's own question."""
-    options = record.options
-    return Question(
-        tuple(options["objectives"]),
-        parse_suppression(options["suppress"]),
-        options["space"],
-        settings=options.get("settings") or {},
-        limits=record.required,
-    )

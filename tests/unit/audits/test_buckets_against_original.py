@@ -29,6 +29,9 @@ NOT_HERE = (
     "utility-loss",
     "query-error",
     "privacy-loss",
+    "k-map",
+    "presence-max",
+    "presence-min",
 )
 STATED = tuple(name for name in MEASURES if name not in NOT_HERE)
 SCHEMA: dict[str, Any] = {

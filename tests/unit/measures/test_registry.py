@@ -31,6 +31,8 @@ KEYS = {
     ("frontier/solution_description.py", "loss"): "the loss of a column: a key of what is printed",
     ("report/pages/report_sections.py", "loss"): "the loss of a column: head of a table",
     ("report/pages/report_sections.py", "t"): "head of a table",
+    ("risk/table_risk.py", "k"): "a key of what is printed about a table before any release",
+    ("risk/table_risk.py", "uniques"): "a key of what is printed about a table before any release",
     ("run/stored_shape.py", "loss"): "the loss of a column: a key of run.json",
     ("web/release_detail.py", "loss"): "the loss of a column: a key of what the page is sent",
 }

@@ -24,7 +24,7 @@ def check_question(frontier: Frontier, question: Question, anyway: bool = False)
         )
     doubts = [doubt for limit in question.limits if (doubt := _doubt(frontier, question, limit, anyway))]
     if not frontier.search.complete:
-        doubts.append(_unproven(frontier.search))
+        doubts.append(_unproven(frontier.search) + _bounded(frontier, question))
     return tuple(doubts)
 
 
@@ -40,6 +40,12 @@ def _unproven(search: SearchFacts) -> str:
         f"the search '{search.method}' covers only part of the space: {search.left} remain that may contain "
         "better releases"
     )
+
+
+def _bounded(frontier: Frontier, question: Question) -> str:
+    """What is proven although the search was stopped, in the words of the question."""
+    bound = frontier.search.bound
+    return f"; {bound.about(question.limits, frontier.solutions)}" if bound and len(frontier) else ""
 
 
 def _instead(best: str, names: list[str]) -> str:

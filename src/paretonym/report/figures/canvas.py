@@ -100,8 +100,9 @@ def drawn(
         FigureCanvasAgg(figure)
         further = fill(figure)
         figure.draw_without_rendering()
-        # Laid out once: labels that are placed now stay where they are.
-        figure.set_layout_engine("none")
+        # Laid out once: labels that are placed now stay where they are. Without an engine, even one that does
+        # nothing, a picture is not drawn twice when it is saved.
+        figure.set_layout_engine(None)
         if further is not None:
             further()
     return Drawing(figure, title)

@@ -308,7 +308,8 @@ def _unproven(frontier: Frontier) -> str:
         return "no: the best of the settings that were tried"
     if search.scope:
         return f"no: {search.scope}"
-    return f"no: {search.left} left" if search.open else "no: thinned out, one release per box"
+    bounded = f"; {search.bound.about((), frontier.solutions)}" if search.bound else ""
+    return f"no: {search.left} left{bounded}" if search.open else "no: thinned out, one release per box"
 
 
 def _method(story: Story) -> Html:

@@ -13,7 +13,6 @@ from itertools import combinations, permutations
 import numpy as np
 
 from paretonym.arrays import Codes, Floats, Integers
-from paretonym.factorize import BLOCK
 from paretonym.schema.draft.column_profile import FEWEST_ROWS, Profile
 from paretonym.schema.draft.role_guess import Suggestion
 from paretonym.schema.draft.toml_text import one_line
@@ -56,16 +55,14 @@ def dependencies(
     source: RowSource, profiles: Mapping[str, Profile], suggestions: Iterable[Suggestion]
 ) -> tuple[str, ...]:
     """One sentence for each set of columns that may be published and that determine each other. Examines up
-    to 20,000 rows of the first 40 such columns."""
+    to 20,000 rows of the first 40 such columns, where rows can be looked at."""
     names = [one.name for one in suggestions if one.role in PUBLISHED][:MOST_COLUMNS]
     if source.rows < FEWEST_ROWS:
         return ()
-    step = -(-source.rows // MOST_ROWS)
-    # Every block begins with a row of the sample.
-    blocks = list(zip(*source.blocks(names, step * max(1, BLOCK // step)), strict=True))
+    sample = source.sample(names, MOST_ROWS)
     columns = [
-        _sampled(source.column(name), profiles[name], np.concatenate([block[::step] for block in each]))
-        for name, each in zip(names, blocks, strict=True)
+        _sampled(source.column(name), profiles[name], codes)
+        for name, codes in zip(names, sample, strict=bool(sample))
     ]
     return (*_functions(columns), *_sums(columns), *_ages(columns))
 

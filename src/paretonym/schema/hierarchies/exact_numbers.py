@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 PLAIN_INTEGER = re.compile(r"-?[0-9]{1,17}")
+PLAIN_DECIMAL = re.compile(r"-?[0-9]{1,17}(?:\.[0-9]{1,17})?")
 LONGEST_NUMBER = 400
 SAFE = 2**61
 """Below this, sums and differences of a few numbers stay within 64 bits."""
@@ -82,6 +83,9 @@ def read_numbers(texts: Sequence[str], settings: Iterable[Decimal] = ()) -> Numb
     plain = _plain_integers(texts)
     if plain is not None and all(_decimals(number) == 0 and abs(number) < SAFE for number in others):
         return Numbers(plain, 0, np.ones(len(texts), dtype=np.bool_))
+    exact = None if plain is not None else _plain_decimals(texts, max(map(_decimals, others), default=0))
+    if exact is not None and all(abs(each) < SAFE for each in _scaled(others, exact.decimals)):
+        return exact
     parsed = [parse_number(text) for text in texts]
     readable = np.fromiter((number is not None for number in parsed), dtype=np.bool_, count=len(parsed))
     found = [number if number is not None else Decimal(0) for number in parsed]
@@ -100,9 +104,26 @@ def all_numbers(texts: Sequence[str]) -> bool:
 
 def _plain_integers(texts: Sequence[str]) -> npt.NDArray[np.int64] | None:
     """The fast path for the usual case: every text is an integer of at most 17 digits."""
-    if not all(map(PLAIN_INTEGER.fullmatch, texts)):
+    together = "".join(texts)
+    digits = (
+        together.isascii() and together.isdigit() and 0 < min(map(len, texts)) <= max(map(len, texts)) <= 17
+    )
+    if not digits and not all(map(PLAIN_INTEGER.fullmatch, texts)):
         return None
     return np.fromiter(map(int, texts), dtype=np.int64, count=len(texts))
+
+
+def _plain_decimals(texts: Sequence[str], least: int) -> Numbers | None:
+    """The next fast path: every text is written in digits with at most one point, and all numbers fit into 64
+    bits on a common scale of at least so many decimal places."""
+    if not all(map(PLAIN_DECIMAL.fullmatch, texts)):
+        return None
+    parts = [text.partition(".") for text in texts]
+    decimals = max(least, max((len(part) for _, _, part in parts), default=0))
+    wholes = [int(whole + part.ljust(decimals, "0")) for whole, _, part in parts]
+    if max(wholes, default=0) >= SAFE or min(wholes, default=0) <= -SAFE:
+        return None
+    return Numbers(np.array(wholes, dtype=np.int64), decimals, np.ones(len(texts), dtype=np.bool_))
 
 
 def _decimals(number: Decimal) -> int:

@@ -11,10 +11,10 @@ from typing import Any, Self
 from paretonym.schema.hierarchies.date_line import date_draft, date_line, dates_on_line
 from paretonym.schema.hierarchies.hierarchy_draft import (
     NOT_LISTED,
-    OCCURRING,
     Draft,
     Values,
     as_is,
+    labelled_draft,
     places,
 )
 from paretonym.schema.hierarchies.hierarchy_kind import HierarchyColumn, HierarchyKind, LoadFile, Order
@@ -63,8 +63,9 @@ class Flat(HierarchyKind):
             return number_draft(number_line(column, values))
         if order == "dates":
             return date_draft(date_line(column, values))
-        leaves = tuple(sorted(values.texts))
-        return Draft(leaves, (as_is(leaves),), places(values.texts, leaves), OCCURRING)
+        return labelled_draft(
+            values.texts, sorted(range(len(values.texts)), key=values.texts.__getitem__), ()
+        )
 
     def words(self, level: int) -> str | None:
         return None

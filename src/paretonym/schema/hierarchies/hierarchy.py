@@ -107,6 +107,8 @@ def _check_nested(hierarchy: Hierarchy, number: int) -> None:
 def _check_labels(hierarchy: Hierarchy) -> None:
     """Check that different sets have different labels. Sets are compared by their domain values; a stray set
     is the whole domain."""
+    if _all_differ([level.labels for level in hierarchy.levels]):
+        return
     seen: dict[str, int] = {}
     domain = hierarchy.domain
     for level in hierarchy.levels:
@@ -132,6 +134,8 @@ def distinct_labels(groups: Sequence[Groups], labels: Sequence[tuple[str, ...]])
     >>> distinct_labels([np.arange(2, dtype=np.int32), zeros], [("a", "*"), ("*",)])
     [('a', '*'), ('* (level 1)',)]
     """
+    if _all_differ(labels):
+        return list(labels)
     taken: dict[str, int] = {}
     result = []
     for level, (sets, texts) in enumerate(zip(groups, labels, strict=True)):
@@ -142,6 +146,11 @@ def distinct_labels(groups: Sequence[Groups], labels: Sequence[tuple[str, ...]])
             taken.update(zip(texts, keys, strict=True))
         result.append(texts)
     return result
+
+
+def _all_differ(labels: Sequence[tuple[str, ...]]) -> bool:
+    """Whether no label is used twice, which is usual and quickly checked."""
+    return len(set().union(*labels)) == sum(map(len, labels))
 
 
 def set_keys(groups: Groups, count: int) -> list[int]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from paretonym.arrays import Integers
+from paretonym.arrow import pa
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.counted_table import CountedColumn, RepeatedValues
 from paretonym.source.dictionary_encoding import coded, make_column
+from paretonym.source.table import Table
 from paretonym.source.value_types import check_type, is_text
 
 # Bytes that a distinct row takes here, besides those of each of its cells.
@@ -38,7 +39,7 @@ class ArrowCounts:
         for batch in batches:
             *cells, counts = batch.columns
             for kind, chunks, array in zip(types, found.chunks, cells, strict=True):
-                chunks.append(_in_type(array, kind, place))
+                chunks.append(in_type(array, kind, place))
             found.counts.append(counts.to_numpy(zero_copy_only=False).astype(np.int64))
         return found
 
@@ -50,12 +51,18 @@ class ArrowCounts:
         kind = _held(self.types[place])
         return pa.chunked_array(self.chunks[place] or [pa.array([], kind)], type=kind)
 
+    def taken(self, place: int) -> Any:
+        """A column whose chunks are no longer held here."""
+        column = self.column(place)
+        self.chunks[place].clear()
+        return column
+
 
 def _held(kind: Any) -> Any:
     return pa.dictionary(pa.int32(), pa.string()) if is_text(_value_type(kind)) else _value_type(kind)
 
 
-def _in_type(array: Any, kind: Any, place: str) -> Any:
+def in_type(array: Any, kind: Any, place: str) -> Any:
     """An array in the type that a reader of ours gives: zones and units are those of the file again."""
     if is_text(_value_type(kind)):
         return array.cast(pa.string()).dictionary_encode().cast(_held(kind))
@@ -92,18 +99,33 @@ def type_problems(place: str, types: Mapping[str, Any]) -> list[Problem]:
 
 
 def counted_columns(place: str, names: Sequence[str], found: ArrowCounts) -> tuple[CountedColumn, ...]:
-    """The columns of distinct rows, made as those of a table in memory are."""
+    """The columns of distinct rows, made as those of a table in memory are; their chunks are no longer held
+    afterwards."""
     weights = found.weights
-    return tuple(counted_column(place, name, found, number, weights) for number, name in enumerate(names))
+    return tuple(counted_column(place, name, found.taken(at), weights) for at, name in enumerate(names))
 
 
-def counted_column(
-    place: str, name: str, found: ArrowCounts, number: int, weights: Integers
-) -> CountedColumn:
-    """One column of distinct rows; its chunks are no longer held afterwards."""
-    plain = make_column(name, coded(found.column(number)), f"{place}, column '{name}'")
-    found.chunks[number].clear()
+def counted_column(place: str, name: str, cells: Any, weights: Integers) -> CountedColumn:
+    """One column of distinct rows."""
+    plain = make_column(name, coded(cells), f"{place}, column '{name}'")
     return CountedColumn(plain.name, plain.type, plain.values, plain.texts, plain.codes, weights=weights)
+
+
+def table_of(name: str, place: str, names: Sequence[str], found: ArrowCounts) -> Table:
+    """Rows that were brought back one by one, as a table."""
+    columns = tuple(
+        make_column(each, coded(found.column(number)), f"{place}, column '{each}'")
+        for number, each in enumerate(names)
+    )
+    return Table(name, len(found.weights), columns, "")
+
+
+def every_nth(query: str, columns: int, step: int) -> str:
+    """A query for every n-th row of another, which has the columns c0, c1, …; each counts as one. In any
+    dialect of SQL."""
+    cells = ", ".join(f"c{place}" for place in range(columns))
+    numbered = f"select {cells}, row_number() over () as r from ({query}) as given"
+    return f"select {cells}, 1 as n from ({numbered}) as numbered where (r - 1) % {step} = 0"
 
 
 def repeated_values(place: str, name: str, found: ArrowCounts) -> RepeatedValues:
@@ -117,14 +139,15 @@ def room_for(columns: int, limit: int) -> int:
     return limit // (ROW_BYTES + columns * CELL_BYTES)
 
 
-def check_room(place: str, rows: int, columns: int, limit: int) -> None:
-    """Refuse to bring back more distinct rows than the memory limit has room for."""
+def check_room(place: str, rows: int, columns: int, limit: int, least: bool = False) -> None:
+    """Refuse to bring back more distinct rows than the memory limit has room for; `rows` may be the `least`
+    that there are."""
     needed = rows * (ROW_BYTES + columns * CELL_BYTES)
     if needed > limit:
         raise InputError.of(
             place,
-            f"there are {rows:,} different rows in the {columns} columns that are counted, which need about "
-            f"{needed / 1e9:,.1f} GB",
+            f"there are {'at least ' if least else ''}{rows:,} different rows in the {columns} columns that "
+            f"are counted, which need about {needed / 1e9:,.1f} GB",
             f"give more {Field('memory')}, drop columns that need not be published, or coarsen them in the "
             "data",
         )

@@ -9,10 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv as arrow_csv
-
+from paretonym.arrow import arrow_csv, pa, pc
 from paretonym.errors import InputError
 from paretonym.source.csv_faults import check_rows
 from paretonym.source.csv_reader import NO_ROW, Layout, arrow_options, layout_of, unreadable

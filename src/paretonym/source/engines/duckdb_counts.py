@@ -12,19 +12,24 @@ from typing import TypeAlias
 from paretonym.errors import InputError
 from paretonym.source.counted_table import CountedTable, RepeatedValues
 from paretonym.source.data_source import Wanted
-from paretonym.source.engines.coarse_counts import ERROR, Rows, coarse_table, columns_of
+from paretonym.source.engines.coarse_counts import ERROR, coarse_table, columns_of
 from paretonym.source.engines.counting_engine import (
     ArrowCounts,
+    check_room,
     counted_columns,
+    every_nth,
     repeated_values,
     room_for,
+    table_of,
     type_problems,
 )
 from paretonym.source.engines.csv_relation import CsvRelation, LongRecord
+from paretonym.source.engines.duckdb_rows import DuckdbRows
 from paretonym.source.engines.duckdb_session import Session, parse_memory, session
 from paretonym.source.engines.file_set import FileSet, changed
 from paretonym.source.engines.parquet_relation import ParquetRelation
 from paretonym.source.fingerprint import tuples_fingerprint
+from paretonym.source.table import Table
 
 Relation: TypeAlias = ParquetRelation | CsvRelation
 # An identifier with more repeated values is refused before they are looked at one by one.
@@ -46,6 +51,27 @@ def count_files(
     return replace(table, memory=memory, encoding=encoding, separator=separator)
 
 
+def sample_files(
+    given: str,
+    names: Sequence[str],
+    step: int,
+    memory: str | None,
+    encoding: str | None,
+    separator: str | None,
+) -> Table:
+    """Some columns of every n-th row of files."""
+    files = FileSet.at(given)
+    parquet = files.kind == "parquet"
+    relation: Relation = ParquetRelation(files) if parquet else CsvRelation(files, encoding, separator)
+    types = [relation.types[name] for name in names]
+    with (
+        session(given, parse_memory(memory), lambda: relation.fault) as engine,
+        relation.selected(engine, names) as query,
+    ):
+        found = ArrowCounts.of(types, engine.batches(every_nth(query, len(names), step)), given)
+        return table_of(Path(given).name, given, names, found)
+
+
 def _counted_csv(relation: CsvRelation, files: FileSet, wanted: Wanted, limit: int) -> CountedTable:
     try:
         return _counted(relation, files, wanted, limit)
@@ -61,6 +87,8 @@ def _counted(relation: Relation, files: FileSet, wanted: Wanted, limit: int) -> 
         raise InputError(problems)
     with session(files.given, limit, lambda: relation.fault) as engine:
         found = None if wanted.at else _distinct_rows(engine, relation, names, files.given)
+        if found is None and wanted.levels is None:
+            check_room(files.given, room_for(len(names), limit) + 1, len(names), limit, least=True)
         if found is None:
             return _coarse(engine, relation, files, wanted)
         columns = counted_columns(files.given, names, found)
@@ -83,13 +111,13 @@ def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted)
     """The distinct rows at coarser levels."""
     names, unique = wanted.of(relation.names), wanted.unique_of(relation.names)
     data = _rows(engine, relation, names)
-    (rows,) = engine.row(f"select count(*) from ({data.query})")
+    rows = data.rows({})
     repeats = {name: _repeated(engine, relation, name, files.given, rows) for name in unique}
     source = columns_of(data, relation.names, repeats)
     before = files.state()
 
     @contextmanager
-    def again() -> Iterator[Rows]:
+    def again() -> Iterator[DuckdbRows]:
         files.check_unchanged(before)
         with session(files.given, engine.limit, lambda: relation.fault) as other:
             yield _rows(other, relation, names)
@@ -99,14 +127,14 @@ def _coarse(engine: Session, relation: Relation, files: FileSet, wanted: Wanted)
     return replace(table, name=Path(files.given).name, path=files.given, files=parts)
 
 
-def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> Rows:
+def _rows(engine: Session, relation: Relation, names: Sequence[str]) -> DuckdbRows:
     """Rows that can be read several times; those of CSV files are put down first, in DuckDB."""
     with relation.selected(engine, names) as query:
         if isinstance(relation, CsvRelation):
             engine.run(f"create temp table rows as {query}")
             query = "from rows"
     types = tuple(relation.types[name] for name in names)
-    return Rows(engine, query, tuple(names), types, relation.files.given)
+    return DuckdbRows(engine, query, tuple(names), types, relation.files.given)
 
 
 def _distinct_rows(

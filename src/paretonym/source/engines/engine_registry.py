@@ -5,17 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paretonym.data_address import DataAddress
 from paretonym.errors import Field, InputError, did_you_mean
 from paretonym.source.counted_table import CountedTable
 from paretonym.source.data_source import Wanted
 from paretonym.source.engines.database_selection import Selection
-from paretonym.source.engines.file_set import is_several
+from paretonym.source.engines.file_set import changed, is_several
 from paretonym.source.table import Table
 from paretonym.source.table_reader import GZIP, PARQUET, check_path, check_regular, open_table, reading_from
+
+if TYPE_CHECKING:
+    from paretonym.source.engines.separate_columns import Sample, SeparateColumns
 
 Source: TypeAlias = Table | CountedTable
 # What is larger is counted in DuckDB unless something else is asked for; packed files hold more than they
@@ -50,21 +54,73 @@ def open_source(
     return ENGINES[engine](data, wanted, limit, encoding, separator)
 
 
+def open_columns(
+    data: Any,
+    *,
+    engine: str = "auto",
+    memory: str | int | None = None,
+    encoding: str | None = None,
+    separator: str | None = None,
+    table: str | None = None,
+    query: str | None = None,
+) -> Table | SeparateColumns:
+    """A table that nobody has described yet: in memory, or with columns that are counted one by one where the
+    rows are."""
+    form = {"encoding": encoding, "separator": separator}
+    selected = {"table": table, "query": query}
+    limit = None if memory is None else str(memory)
+
+    def count(wanted: Wanted) -> CountedTable:
+        found = open_source(data, wanted, engine=engine, memory=memory, **form, **selected)
+        if isinstance(found, Table):
+            raise changed(found.name)
+        return found
+
+    first = open_source(data, Wanted(first=1), engine=engine, memory=memory, **form, **selected)
+    if isinstance(first, Table):
+        return first
+    from paretonym.source.engines.separate_columns import SeparateColumns
+
+    sampled: Sample | None = None
+    if (address := DataAddress.of(data)) is not None:
+        from paretonym.source.engines.database_counts import sample_database
+
+        selection = Selection(address, table, query)
+        sampled = lambda names, step: sample_database(selection, names, step, limit)  # noqa: E731
+    elif first.engine == "duckdb" and _is_path(data):
+        from paretonym.source.engines.duckdb_counts import sample_files
+
+        sampled = lambda names, step: sample_files(os.fspath(data), names, step, limit, **form)  # noqa: E731
+    return SeparateColumns(first, count, sampled)
+
+
 def open_in_memory(
     data: Any,
     *,
+    engine: str = "auto",
+    memory: str | int | None = None,
     encoding: str | None = None,
     separator: str | None = None,
     table: str | None = None,
     query: str | None = None,
 ) -> Table:
-    """All rows in memory, of a file or of a database."""
-    address = _address(data, table, query)
-    if address is None:
-        return open_table(data, encoding=encoding, separator=separator)
-    from paretonym.source.engines.database_counts import read_database
-
-    return read_database(Selection(address, table, query), Wanted(), None)
+    """All rows in memory, of whatever can be counted; in no order that means anything if they were counted.
+    Refused where that would take more than half of the machine's memory."""
+    chosen = "memory" if engine == "auto" and DataAddress.of(data) is not None else engine
+    form = {"encoding": encoding, "separator": separator, "table": table, "query": query}
+    found = open_source(data, Wanted(), engine=chosen, memory=memory, **form)
+    if isinstance(found, Table):
+        return found
+    if found.collect is not None:
+        return found.collect()
+    if not found.whole:
+        raise InputError.of(
+            found.name,
+            f"this needs the rows themselves, and {found.rows:,} of them do not fit into half of the "
+            "machine's memory",
+            f"give fewer rows, or read all of them with {Field('engine', 'memory')} if they fit",
+        )
+    return replace(found.repeat(), path=found.path, selection=found.selection)
 
 
 def _address(data: Any, table: str | None, query: str | None) -> DataAddress | None:

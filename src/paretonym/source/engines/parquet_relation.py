@@ -8,9 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as parquet
-
+from paretonym.arrow import pa, parquet
 from paretonym.errors import Field, InputError, Problem
 from paretonym.source.dictionary_encoding import check_shape
 from paretonym.source.engines.duckdb_session import Session

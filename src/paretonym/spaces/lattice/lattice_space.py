@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from paretonym.budget import Limits
 from paretonym.counts import Counted, Cube
 from paretonym.errors import Field
-from paretonym.frontier import Rival, Solution
+from paretonym.frontier import ProvenBound, Rival, Solution
 from paretonym.measures import CLASS_SIZE, OBJECTIVES
 from paretonym.number_text import number_to_json
 from paretonym.papers.methods import search_pbg, search_poka
 from paretonym.recoding import ClassCondition, Keep, short_ids
 from paretonym.rounding import rounded
 from paretonym.schema import BoundSchema
-from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive
+from paretonym.search import Found, Problem, evaluator, search_exact, search_exhaustive, within_limits
 from paretonym.sentence_parts import several
 from paretonym.source import Table
 from paretonym.spaces.carried_over import Before, CarriedOver, old_labels
 from paretonym.spaces.lattice.lattice_recoding import LatticeRecoding
-from paretonym.spaces.space import Question, Sample, SearchMethod, ShownRelease, Solutions, Space
+from paretonym.spaces.space import Pool, Question, Sample, SearchMethod, ShownRelease, Solutions, Space
 
 # The most columns that a message names.
 MOST_NAMED = 20
@@ -81,7 +82,20 @@ def _other_levels(problem: Problem) -> str:
 
 def solutions(problem: Problem, found: Found) -> Solutions:
     """Candidates with their ids and all values of a solution."""
-    facts = problem.facts(found.best.counted)
+    best = _solved(problem, found.best.counted, lambda place: _rival(problem, found, place))
+    return Solutions(best, bound=_bound(problem, found))
+
+
+def _bound(problem: Problem, found: Found) -> ProvenBound | None:
+    """What a stopped search has proven of every k, if that is an objective and a cost has a floor."""
+    if found.least_costs is None:
+        return None
+    cost = problem.objectives[found.least_costs.cost].name
+    return ProvenBound(CLASS_SIZE, cost, found.least_costs.steps)
+
+
+def _solved(problem: Problem, counted: Counted, rival: Callable[[int], Rival | None]) -> tuple[Solution, ...]:
+    facts = problem.facts(counted)
     columns = {measured.name: rounded(measured.value(facts)).tolist() for measured in problem.measured}
     recodings = [
         LatticeRecoding(
@@ -91,17 +105,15 @@ def solutions(problem: Problem, found: Found) -> Solutions:
         for place, node in enumerate(facts.node)
     ]
     ids = short_ids(recodings)
-    return Solutions(
-        tuple(
-            Solution(
-                ids[i],
-                {name: column[i] for name, column in columns.items()},
-                int(facts.gone[i]),
-                recoding,
-                _rival(problem, found, i),
-            )
-            for i, recoding in enumerate(recodings)
+    return tuple(
+        Solution(
+            ids[i],
+            {name: column[i] for name, column in columns.items()},
+            int(facts.gone[i]),
+            recoding,
+            rival(i),
         )
+        for i, recoding in enumerate(recodings)
     )
 
 
@@ -134,6 +146,15 @@ def transfer(recoding: LatticeRecoding, old: Before, both: Table, bound: BoundSc
     levels = dict(recoding.levels)
     labels = [old_labels(old.bound, bound, column.name, levels[column.name]) for column in bound.quasi]
     return CarriedOver(recoding.classes, recoding.keep, labels)
+
+
+def pool(question: Question, cube: Cube, limits: Limits) -> Pool:
+    """All candidates that meet the limits of a question."""
+    problem = lattice_problem(question, cube)
+    counted = within_limits(problem, limits)
+    return Pool(
+        len(counted.nodes), lambda place: _solved(problem, counted.take(np.array([place])), lambda _: None)[0]
+    )
 
 
 def sample(question: Question, cube: Cube) -> Sample:
@@ -180,5 +201,7 @@ LATTICE = Space(
     ),
     transfer=transfer,
     by_levels=True,
+    has_populations=True,
+    pool=pool,
     sample=sample,
 )

@@ -1,0 +1,103 @@
+"""What a stopped search has proven: for each k, a cost that no release with at least this k is below."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from paretonym.frontier.solution import Solution
+from paretonym.measures import Limit, is_share, measured
+from paretonym.number_text import number_to_json
+
+
+class Gap(NamedTuple):
+    """At some k, the least cost found with at least this k, and the bound that no release is below."""
+
+    k: int
+    found: float
+    bound: float
+
+    @property
+    def width(self) -> float:
+        return self.found - self.bound
+
+
+@dataclass(frozen=True, slots=True)
+class ProvenBound:
+    """For each k, a `cost` that no release with at least this k is below. Each step holds from its k on until
+    the next one.
+
+    >>> bound = ProvenBound("k", "loss", ((1, 0.0), (5, 0.1299), (20, 0.3)))
+    >>> bound.at(7), bound.within(0.2)
+    (0.1299, 19)
+    >>> bound.sentence(5)
+    'no release with k of at least 5 has a loss below 12.9 %'
+    """
+
+    by: str
+    cost: str
+    steps: tuple[tuple[int, float], ...]
+
+    def at(self, k: float) -> float:
+        """The cost that no release with at least this k is below."""
+        place = bisect_right([step for step, _ in self.steps], k) - 1
+        return self.steps[place][1] if place >= 0 else 0.0
+
+    def within(self, cost: float) -> int | None:
+        """The largest k that a release of at most this cost may have; None if nothing is known."""
+        return next((k - 1 for k, least in self.steps if least > cost), None)
+
+    def gap(self, solutions: Iterable[Solution]) -> Gap | None:
+        """Where what was found is furthest above the bound; None if it is nowhere."""
+        known = [(solution.values[self.by], solution.values[self.cost]) for solution in solutions]
+        steps = {*(k for k, _ in self.steps), *(int(k) for k, _ in known)}
+        gaps = [
+            Gap(k, min(costs), self.at(k))
+            for k in sorted(steps)
+            if (costs := [cost for reached, cost in known if reached >= k])
+        ]
+        widest = max(gaps, key=lambda gap: (gap.width, gap.k), default=None)
+        return widest if widest is not None and widest.width > 0 else None
+
+    def sentence(self, k: float) -> str:
+        """The bound at some k, without a full stop; rounded so that it stays true."""
+        return (
+            f"no release with {self.by} of at least {measured(self.by, k)} has a {self.cost} below "
+            f"{_at_most(self.cost, self.at(k))}"
+        )
+
+    def about(self, limits: Iterable[Limit], solutions: Iterable[Solution]) -> str:
+        """The bound in the words of a question: at its k, within its cost, or where the gap is widest."""
+        for limit in limits:
+            if (limit.name, limit.sense) == (self.by, "at-least"):
+                return self.sentence(limit.bound)
+            if (limit.name, limit.sense) == (self.cost, "at-most") and (k := self.within(limit.bound)):
+                return f"no release with {limit} has a {self.by} above {measured(self.by, k)}"
+        gap = self.gap(solutions)
+        if gap is None:
+            return f"for every {self.by}, no release has a lower {self.cost} than the best found"
+        return (
+            f"{self.sentence(gap.k)}, and the best found has {measured(self.cost, gap.found)}: for no other "
+            f"{self.by} is the gap wider"
+        )
+
+    def as_json(self) -> list[dict[str, Any]]:
+        return [{self.by: k, self.cost: number_to_json(least)} for k, least in self.steps]
+
+    @classmethod
+    def from_json(cls, entries: Iterable[Mapping[str, Any]]) -> ProvenBound | None:
+        steps = list(entries)
+        if not steps:
+            return None
+        by, cost = steps[0]
+        return cls(by, cost, tuple((int(step[by]), float(step[cost])) for step in steps))
+
+
+def _at_most(cost: str, value: float) -> str:
+    """A number as people write it, never more than it is."""
+    if is_share(cost):
+        return measured(cost, math.floor(value * 1000) / 1000)
+    return measured(cost, math.floor(value))

@@ -1,0 +1,194 @@
+"""Where the risk of a table comes from, before any release: uniques, class sizes, columns, combinations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from paretonym.arrays import Codes, Integers
+from paretonym.counts import Cube
+from paretonym.risk.individual_risk import individual_risk
+from paretonym.risk.minimal_uniques import MinimalUniques, checked_size, class_sizes, minimal_uniques
+from paretonym.risk.population_uniqueness import RULE, PopulationUniques, SampleCounts
+from paretonym.risk.reidentification import Risk
+from paretonym.schema import Unit
+from paretonym.sentence_parts import percent
+
+FORMAT = "paretonym.risk/1"
+
+
+class ColumnRisk(NamedTuple):
+    """What one quasi-identifier adds. `values` is the number of its different values, `alone` that of rows
+    unique by it alone, `score` its share of all SUDA2 scores. `without` are the uniques if it were dropped,
+    `smallest_without` and `average_without` the smallest class and the marketer risk then."""
+
+    name: str
+    values: int
+    alone: int
+    score: float
+    without: int
+    smallest_without: int
+    average_without: float
+
+
+class CombinationRisk(NamedTuple):
+    """Columns that together make rows unique: the number of rows of which they are a minimal sample unique,
+    and their share of all SUDA2 scores."""
+
+    columns: tuple[str, ...]
+    rows: int
+    score: float
+
+
+@dataclass(frozen=True)
+class SampleRisk:
+    """What a sampling fraction says about the population: estimates, none of them proven."""
+
+    fraction: float
+    expected: float
+    rows: int
+    uniques: PopulationUniques
+
+    @property
+    def share(self) -> float:
+        """The share of the rows that is expected to be re-identified."""
+        return self.expected / self.rows
+
+    @classmethod
+    def of(cls, risk: Risk, fraction: float) -> SampleRisk:
+        sizes, counts = np.array(risk.sizes, dtype=np.float64).T
+        expected = float((sizes * counts * individual_risk(sizes, sizes / fraction)).sum())
+        uniques = PopulationUniques.of(SampleCounts(dict(risk.sizes), fraction))
+        return cls(fraction, expected, risk.rows, uniques)
+
+    def as_json(self) -> dict[str, Any]:
+        models = {
+            each.model: {"uniques": each.uniques, "assumes": each.assumes, "reference": each.reference}
+            for each in self.uniques.estimates
+        }
+        return {
+            "sampling_fraction": self.fraction,
+            "expected_reidentifications": self.expected,
+            "share": self.share,
+            "population_uniques": {
+                "trusted": self.uniques.trusted,
+                "uniques": self.uniques.uniques,
+                "rule": RULE,
+                "models": models,
+            },
+        }
+
+
+@dataclass(frozen=True)
+class TableRisk:
+    """Where the risk of a table comes from. For the publisher alone: it describes the table itself, which is
+    confidential. It holds no values of columns and nothing about single rows.
+
+    `by_size` says for each size how many rows have their smallest minimal sample unique of that many columns.
+    `levels` are those at which rows were counted, if not as they are.
+    """
+
+    read: int
+    classes: Risk
+    size: int
+    by_size: tuple[int, ...]
+    columns: tuple[ColumnRisk, ...]
+    combinations: tuple[CombinationRisk, ...]
+    levels: Mapping[str, int] = field(default_factory=dict)
+    sample: SampleRisk | None = None
+
+    @classmethod
+    def of(
+        cls,
+        cube: Cube,
+        unit: Unit,
+        size: int | None = None,
+        fraction: float | None = None,
+        levels: Mapping[str, int] | None = None,
+        threads: int = 1,
+    ) -> TableRisk:
+        """The risk of a table that was counted, with minimal sample uniques of at most `size` columns and, if
+        a sampling fraction is given, estimates for the population."""
+        counted = cube.finest or cube
+        codes = np.ascontiguousarray(counted.groups.T, dtype=np.int32)
+        names = [axis.name for axis in counted.axes]
+        found = minimal_uniques(codes, counted.counts, checked_size(size, len(names)), threads)
+        whole = max(found.total, 1)
+        combinations = [
+            CombinationRisk(
+                tuple(names[j] for j in members), count, found.weight(len(members)) * count / whole
+            )
+            for members, count in found.counts.items()
+        ]
+        classes = Risk.of_sizes(counted.counts, unit)
+        return cls(
+            counted.read,
+            classes,
+            found.size,
+            found.rows_by_smallest(),
+            tuple(_column(j, name, codes, counted.counts, found) for j, name in enumerate(names)),
+            tuple(sorted(combinations, key=lambda each: (-each.score, len(each.columns), each.columns))),
+            dict(levels or {}),
+            None if fraction is None else SampleRisk.of(classes, fraction),
+        )
+
+    @property
+    def unit(self) -> Unit:
+        return self.classes.unit
+
+    @property
+    def uniques(self) -> int:
+        """The number of rows that are unique in all quasi-identifiers together."""
+        return self.classes.below(2)
+
+    def __str__(self) -> str:
+        rows, unit = self.classes.rows, self.unit
+        share = f"{unit.count(self.uniques)} of {rows:,} ({percent(self.uniques / rows)})"
+        alone = sum(self.by_size)
+        text = f"{share} {'is' if self.uniques == 1 else 'are'} unique in the quasi-identifiers together"
+        if not self.size or not self.uniques:
+            return f"{text}."
+        few = "one quasi-identifier" if self.size == 1 else f"at most {self.size} of them"
+        return f"{text}; {alone:,} already by {few}."
+
+    def as_json(self) -> dict[str, Any]:
+        """One document with every number."""
+        risk = self.classes
+        people = {"highest": risk.prosecutor, "average": risk.marketer} if self.unit.is_person else None
+        return {
+            "format": FORMAT,
+            "audience": "publisher",
+            "unit": self.unit.many,
+            "warnings": list(self.unit.warnings),
+            "read": self.read,
+            "rows": risk.rows,
+            "counted_at": dict(self.levels),
+            "classes": risk.classes,
+            "k": risk.smallest,
+            "uniques": self.uniques,
+            "unique_share": self.uniques / risk.rows,
+            "risk": people,
+            "sizes": [list(each) for each in risk.sizes],
+            "suda": {"size": self.size, "rows_by_smallest": list(self.by_size)},
+            "columns": [each._asdict() for each in self.columns],
+            "combinations": [each._asdict() for each in self.combinations],
+            "sample": None if self.sample is None else self.sample.as_json(),
+        }
+
+
+def _column(j: int, name: str, codes: Codes, counts: Integers, found: MinimalUniques) -> ColumnRisk:
+    rest = class_sizes(np.delete(codes, j, axis=0), counts)
+    classes = float((counts / rest).sum())
+    alone = class_sizes(codes[j : j + 1], counts)
+    return ColumnRisk(
+        name,
+        len(np.unique(codes[j])),
+        int((alone == 1).sum()),
+        found.of_column(j) / max(found.total, 1),
+        int((rest == 1).sum()),
+        int(rest.min()),
+        round(classes) / int(counts.sum()),
+    )

@@ -1,0 +1,60 @@
+"""The table of the population that a table was drawn from: opened for a study, and again for a saved run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from paretonym.data_address import lasting_place
+from paretonym.errors import Field, InputError
+from paretonym.measures import card_of
+from paretonym.schema import Schema, of_population, wanted_of
+from paretonym.source import CountedTable, Table, fingerprint_like
+from paretonym.source.engines import open_source
+from paretonym.spaces import SPACES
+
+# The option under which a run records it.
+OPTION = "population_file"
+
+
+def open_population(
+    schema: Schema, data: Any, engine: str, memory: str | int | None, form: Mapping[str, str | None]
+) -> Table | CountedTable:
+    """The population, read or counted like the table itself; only its quasi-identifiers are needed."""
+    if isinstance(data, Table | CountedTable):
+        return data
+    return open_source(data, wanted_of(of_population(schema)), engine=engine, memory=memory, **form)
+
+
+def population_as_json(source: Table | CountedTable) -> dict[str, Any]:
+    """What a run records of a population: where it is, and what it was."""
+    path = None if source.path is None else lasting_place(source.path)
+    return {OPTION: {"path": path, "fingerprint": source.fingerprint}}
+
+
+def same_population(
+    schema: Schema, entry: Mapping[str, Any], engine: str, memory: str | int | None
+) -> Table | CountedTable:
+    """The population of a saved run; any other one is refused."""
+    if entry["path"] is None:
+        raise InputError.of(Field(OPTION), "the run does not record where it is", "explore again")
+    source = open_population(schema, entry["path"], engine, memory, {})
+    names = wanted_of(of_population(schema)).of(source.names)
+    if fingerprint_like(entry["fingerprint"], source, names) != entry["fingerprint"]:
+        raise InputError.of(
+            source.name, "the population has changed since this run was made", "explore again"
+        )
+    return source
+
+
+def check_populations(names: Sequence[str], space: str) -> None:
+    """Refuse a measure of the population in a space in which its classes are not known."""
+    asked = [name for name in names if (card := card_of(name)) is not None and card.needs_population]
+    if asked and space in SPACES and not SPACES[space].has_populations:
+        known = " or ".join(f"'{name}'" for name, each in SPACES.items() if each.has_populations)
+        raise InputError.of(
+            Field("objectives"),
+            f"{asked[0]} is not known in the space '{space}', where a person's class depends on other rows "
+            "or on cuts",
+            f"use the space {known}, or omit {asked[0]}",
+        )

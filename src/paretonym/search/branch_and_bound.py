@@ -1,0 +1,331 @@
+"""Branch and bound over boxes of the lattice, for lattices of which no array can hold all nodes.
+
+A box holds all nodes between two, its lower and its upper end. What the upper end cannot reach, nothing in
+the box can; and no cost is below the floor of the lower end. If a known vector is nowhere worse than all that
+this leaves, the box is closed, however many nodes are in it. Otherwise it is cut in two. The upper part keeps
+its upper end and has a higher floor; the lower part has another upper end, which is evaluated. So every node
+is evaluated at most once, and memory holds the open boxes only.
+
+The boxes in which most could be gained come first, so that a search that is stopped has bounds that are close
+to what it found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from heapq import heappop, heappush
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Floats, Integers
+from paretonym.budget import Limits
+from paretonym.counts import Counted
+from paretonym.counts import kernel_interface as interface
+from paretonym.frontier import as_costs
+from paretonym.rounding import rounded
+from paretonym.search.archive import Collector, Found
+from paretonym.search.bounds import Inheritance, batch_bounds, box_floors, has_floor
+from paretonym.search.neighbourhood_search import neighbours
+from paretonym.search.node_evaluation import evaluators, plan_for
+from paretonym.search.optimality_gap import OptimalityGap, rivals
+from paretonym.search.problem import Problem
+from paretonym.search.pruning import best_costs, open_nodes, waiting_nodes
+from paretonym.thread_pool import in_parallel, workers
+
+# Boxes that are taken at once; the result must not depend on the number of threads, so neither does this.
+_BATCH = 128
+# The most nodes that are evaluated to find good solutions before boxes are bounded.
+_MOST_FIRST = 10_000
+# Beyond this many open boxes, each box that is taken is finished before the next one: memory stays bounded.
+_MOST_OPEN = 200_000
+# Boxes are ranked by what could be gained in them, in steps of this share of the cost.
+_STEPS = 1024
+_NOWHERE = -1
+
+
+def search_boxes(problem: Problem, limits: Limits) -> Found:
+    """The proven frontier; or, when the time is over, what was found of it, and what is open."""
+    with workers(limits.threads) as pool:
+        return _BranchAndBound(problem, limits, pool).run()
+
+
+class Known(NamedTuple):
+    """What holds for a node and everything below it: the best that inherited objectives can be, as costs, and
+    the rows that must be suppressed for each size of the staircase."""
+
+    best: Floats
+    stairs: Integers
+
+
+class Box(NamedTuple):
+    """All nodes between two, by their numbers. `known` is what holds at the node `source`: the upper end once
+    that is evaluated, a node above it until then. Boxes are taken by rank, then in the order of their
+    numbers."""
+
+    rank: int
+    number: int
+    low: int
+    high: int
+    source: int = _NOWHERE
+    known: Known | None = None
+
+    @property
+    def judged(self) -> bool:
+        """Whether its upper end is evaluated."""
+        return self.source == self.high
+
+
+Boxes: TypeAlias = list[Box]
+
+
+class _Queue:
+    """The open boxes: those with most to gain first, and if there are too many, the last first."""
+
+    def __init__(self) -> None:
+        self._ranked: Boxes = []
+        self._stack: Boxes = []
+        self._numbered = 0
+
+    def __iter__(self) -> Iterator[Box]:
+        yield from self._ranked
+        yield from self._stack
+
+    def __bool__(self) -> bool:
+        return bool(self._ranked or self._stack)
+
+    def add(self, boxes: Iterable[Box]) -> None:
+        for box in boxes:
+            numbered = box._replace(number=self._numbered)
+            self._numbered += 1
+            if len(self._ranked) < _MOST_OPEN:
+                heappush(self._ranked, numbered)
+            else:
+                self._stack.append(numbered)
+
+    def take(self) -> Boxes:
+        if self._stack:
+            taken, self._stack = self._stack[-_BATCH:], self._stack[:-_BATCH]
+            return taken
+        return [heappop(self._ranked) for _ in range(min(_BATCH, len(self._ranked)))]
+
+
+class _BranchAndBound:
+    """The open boxes, the frontier so far, and the clock."""
+
+    def __init__(self, problem: Problem, limits: Limits, pool: Executor | None) -> None:
+        self.inheritance = Inheritance(problem)
+        self.plain, self.problem = problem, self.inheritance.problem
+        self.limits, self.pool = limits, pool
+        self.order = list(problem.cube.jumping_order)
+        self.weights = np.array(problem.lattice.weights, dtype=np.int64)
+        self.nodes = np.zeros(_BATCH, dtype=np.int64)
+        self.bounds = batch_bounds(problem, self.inheritance.places, _BATCH)
+        plan = plan_for(self.problem, problem.every_threshold, tuple(self.order))
+        self.lanes = evaluators(
+            self.problem, limits.threads, problem.every_threshold, tuple(self.order), plan, self.bounds,
+            table=self.nodes,
+        )  # fmt: skip
+        self.cost = next(i for i, o in enumerate(problem.objectives) if has_floor(o))
+        self.spans = _spans(problem, self.cost)
+        self.collector, self.queue = Collector(problem), _Queue()
+        self.first: dict[int, Known] = {}
+        self.count = 0
+        self.seen: Floats | None = None
+
+    def run(self) -> Found:
+        total = self.problem.lattice.size
+        self.spread()
+        self.rank_by_gain()
+        self.queue.add([Box(0, 0, 0, total - 1)])
+        left = total
+        while self.queue and not self.limits.over:
+            left -= self.step()
+            self.limits.progress(total - left, total)
+        return self.result()
+
+    # --- good solutions to begin with ----------------------------------------------------------------------
+
+    def spread(self) -> None:
+        """Evaluate both ends and a node between them, then the neighbours of the best until nothing new is
+        found: good solutions close boxes early."""
+        total = self.problem.lattice.size
+        waiting = sorted({0, total - 1})
+        while waiting:
+            for start in range(0, len(waiting), _BATCH):
+                batch = np.array(waiting[start : start + _BATCH], dtype=np.int64)
+                self.first.update(zip(batch.tolist(), self.evaluate(batch), strict=True))
+                if self.limits.over or len(self.first) >= _MOST_FIRST:
+                    return
+            near = neighbours(self.problem, np.unique(self.collector.best().counted.nodes))
+            waiting = sorted({*near.tolist(), total // 2} - self.first.keys())
+
+    def rank_by_gain(self) -> None:
+        """Take the costs of the solutions found so far, for each size of the staircase, as those to beat."""
+        costs = as_costs(self.collector.best().values, self.problem.directions)
+        own, k = costs[:, self.cost], self.bounds.size_place
+        sizes = self.bounds.sizes if k >= 0 else np.zeros(1)
+        reached = -costs[:, k] if k >= 0 else np.zeros(len(costs))
+        most = float(own.max(initial=0.0))
+        self.to_beat = np.array([own[reached >= size].min(initial=most) for size in sizes])
+        self.unit = max(most, 1e-12) / _STEPS
+
+    # --- one step ------------------------------------------------------------------------------------------
+
+    def step(self) -> int:
+        """Take some boxes, evaluate their upper ends, cut those that are still open and keep the open parts.
+        Returns how many nodes were closed or evaluated."""
+        taken = self.queue.take()
+        boxes = self.judge(self.open(taken))
+        parts = self.open([part for part in self.cut(boxes) if not (part.judged and part.low == part.high)])
+        self.queue.add(parts)
+        return self.volume(taken) - self.volume(parts)
+
+    def judge(self, boxes: Boxes) -> Boxes:
+        """The boxes that are still open once their upper ends are evaluated."""
+        new = [box.high for box in boxes if not box.judged and box.high not in self.first]
+        known = dict(zip(new, self.evaluate(np.array(new, dtype=np.int64)), strict=True))
+        known |= {box.high: self.first[box.high] for box in boxes if box.high in self.first}
+        judged = [
+            box if box.judged else box._replace(source=box.high, known=known[box.high]) for box in boxes
+        ]
+        return self.open(judged)
+
+    def cut(self, boxes: Boxes) -> Boxes:
+        """Both parts of each box, cut along the axis whose levels differ most in cost, in the middle of that
+        cost; nothing of a box with one node."""
+        boxes = [box for box in boxes if box.low < box.high]
+        if not boxes:
+            return []
+        low, high = self.ends(boxes)
+        axes, rows = np.arange(low.shape[1]), np.arange(len(boxes))
+        below, above = self.spans[axes, low], self.spans[axes, high]
+        axis = np.argmax(np.where(high > low, above - below, -1.0), axis=1)
+        middle = (below[rows, axis] + above[rows, axis]) / 2
+        level = (self.spans[axis] <= middle[:, None]).sum(axis=1) - 1
+        level = np.clip(level, low[rows, axis], high[rows, axis] - 1)
+        down = (high[rows, axis] - level) * self.weights[axis]
+        up = (level + 1 - low[rows, axis]) * self.weights[axis]
+        parts: Boxes = []
+        for box, lower, upper in zip(boxes, down.tolist(), up.tolist(), strict=True):
+            parts += [box._replace(high=box.high - lower), box._replace(low=box.low + upper)]
+        return parts
+
+    def open(self, boxes: Boxes) -> Boxes:
+        """The boxes that could still add to the frontier, ranked by how much."""
+        if not boxes:
+            return []
+        bounds, waiting = self.bounded(boxes)
+        evaluated = np.zeros(len(boxes), dtype=np.bool_)
+        left = open_nodes(bounds, waiting, self.best_costs(), 0, len(boxes), evaluated)
+        ranks = self.ranks(bounds, waiting)
+        return [boxes[place]._replace(rank=ranks[place]) for place in left.tolist()]
+
+    def ranks(self, bounds: interface.Bounds, waiting: interface.Waiting) -> list[int]:
+        least, more = waiting.least[:, self.cost, None], waiting.per_row[:, self.cost, None]
+        gain = self.to_beat - least
+        if bounds.size_place >= 0:
+            gain = gain - more * bounds.staircase
+            largest = -bounds.known[:, bounds.place == bounds.size_place].min(axis=1, keepdims=True)
+            possible = (bounds.sizes <= largest) & (bounds.staircase <= bounds.suppressible)
+            gain = np.where(possible, gain, -np.inf)
+        steps: list[int] = np.ceil(-np.maximum(gain.max(axis=1), -self.unit) / self.unit).astype(int).tolist()
+        return steps
+
+    def bounded(self, boxes: Sequence[Box]) -> tuple[interface.Bounds, interface.Waiting]:
+        """The bounds of boxes, each in its own place, and their floors."""
+        bounds = batch_bounds(self.plain, self.inheritance.places, len(boxes))
+        for place, box in enumerate(boxes):
+            if box.known is not None:
+                bounds.known[place], bounds.staircase[place] = box.known
+        floors = box_floors(self.problem, *self.ends(boxes))
+        places = np.arange(len(boxes), dtype=np.int64)
+        return bounds, waiting_nodes(places, np.empty((len(boxes), 0), dtype=np.int64), *floors)
+
+    def ends(self, boxes: Sequence[Box]) -> tuple[Integers, Integers]:
+        """The levels of both ends of boxes."""
+        low, high = (np.array([box[end] for box in boxes], dtype=np.int64) for end in (2, 3))
+        return self.problem.above_lowest(low), self.problem.above_lowest(high)
+
+    def volume(self, boxes: Sequence[Box]) -> int:
+        """How many nodes of some boxes are neither closed nor evaluated."""
+        return int(self.volumes(boxes).sum()) if boxes else 0
+
+    def volumes(self, boxes: Sequence[Box]) -> Integers:
+        low, high = self.ends(boxes)
+        evaluated = np.array([box.judged for box in boxes], dtype=np.int64)
+        result: Integers = np.prod(high - low + 1, axis=1) - evaluated
+        return result
+
+    def best_costs(self) -> interface.Best:
+        """The frontier so far, as costs; recomputed only if it changed."""
+        values = self.collector.best().values
+        if self.seen is not values:
+            self.seen, self.costs = values, best_costs(as_costs(values, self.problem.directions))
+        return self.costs
+
+    # --- evaluation ----------------------------------------------------------------------------------------
+
+    def evaluate(self, nodes: Integers) -> list[Known]:
+        """Evaluate a batch of nodes, enter the best candidates, and return what holds below each node."""
+        if len(nodes) == 0:
+            return []
+        self.nodes[: len(nodes)] = nodes
+        best = np.full((len(nodes), len(self.inheritance.places)), -np.inf)
+        shares = list(self.shares(nodes))
+        for _, counted in in_parallel(self.visit, shares, self.pool, self.limits.threads):
+            starts = np.flatnonzero(np.r_[True, counted.nodes[1:] != counted.nodes[:-1]])
+            places = counted.nodes[starts]
+            counted = counted._replace(nodes=self.nodes[counted.nodes])
+            facts, values, reach = self.inheritance.reach(counted)
+            best[places] = np.minimum.reduceat(reach, starts)
+            self.collector.enter(self.inheritance.own(counted), self.plain.admissible(facts), values)
+        self.count += len(nodes)
+        stairs = self.bounds.staircase
+        return [Known(best[place].copy(), stairs[place].copy()) for place in range(len(nodes))]
+
+    def shares(self, nodes: Integers) -> Iterator[tuple[int, Integers]]:
+        """The places of a batch's nodes for each lane, in the order of the plan; nodes with the same first
+        levels share a lane, because the classes of these levels are kept there."""
+        levels = self.problem.above_lowest(nodes)[:, self.order]
+        ranked = np.lexsort(levels.T[::-1])
+        lane_of = levels[ranked, 0] % len(self.lanes)
+        for lane in range(len(self.lanes)):
+            if (lane_of == lane).any():
+                yield lane, ranked[lane_of == lane]
+
+    def visit(self, share: tuple[int, Integers]) -> Counted:
+        lane, places = share
+        return self.lanes[lane](places)
+
+    # --- the result ----------------------------------------------------------------------------------------
+
+    def result(self) -> Found:
+        """What was found, and what the open boxes could still hold."""
+        best = self.collector.best()
+        total = self.problem.lattice.size
+        left = self.open(list(self.queue))
+        volume = min(self.volume(left), total - self.count)
+        if not volume:
+            return Found(best, self.count, complete=True)
+        bounds, waiting = self.bounded(left)
+        ideal, places = waiting.least.copy(), bounds.place
+        ideal[:, places] = np.maximum(ideal[:, places], bounds.known)
+        unresolved = rivals(rounded(ideal), best.values, self.problem.directions, self.volumes(left))
+        gap = OptimalityGap(self.problem, best.values)
+        gap.add(bounds, waiting.node, waiting.least, waiting.per_row)
+        return Found(best, self.count, False, volume, unresolved, least_costs=gap.closed())
+
+
+def _spans(problem: Problem, place: int) -> Floats:
+    """What each level of each axis adds to the floor of an objective; levels that do not exist add
+    infinity."""
+    shape = problem.lattice.shape
+    spans = np.full((len(shape), max(shape)), np.inf)
+    for axis, extent in enumerate(shape):
+        levels = np.zeros((extent, len(shape)), dtype=np.int64)
+        levels[:, axis] = np.arange(extent)
+        spans[axis, :extent] = box_floors(problem, levels, levels).least[:, place]
+    spans -= spans[:, :1]
+    return spans

@@ -1,0 +1,150 @@
+"""Columns that are counted one by one where the rows are: what a draft of a schema needs, before anything
+says which columns belong together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+
+from paretonym.arrays import Codes, Mask
+from paretonym.errors import Bug
+from paretonym.source.counted_table import CountedColumn, CountedTable
+from paretonym.source.data_source import NULL, Coding, Omission, TupleCounts, Wanted
+from paretonym.source.engines.coarse_counts import LeftValues
+from paretonym.source.engines.file_set import changed
+from paretonym.source.table import Column, Table
+
+# Counts some columns together, and reads every n-th row of some columns.
+Count: TypeAlias = Callable[[Wanted], CountedTable]
+Sample: TypeAlias = Callable[[Sequence[str], int], Table]
+
+
+class SeparateColumns:
+    """Columns of rows in an engine, each counted by itself when it is asked for; a `RowSource`. `first` has
+    the first of them, `count` counts others, `sampled` reads some rows, if the engine can."""
+
+    def __init__(self, first: CountedTable, count: Count, sampled: Sample | None) -> None:
+        self._first = first
+        self._count = count
+        self._sampled = sampled
+        self._columns = dict(first.by_name)
+
+    @property
+    def name(self) -> str:
+        return self._first.name
+
+    @property
+    def path(self) -> str | None:
+        return self._first.path
+
+    @property
+    def rows(self) -> int:
+        return self._first.rows
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self._first.names
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        return self.names
+
+    @property
+    def fingerprint(self) -> str:
+        return self._first.fingerprint
+
+    def column(self, name: str) -> CountedColumn:
+        if name not in self._columns:
+            self._columns[name] = self.together([name]).column(name)
+        return self._columns[name]
+
+    def repeated(self, name: str) -> CountedColumn:
+        return self.column(name)
+
+    def together(self, names: Sequence[str]) -> CountedTable:
+        """The distinct rows of some columns; an error if the data are no longer the same."""
+        found = self._count(Wanted(frozenset(names)))
+        if found.rows != self.rows or found.names != self.names:
+            raise changed(self._first.path or self.name)
+        return found
+
+    def omitting(self, omitted: Omission) -> SeparateColumns | LeftColumns:
+        return LeftColumns(self, omitted) if omitted.values else self
+
+    def tuples(self, coding: Coding) -> TupleCounts:
+        raise Bug("columns were counted by themselves, not together")
+
+    def sample(self, names: Sequence[str], most: int) -> tuple[Codes, ...]:
+        if self._sampled is None:
+            return ()
+        rows = self._sampled(names, -(-self.rows // most))
+        return tuple(self._coded(rows.column(name)) for name in names)
+
+    def _coded(self, column: Column) -> Codes:
+        """Codes of a sample as those of the whole column."""
+        places = {text: place for place, text in enumerate(self.column(column.name).texts)}
+        if not places.keys() >= set(column.texts):
+            raise changed(self._first.path or self.name)
+        lookup = np.array([places[text] for text in column.texts] + [NULL], dtype=np.int32)
+        return np.asarray(lookup[column.codes])
+
+
+@dataclass(frozen=True, eq=False)
+class LeftColumns:
+    """The rows that are not left out: each column is counted together with those that leave rows out."""
+
+    every: SeparateColumns
+    omitted: Omission
+
+    @property
+    def name(self) -> str:
+        return self.every.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.every.names
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        return self.every.names
+
+    @property
+    def fingerprint(self) -> str:
+        return self.every.fingerprint
+
+    @cached_property
+    def rows(self) -> int:
+        return self._left([]).rows
+
+    def column(self, name: str) -> LeftValues:
+        whole, left = self.every.column(name), self._left([name]).column(name)
+        rows = dict(zip(left.texts, left.counts.tolist(), strict=True))
+        counts = np.array([rows[text] for text in whole.texts], dtype=np.int64)
+        return LeftValues(name, whole.type, whole.texts, np.append(counts, left.nulls))
+
+    def repeated(self, name: str) -> LeftValues:
+        return self.column(name)
+
+    def omitting(self, omitted: Omission) -> LeftColumns:
+        return LeftColumns(self.every, Omission({**self.omitted.values, **omitted.values}))
+
+    def tuples(self, coding: Coding) -> TupleCounts:
+        return self.every.tuples(coding)
+
+    def _left(self, names: Sequence[str]) -> CountedTable:
+        found = self.every.together([*self.omitted.values, *names])
+        return found.omitting(Omission(self._masks(found)))
+
+    def _masks(self, found: CountedTable) -> Mapping[str, Mask]:
+        """Which values leave a row out, in the order that they have where columns were counted together."""
+        masks = {}
+        for name, gone in self.omitted.values.items():
+            texts = self.every.column(name).texts
+            leaving = {text for text, out in zip(texts, gone.tolist(), strict=False) if out}
+            own = [text in leaving for text in found.column(name).texts]
+            masks[name] = np.array([*own, bool(gone[-1])], dtype=np.bool_)
+        return masks

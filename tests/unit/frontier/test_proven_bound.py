@@ -1,0 +1,64 @@
+"""What a stopped search has proven, in words and numbers."""
+
+from __future__ import annotations
+
+import pytest
+
+import paretonym
+from paretonym.frontier.proven_bound import ProvenBound
+from paretonym.frontier.queries import check_question
+from paretonym.frontier.queries.query import Question
+from paretonym.measures import Limit
+
+BOUND = ProvenBound("k", "loss", ((1, 0.0), (4, 0.12999), (20, 0.3)))
+
+
+@pytest.mark.parametrize(("k", "least"), [(1, 0.0), (3, 0.0), (4, 0.12999), (19, 0.12999), (10**6, 0.3)])
+def test_a_step_holds_until_the_next(k: int, least: float) -> None:
+    assert BOUND.at(k) == least
+
+
+def test_a_cost_bounds_k() -> None:
+    assert (BOUND.within(0.2), BOUND.within(0.12999), BOUND.within(0.1), BOUND.within(0.5)) == (
+        19,
+        19,
+        3,
+        None,
+    )
+
+
+def test_a_bound_is_never_shown_larger_than_it_is() -> None:
+    assert BOUND.sentence(4) == "no release with k of at least 4 has a loss below 12.9 %"
+
+
+def test_it_is_stored_step_by_step() -> None:
+    assert BOUND.as_json()[1] == {"k": 4, "loss": 0.12999}
+    assert ProvenBound.from_json(BOUND.as_json()) == BOUND
+    assert ProvenBound.from_json([]) is None
+
+
+@pytest.fixture(scope="module")
+def unfinished(tmp_path_factory: pytest.TempPathFactory) -> paretonym.Frontier:
+    """A search that was stopped at once, saved and opened again."""
+    front = paretonym.example().explore(suppress=0.01, time="0.001ms")
+    folder = tmp_path_factory.mktemp("stopped") / "run"
+    front.save(folder)
+    loaded = paretonym.load(folder)
+    assert loaded.search.bound == front.search.bound is not None
+    return loaded
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ((Limit("k", "at-least", 5),), "no release with k of at least 5 has a loss below "),
+        ((Limit("loss", "at-most", 0.001),), "no release with loss at most 0.1 % has a k above "),
+        ((), "and the best found has "),
+    ],
+)
+def test_an_answer_that_is_not_proven_says_what_is(
+    unfinished: paretonym.Frontier, limits: tuple[Limit, ...], words: str
+) -> None:
+    (doubt,) = check_question(unfinished, Question(limits, None), anyway=True)
+    assert doubt.startswith("the search was stopped: 17,9")
+    assert words in doubt

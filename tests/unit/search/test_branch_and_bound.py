@@ -1,0 +1,64 @@
+"""Branch and bound over boxes: the exam of an exact search, however few boxes are taken or kept at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from paretonym.budget import Limits
+from paretonym.counts import kernel_library as library
+from paretonym.search import branch_and_bound, exact
+from paretonym.search.archive import Found
+from paretonym.search.bounds import has_floor, inherited
+from paretonym.search.exact import search_exact
+from paretonym.search.problem import Problem
+from paretonym.testing.search_exam import random_problem, sit_search_exam
+
+
+@pytest.fixture
+def boxes(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
+    """Every lattice counts as a large one."""
+    monkeypatch.setattr(exact, "MOST_NODES", 0)
+    return monkeypatch
+
+
+def bounded_problems(most: int) -> list[Problem]:
+    """The first problems whose boxes can be closed."""
+    found = (random_problem(seed) for seed in range(1000))
+    bounded = (p for p in found if inherited(p) and any(map(has_floor, p.objectives)) and p.by_size)
+    return [next(bounded) for _ in range(most)]
+
+
+def summary(found: Found) -> tuple[object, ...]:
+    best = found.best
+    return (best.counted.nodes.tolist(), best.values.tolist(), found.evaluated, found.open, found.unresolved)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_exam(boxes: pytest.MonkeyPatch, part: int) -> None:
+    sit_search_exam(search_exact, range(part, 40, 4))
+
+
+@pytest.mark.parametrize(("batch", "most_open", "most_first"), [(1, 1, 1), (2, 3, 5)])
+def test_few_boxes_at_once(boxes: pytest.MonkeyPatch, batch: int, most_open: int, most_first: int) -> None:
+    """Depth first where more are open than are kept ranked."""
+    for name, few in (("_BATCH", batch), ("_MOST_OPEN", most_open), ("_MOST_FIRST", most_first)):
+        boxes.setattr(branch_and_bound, name, few)
+    sit_search_exam(search_exact, range(300, 312))
+
+
+def test_boxes_are_closed_with_many_nodes(boxes: pytest.MonkeyPatch) -> None:
+    """Otherwise the exam would be one of evaluating everything."""
+    boxes.setattr(branch_and_bound, "_MOST_FIRST", 1)
+    problems = bounded_problems(40)
+    found = [search_exact(problem, Limits(threads=1)) for problem in problems]
+    assert all(each.complete for each in found)
+    assert sum(f.evaluated < p.lattice.size for f, p in zip(found, problems, strict=True)) > 20
+
+
+@pytest.mark.skipif(not library.available(), reason="nothing is compiled here")
+@pytest.mark.parametrize("seconds", [None, 0.0])
+def test_compiled_or_not_is_the_same(boxes: pytest.MonkeyPatch, seconds: float | None) -> None:
+    problems = bounded_problems(25)
+    compiled = [summary(search_exact(p, Limits(threads=1, seconds=seconds))) for p in problems]
+    boxes.setattr(library, "available", lambda: False)
+    assert [summary(search_exact(p, Limits(threads=1, seconds=seconds))) for p in problems] == compiled

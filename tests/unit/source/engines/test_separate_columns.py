@@ -1,0 +1,115 @@
+"""Columns counted one by one: the values, the rows that are left and the sample of a table in memory."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+import pyarrow as pa
+import pyarrow.parquet as parquet
+import pytest
+
+from paretonym.errors import InputError
+from paretonym.schema.draft import draft_schema
+from paretonym.source.data_source import Omission
+from paretonym.source.engines import open_columns
+from paretonym.source.engines.separate_columns import SeparateColumns
+from paretonym.source.table import Table
+from paretonym.testing.random_tables import text_table
+
+# Born and age add up to a year; some cells are missing, one is a word for that.
+ROWS = 300
+COLUMNS: dict[str, list[Any]] = {
+    "person": [f"p{n}" for n in range(ROWS)],
+    "born": [1950 + n * 7 % 50 for n in range(ROWS)],
+    "age": [2024 - 1950 - n * 7 % 50 for n in range(ROWS)],
+    "city": ["Kiel", "Ulm", None, "?", " Bonn"] * (ROWS // 5),
+    "note": [None if n % 11 else "x" for n in range(ROWS)],
+}
+
+
+@pytest.fixture(params=["parquet", "csv", "sqlite", "polars"])
+def separate(request: pytest.FixtureRequest, tmp_path: Path) -> SeparateColumns:
+    given: Any = str(tmp_path / "people")
+    frame, options = polars.DataFrame(COLUMNS), {}
+    if request.param == "parquet":
+        parquet.write_table(pa.table(COLUMNS), given)
+    elif request.param == "csv":
+        frame.write_csv(given)
+    elif request.param == "polars":
+        given = frame.lazy()
+    else:
+        with closing(sqlite3.connect(given)) as database:
+            database.execute(
+                "create table people (person text, born integer, age integer, city text, note text)"
+            )
+            database.executemany("insert into people values (?, ?, ?, ?, ?)", frame.rows())
+            database.commit()
+        given, options = f"sqlite:///{given}", {"table": "people"}
+    engine = "duckdb" if request.param in ("parquet", "csv") else "auto"
+    found = open_columns(given, engine=engine, **options)
+    assert isinstance(found, SeparateColumns)
+    return found
+
+
+@pytest.fixture
+def table() -> Table:
+    found = open_columns(pa.table(COLUMNS))
+    assert isinstance(found, Table)
+    return found
+
+
+def counts(column: Any) -> dict[str, int]:
+    return dict(zip(column.texts, column.counts.tolist(), strict=True)) | {"(null)": column.nulls}
+
+
+def test_values_and_rows_that_are_left(separate: SeparateColumns, table: Table) -> None:
+    assert (separate.names, separate.rows) == (table.names, ROWS)
+    for name in table.names:
+        # A CSV file has no other way to write a null.
+        assert _bare(counts(separate.column(name))) == _bare(counts(table.column(name)))
+    gone = {name: _gone(separate.column(name), ("?", "")) for name in ("city", "note")}
+    expected = table.omitting(Omission({name: _gone(table.column(name), ("?", "")) for name in gone}))
+    left = separate.omitting(Omission(gone))
+    assert left.rows == expected.rows > 0
+    assert _bare(counts(left.column("born"))) == _bare(counts(expected.column("born")))
+    assert separate.omitting(Omission()) is separate
+
+
+def _bare(found: dict[str, int]) -> dict[str, int]:
+    nulls = found.pop("(null)") + found.pop("", 0)
+    return {**found, "": nulls}
+
+
+def _gone(column: Any, texts: tuple[str, ...]) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    return np.array([*(text in texts for text in column.texts), True])
+
+
+def test_a_draft_is_that_of_the_table(separate: SeparateColumns, table: Table) -> None:
+    found, expected = draft_schema(separate), draft_schema(table)
+    assert found.suggestions == expected.suggestions
+    assert found.decisions == expected.decisions
+    # A lazy frame gives no sample of its rows.
+    if separate.sample(["age"], 10):
+        assert any("'age' follows from 'born'" in each for each in expected.noticed)
+        assert found.noticed == expected.noticed
+        (ages,) = separate.sample(["age"], 10)
+        texts = [separate.column("age").texts[code] for code in ages.tolist()]
+        assert texts == [str(age) for age in COLUMNS["age"][::30]]
+
+
+def test_rows_that_change_meanwhile_are_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    found = open_columns(str(path), engine="duckdb")
+    path.write_text("a,b\n1,2\n3,4\n5,6\n")
+    with pytest.raises(InputError, match="the data were changed while they were counted"):
+        found.column("b")
+
+
+def test_a_table_in_memory_stays_one() -> None:
+    assert text_table({"a": ["x", "y", "x"]}).sample(["a"], 2)[0].tolist() == [0, 0]
