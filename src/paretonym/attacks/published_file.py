@@ -24,11 +24,13 @@ from paretonym.audits import (
     EVENTS,
     LEFT_OUT,
     MISSING,
+    PERSONS,
     Engine,
     SchemaLike,
     StatedRecoding,
     TableFile,
     has_events,
+    has_persons,
     listed,
     manifest_path,
     meant,
@@ -52,7 +54,7 @@ class Description:
     path: Path
     roles: Mapping[str, str]
     recoding: StatedRecoding
-    # Whether schema or manifest say that one person may be several rows.
+    # Whether schema or manifest say that one person may be several rows; the file never says which.
     events: bool = False
     # Whether its rows were added to an older release.
     added: bool = False
@@ -99,7 +101,8 @@ def describe(path: Path, names: Sequence[str], parquet: bool, schema: SchemaLike
         wrong = f"its columns are not those that the schema releases: {shown(stray)}"
         raise InputError.of(str(path), wrong, "give its own schema")
     named = {n: BUCKET if n == bucket else roles[n] for n in names}
-    return Description(path, named, recoding, events or has_events(schema), added)
+    may_repeat = events or has_events(schema) or has_persons(schema)
+    return Description(path, named, recoding, may_repeat, added)
 
 
 def _by_manifest(
@@ -113,7 +116,7 @@ def _by_manifest(
 
 def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding, bool, bool] | None:
     """Roles and recoding, by the names that the columns had before they were made harmless for CSV; whether
-    rows are events, and whether they were added to an older release."""
+    one person may be several rows, and whether rows were added to an older release."""
     beside = manifest_path(path)
     if not beside.exists():
         return None
@@ -126,7 +129,8 @@ def _manifest(path: Path, parquet: bool) -> tuple[dict[str, str], StatedRecoding
         recoding = stated_recoding(document["recoding"], named)
     except (OSError, ValueError, TypeError, AttributeError, KeyError, RecursionError):
         raise _odd(path, "this is not the manifest of a release") from None
-    return roles, recoding, document.get("rows") == EVENTS, "applied" in document
+    repeated = document.get("rows") in (EVENTS, PERSONS)
+    return roles, recoding, repeated, "applied" in document
 
 
 def _odd(path: Path, wrong: str) -> InputError:

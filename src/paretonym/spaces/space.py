@@ -209,6 +209,8 @@ class Space:
     by_levels: bool = False
     # How many rows are shown at each of several nodes, for the publisher; None if all are shown at one.
     nodes: Callable[[Any, Cube], tuple[NodeRows, ...]] | None = None
+    # Whether its classes are counted in persons if a column says whose a row is.
+    of_persons: bool = False
     # Whether classes of a population can be formed as those of the table are: each by its own values alone.
     has_populations: bool = False
     # All candidates that meet the limits of a question, dominated ones too, in an order that no search and no
