@@ -21,7 +21,7 @@ waiting = [True]
 def hook(event, arguments):
     if waiting and event == wanted and any(part in str(each) for each in arguments[:2]):
         waiting.clear()
-        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), getattr(signal, os.environ.get("SENT", "SIGINT")))
 
 def main():
     from paretonym.cli.main import main as run
@@ -69,6 +69,28 @@ def test_at_any_moment(tmp_path: Path, event: str, part: str, arguments: tuple[s
     assert found.returncode == 130, found.stderr
     assert "Traceback" not in found.stderr
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "schema.toml"]
+
+
+@pytest.mark.parametrize(
+    ("event", "part", "arguments"),
+    [
+        ("tempfile.mkdtemp", "run", EXPLORE),
+        ("open", "in-use", (*EXPLORE, "--engine", "duckdb")),
+    ],
+)
+def test_ended_by_another_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, event: str, part: str, arguments: tuple[str, ...]
+) -> None:
+    """SIGTERM leaves neither drafts nor spilled rows, and the code that a shell knows it by."""
+    spill = tmp_path / "spill"
+    spill.mkdir()
+    monkeypatch.setenv("TMPDIR", str(spill))
+    monkeypatch.setenv("SENT", "SIGTERM")
+    found = ended(tmp_path, PROGRAM + "main()", event, part, *arguments)
+    assert "Traceback" not in found.stderr
+    assert found.returncode == 143, found.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "schema.toml", "spill"]
+    assert list(spill.iterdir()) == []
 
 
 def test_after_the_end_it_changes_nothing(tmp_path: Path) -> None:

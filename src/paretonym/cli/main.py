@@ -25,7 +25,7 @@ def main() -> None:
     if code == INTERRUPTED:
         # At once: do not wait for threads that still compute, or for libraries to be unloaded under them.
         _flush()
-        os._exit(code)
+        os._exit(interruption.exit_code())
     sys.exit(code)
 
 
