@@ -106,6 +106,17 @@ def each_value(form: Form) -> Form:
     return check
 
 
+def list_of(form: Form) -> Form:
+    """A list with at least one entry, all of one form."""
+
+    def check(value: Any, place: str, faults: list[str]) -> None:
+        _require(isinstance(value, list) and bool(value), value, place, "a list of nodes")
+        for number, entry in enumerate(value):
+            form(entry, f"{place}.{number}", faults)
+
+    return check
+
+
 def with_keys(needed: Mapping[str, Form], further: Mapping[str, Form] | None = None) -> Form:
     """An object with these keys and no others, save the further ones."""
     known = {**needed, **(further or {})}
@@ -142,8 +153,10 @@ def _kind(value: Any) -> str:
 
 FORMATS = {"paretonym.manifest/1": 1, "paretonym.manifest/2": 2}
 SUFFIX = ".manifest.json"
-# What rows are that are not people.
+# What rows are that are not people: events of somebody unknown, or rows of persons who may have several.
 EVENTS = "events"
+PERSONS = "persons"
+SUPPRESSED = ("row", "person")
 
 _KEEP = {"keep": each_value(is_text)}
 # Classes had to be close to the input's distribution too; how close is not published.
@@ -151,6 +164,7 @@ _CLOSENESS = {"further": is_text}
 # What stands in each form in which a recoding is written.
 RECODINGS: Mapping[str, Form] = {
     "levels": with_keys({"levels": each_value(is_count), **_KEEP}, _CLOSENESS),
+    "chain": with_keys({"chain": list_of(each_value(is_count)), **_KEEP}, _CLOSENESS),
     "space": with_keys({"space": is_text, "labels": each_value(are_texts), **_KEEP}, _CLOSENESS),
     "buckets": with_keys({"buckets": is_text, "column": is_text}),
 }
@@ -160,13 +174,15 @@ def _recoding_form(value: Any, place: str, faults: list[str]) -> None:
     each_value(is_anything)(value, place, faults)
     written = written_form(value)
     if written is None:
-        raise Misshapen("it names no levels, no space and no buckets")
+        raise Misshapen("it names no levels, no chain, no space and no buckets")
     RECODINGS[written](value, place, faults)
 
 
 _PARTS = {
     "format": is_text,
-    "output": with_keys({"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest)}),
+    "output": with_keys(
+        {"sha256": is_digest, "rows": is_count}, {"files": each_value(is_digest), "content": is_digest}
+    ),
     "roles": each_value(is_text),
     "recoding": _recoding_form,
     "claims": each_value(is_anything),
@@ -177,8 +193,15 @@ _PARTS = {
 
 def _rows_form(value: Any, place: str, faults: list[str]) -> None:
     is_text(value, place, faults)
-    if value != EVENTS:
-        faults.append(f"'{place}' is not \"{EVENTS}\"; where rows are people it is left out")
+    if value not in (EVENTS, PERSONS):
+        known = f'"{EVENTS}" or "{PERSONS}"'
+        faults.append(f"'{place}' is not {known}; where rows are people it is left out")
+
+
+def _suppressed_form(value: Any, place: str, faults: list[str]) -> None:
+    is_text(value, place, faults)
+    if value not in SUPPRESSED:
+        faults.append(f"'{place}' is not one of {', '.join(SUPPRESSED)}")
 
 
 _BESIDE = {"beside": is_count, "k": is_count}
@@ -190,7 +213,14 @@ DOCUMENTS: Mapping[int, Form] = {
             "settings": each_value(each_value(is_anything)),
         },
     ),
-    2: with_keys(_PARTS, {"applied": with_keys(_BESIDE), "rows": _rows_form}),
+    2: with_keys(
+        _PARTS,
+        {
+            "applied": with_keys(_BESIDE),
+            "rows": _rows_form,
+            "suppress": with_keys({"unit": _suppressed_form}),
+        },
+    ),
 }
 
 
@@ -215,6 +245,12 @@ class Manifest:
     faults: tuple[str, ...] = ()
     # Whether one person may be several rows, so that k counts no people.
     events: bool = False
+    # Whether a person may have several rows and k counts persons, though the file does not say whose a row
+    # is; and what was suppressed with a row: nothing, or the other rows of its person.
+    persons: bool = False
+    suppressed_with: str | None = None
+    # The digest of the rows, whatever files they are in; folders have it, except those of older versions.
+    content: str | None = None
 
     @property
     def keep(self) -> Mapping[str, str]:
@@ -284,6 +320,9 @@ def _manifest(
         None if applied is None else {"beside": applied["beside"], "k": applied["k"]},
         tuple(faults),
         version > 1 and document.get("rows") == EVENTS,
+        version > 1 and document.get("rows") == PERSONS,
+        document.get("suppress", {}).get("unit"),
+        output.get("content"),
     )
 
 

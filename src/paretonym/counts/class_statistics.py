@@ -165,24 +165,33 @@ class Statistic:
         shares."""
         return self.kind in (Kind.ORDERED, Kind.TREE)
 
-    def over_staying(self, margin: Margin, cells: Integers) -> float:
+    def over_staying(self, margin: Margin, cells: Integers, sizes: Integers | None = None) -> float:
         """One number for the classes that stay."""
         totals = cells.sum(axis=0) if self.released else margin.totals
-        return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1)))
+        return self.combined(self.of_classes(margin, cells, totals / max(totals.sum(), 1), sizes))
 
-    def over_staying_classes(self, margin: Margin, class_of_tuple: Integers, stays: Mask) -> float:
-        """The same, given the class of every tuple, and which classes stay."""
+    def over_staying_classes(
+        self, margin: Margin, class_of_tuple: Integers, stays: Mask, sizes: Integers
+    ) -> float:
+        """The same, given the class of every tuple, which classes stay, and the sizes of all."""
+        if margin.holders is not None:
+            cells = margin.cells(class_of_tuple, len(stays))
+            return self.over_staying(margin, cells[stays], sizes[stays])
         totals = margin.totals
         if self.released:
             own = stays[class_of_tuple[margin.tuples]]
             totals = np.bincount(margin.values[own], margin.counts[own], len(margin.labels))
         reference = totals / max(totals.sum(), 1)
-        return self.combined(self.of_every_class(margin, class_of_tuple, len(stays), reference)[stays])
+        values = self.of_every_class(margin, class_of_tuple, len(stays), reference, sizes)
+        return self.combined(values[stays])
 
     def of_every_class(
-        self, margin: Margin, class_of_tuple: Integers, classes: int, reference: Floats
+        self, margin: Margin, class_of_tuple: Integers, classes: int, reference: Floats, sizes: Integers
     ) -> Floats:
-        """The statistic of every class, given the class of every tuple; some classes after the other."""
+        """The statistic of every class, given the class of every tuple and the sizes of all classes; some
+        classes after the other."""
+        if margin.holders is not None:
+            return self.of_classes(margin, margin.cells(class_of_tuple, classes), reference, sizes)
         parts = margin.cells_in_parts(class_of_tuple, classes)
         return np.concatenate([self.of_classes(margin, cells, reference) for cells in parts])
 
@@ -193,14 +202,21 @@ class Statistic:
             return float(values.sum())
         return float(values.min() if combine is Combine.LEAST else values.max())
 
-    def of_classes(self, margin: Margin, cells: Integers, reference: Floats) -> Floats:
+    def of_classes(
+        self, margin: Margin, cells: Integers, reference: Floats, sizes: Integers | None = None
+    ) -> Floats:
         """The statistic of every class; sums are rounded, so that equal ones are equal numbers."""
-        values = self.exact(margin, cells, reference)
+        values = self.exact(margin, cells, reference, sizes)
         return values if self.kind in EXACT else np.round(values, DECIMALS)
 
-    def exact(self, margin: Margin | None, cells: Integers, reference: Floats) -> Floats:
+    def exact(
+        self, margin: Margin | None, cells: Integers, reference: Floats, sizes: Integers | None = None
+    ) -> Floats:
         """The statistic of every class, sums not rounded. The tree is that of the margin; without one, all
-        values are equally far apart."""
+        values are equally far apart. `sizes` are those of the classes where they are not the sums of cells: a
+        person may have several values."""
+        if self.kind is Kind.SHARE and sizes is not None:
+            return np.asarray(cells.max(axis=1) / sizes, dtype=np.float64)
         shares: Floats = cells / cells.sum(axis=1, keepdims=True)
         if self.kind in _OF_COUNTS:
             return np.asarray(_OF_COUNTS[self.kind](cells), dtype=np.float64)

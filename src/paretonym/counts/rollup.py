@@ -10,7 +10,7 @@ from paretonym.arrays import Integers
 from paretonym.counts import kernel_interface as interface
 from paretonym.counts import kernel_library as library
 from paretonym.counts.cube import Memory
-from paretonym.counts.node_counts import FACTS, Counted
+from paretonym.counts.node_counts import FACTS, PERSON_FACTS, Counted
 from paretonym.counts.tuple_layout import Plan
 
 # Prefixes whose classes are kept for jumps, and the memory that they may take for each thread.
@@ -72,7 +72,8 @@ class Visits:
         plan, written = self.plan, np.zeros(1, dtype=np.int64)
         most = interface.Thresholds.most_of(plan.suppressible) if plan.every_threshold else 1
         length = len(numbers) * most if self._by_size else self._room
-        out = Counted.room(length, FACTS, plan.layout.costs, plan.requests.statistics)
+        facts = PERSON_FACTS if plan.persons else FACTS
+        out = Counted.room(length, facts, plan.layout.costs, plan.requests.statistics)
         nodes = library.call(
             "visit", plan.layout, plan.requests, plan.tuples, plan.entries, self._walk, self._kept,
             self._table, self._space, self._bounds, self._thresholds.shape[1], self._thresholds,

@@ -26,7 +26,8 @@ class Plan:
     """A cube laid out: `order[p]` is the axis at position p, levels count from the lowest. `layout` says what
     levels do to keys, `tuples` are the classes of the lowest levels, with the counts of the `margins`' values
     side by side, or without if most are 0: then the others are the `entries`. For `jumping` the classes of
-    the first few positions' levels are kept once they are known.
+    the first few positions' levels are kept once they are known. With `persons` a count holds persons and
+    rows (see `kernels/persons.c`).
     """
 
     order: tuple[int, ...]
@@ -39,6 +40,7 @@ class Plan:
     jumping: bool
     statistics: tuple[Statistic, ...] = ()
     margins: tuple[Margin, ...] = ()
+    persons: bool = False
 
     @classmethod
     def of(
@@ -63,10 +65,12 @@ class Plan:
         none = np.zeros((len(keys), 0), dtype=np.int32)
         wide = () if listed else margins
         cells = np.concatenate([none, *(_dense(m, cube.tuples)[rank] for m in wide)], axis=1)
-        tuples = Classes.made(keys=keys, counts=cube.counts[rank], cells=cells)
+        persons = packs_persons(cube)
+        counts = cube.once("packed", lambda: _packed(cube)) if persons else cube.counts
+        tuples = Classes.made(keys=keys, counts=counts[rank], cells=cells)
         requests = requests_for(margins, statistics)
         layout = _layout(cube, order, packing, cell_costs)
-        kept = (tuple(statistics), tuple(margins))
+        kept = (tuple(statistics), tuple(margins), persons)
         entries = _entries(margins if listed else (), rank)
         return cls(order, layout, tuples, entries, requests, suppressible, every_threshold, jumping, *kept)
 
@@ -90,6 +94,16 @@ class Plan:
             if len(own):
                 found[place] = statistic.combined(statistic.of_classes(margin, own, margin.shares))
         return found
+
+
+def packs_persons(cube: Cube) -> bool:
+    """Whether counts hold persons and rows: each person has one tuple, so that both add up."""
+    return cube.persons is not None and cube.adds_up
+
+
+def _packed(cube: Cube) -> Integers:
+    """The persons of each tuple above, its rows below."""
+    return (cube.class_sizes(np.arange(cube.tuples), cube.counts) << 32) | cube.counts
 
 
 def _keys(cube: Cube, order: tuple[int, ...], packing: Packing) -> tuple[Integers, Words]:

@@ -12,8 +12,8 @@ from paretonym.frontier.release_facts import ShownColumn
 from paretonym.frontier.solution import Solution
 from paretonym.measures import CLASS_SIZE, SUPPRESSION, card_of, measured, written
 from paretonym.recoding import ClassCondition, Keep
-from paretonym.schema import Schema
-from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, level_words
+from paretonym.schema import PEOPLE, Schema, Unit
+from paretonym.schema.hierarchies import NOT_SHOWN, UNCHANGED, levels_words
 from paretonym.sentence_parts import several
 
 
@@ -60,7 +60,8 @@ class Description:
 def describe(solution: Solution, data: Microdata | None) -> Description:
     """What a solution does, in words; without its data everything but the loss per column."""
     columns, note = _columns(solution, data)
-    return Description(solution.id, solution.values, columns, left_out(solution), note)
+    unit = PEOPLE if data is None else data.unit
+    return Description(solution.id, solution.values, columns, left_out(solution, unit), note)
 
 
 def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownColumn, ...], str]:
@@ -76,10 +77,10 @@ def _columns(solution: Solution, data: Microdata | None) -> tuple[tuple[ShownCol
 def _from_schema(solution: Solution, schema: Schema) -> tuple[ShownColumn, ...]:
     """What the recoding alone shows: the levels, if it has any."""
     levels = solution.recoding.known_levels
-    return tuple(ShownColumn(name, level_words(schema.column(name), level)) for name, level in levels.items())
+    return tuple(ShownColumn(name, levels_words(schema.column(name), own)) for name, own in levels.items())
 
 
-def left_out(solution: Solution) -> str:
+def left_out(solution: Solution, unit: Unit = PEOPLE) -> str:
     """How many rows a release suppresses, and why."""
     if not solution.suppressed:
         return "No row is suppressed."
@@ -87,17 +88,17 @@ def left_out(solution: Solution) -> str:
     share = (
         f" ({measured(SUPPRESSION, solution.values[SUPPRESSION])})" if SUPPRESSION in solution.values else ""
     )
-    return f"{rows} suppressed{share}: {suppressed_classes(solution.recoding.keep)}."
+    return f"{rows} suppressed{share}: {suppressed_classes(solution.recoding.keep, unit)}."
 
 
-def suppressed_classes(keep: Keep) -> str:
+def suppressed_classes(keep: Keep, unit: Unit = PEOPLE) -> str:
     """The classes that a release suppresses, given what a class must have to stay.
 
     >>> from paretonym.recoding.class_condition import parse_keep
     >>> suppressed_classes(parse_keep({"k": ">=5", "l": ">=3"}))
     'equivalence classes of fewer than 5 rows, or with l below 3'
     """
-    return f"equivalence classes {', or '.join(map(_left_out, keep))}"
+    return f"equivalence classes {', or '.join(_left_out(each, unit) for each in keep)}"
 
 
 def suppression_reasons(keep: Keep) -> str:
@@ -111,7 +112,7 @@ def suppression_reasons(keep: Keep) -> str:
     return ", or ".join(dict.fromkeys(card.shortfall for card in cards if card is not None))
 
 
-def _left_out(condition: ClassCondition) -> str:
+def _left_out(condition: ClassCondition, unit: Unit = PEOPLE) -> str:
     """
     >>> _left_out(ClassCondition.parsed("k,l-distinct", ">=20,4"))
     'with k below 20, or with k 20 and l-distinct below 4'
@@ -121,5 +122,6 @@ def _left_out(condition: ClassCondition) -> str:
         second, then = condition.measures[1], condition.written[1]
         return f"with {name} below {bound}, or with {name} {bound} and {second} below {then}"
     if name == CLASS_SIZE:
-        return f"of fewer than {written(CLASS_SIZE, condition.bounds[0])} rows"
+        counted = "people" if unit.several_rows else "rows"
+        return f"of fewer than {written(CLASS_SIZE, condition.bounds[0])} {counted}"
     return f"with {name} {'below' if condition.sense == 'at-least' else 'above'} {bound}"

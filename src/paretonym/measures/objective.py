@@ -84,13 +84,13 @@ class Objective:
         """The value of a class-wise measure for each class, rounded as solutions are."""
         margins = {s: cube.margin(s.column) for s in self.statistics}
         values = {
-            s: s.of_every_class(margin, classes.of_tuple, len(classes), margin.shares)
+            s: s.of_every_class(margin, classes.of_tuple, len(classes), margin.shares, classes.sizes)
             for s, margin in margins.items()
         }
         nothing = np.zeros(len(classes), dtype=np.int64)
         facts = Facts(
-            cube.rows, nothing, classes.rows, nothing, nothing + 1, classes.rows**2, classes.rows**2,
-            (classes.rows == 1).astype(np.int64), {}, values,
+            cube.rows, nothing, classes.sizes, nothing, nothing + 1, classes.sizes**2, classes.sizes**2,
+            (classes.sizes == 1).astype(np.int64), {}, values,
         )  # fmt: skip
         return rounded(self.value(facts))
 

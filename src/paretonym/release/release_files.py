@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from paretonym.authorship import RELEASE, RELEASE_MANIFEST, RELEASE_PARTS, digest_of
-from paretonym.outputs import Inputs, Output, check_outputs, new_files, new_folder
+from paretonym.outputs import Inputs, Output, check_outputs, new_files, new_folder_beside
 from paretonym.recoding import Recoding
 from paretonym.release.bucketized_rows import Bucketed
 from paretonym.release.claims import claimed_of_sizes, claims
@@ -24,6 +24,7 @@ from paretonym.release.release_manifest import (
 from paretonym.release.release_parts import folder_digest, write_parts
 from paretonym.release.release_writer import check_kind, is_folder, names_in_file, write_release
 from paretonym.release.released_rows import Released
+from paretonym.release.row_digest import row_digest
 from paretonym.release.small_counts import Cost
 from paretonym.source import CountedTable, Table
 from paretonym.version import __version__
@@ -66,13 +67,15 @@ def publish(
     check_release(path, force, inputs)
     outputs = release_outputs(path, [path])
     if is_folder(path):
-        with new_folder(outputs[1], force, inputs) as parts:
+        with new_folder_beside(outputs[:1], outputs[1], force, inputs) as (described, parts):
             files = write_parts(released, source, parts)
             written = {"sha256": folder_digest(files), "rows": len(released), "files": files}
+            # How rows are divided into files is no part of what a folder says.
+            if (content := row_digest(released)) is not None:
+                written["content"] = content
             entry = manifest(released, written, path.suffix, recoding, cost, applied)
-            with new_files(outputs[:1], force, inputs) as (described,):
-                _write_manifest(entry, described)
-                before(entry)
+            _write_manifest(entry, described)
+            before(entry)
         return entry
     with new_files(outputs, force, inputs) as (described, data):
         write_release(released, data, path.suffix)

@@ -25,6 +25,7 @@ SOLUTION: dict[Any, Any] = {
 }
 FRONTIER: dict[Any, Any] = {
     "rows": int,
+    "persons?": {"number": int, "differing": int},
     "read": int,
     "quasi": [str],
     "sensitive": [str],
@@ -52,7 +53,7 @@ RELEASE_FACTS: dict[Any, Any] = {
     "mixed": bool,
 }
 FACTS: dict[Any, Any] = {
-    "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int}],
+    "exposures": [{"column": str, "role": str, "rows": int, "unique": int, "rare": int, "unit?": str}],
     "releases": {str: RELEASE_FACTS},
 }
 RECORD: dict[Any, Any] = {

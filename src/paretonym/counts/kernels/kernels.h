@@ -212,6 +212,8 @@ typedef struct {
 } Partition;
 
 enum fact { SMALLEST, GONE, CLASSES, SQUARES, ALL_SQUARES, UNIQUE, FACTS };
+/* Further ones where classes are counted in persons (persons.c): candidates then have PERSON_FACTS. */
+enum person_fact { PEOPLE = FACTS, ALL_PEOPLE, ROW_SQUARES, PERSON_FACTS };
 enum kind { SHARE, DISTINCT, ENTROPY, RECURSIVE, VARIATION, ORDERED, TREE, DIVERGENCE, RATIO, MAJORITY, PAIRS, LIKENESS };
 enum combine { LEAST, MOST, SUM, HIGHEST_REACH, LOWEST_REACH };
 enum link { IDENTITY, RECIPROCAL, EXPONENTIAL };
@@ -258,8 +260,14 @@ double against_itself(const Requests *requests, int64_t which, const Classes *cl
 int64_t record_sizes(const Layout *layout, const Requests *requests, const int64_t *levels, const Classes *classes,
                      int64_t suppressible, int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node,
                      const Counted *out, int64_t written);
+void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space);
 int64_t record_pairs(const Requests *requests, const int64_t *thresholds, int64_t columns, const Classes *classes,
                      const double *class_costs, int64_t suppressible, const Thresholds *space, const Counted *out,
                      int64_t written);
+
+/* persons.c */
+int64_t record_persons(const Layout *layout, const int64_t *levels, const Classes *classes, int64_t suppressible,
+                       int64_t every, const Thresholds *space, const Bounds *bounds, int64_t node, const Counted *out,
+                       int64_t written);
 
 #endif

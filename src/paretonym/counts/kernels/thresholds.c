@@ -251,7 +251,7 @@ static double reach_of(const Requests *requests, int64_t which, const Classes *c
 
 /* Enter the rows in classes smaller than each size of the staircase; all rows if that is more than may be
  * suppressed. */
-static void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space) {
+void enter_stairs(const Bounds *bounds, int64_t node, int64_t rows, int64_t runs, const Thresholds *space) {
     int32_t *staircase = bounds->staircase + node * bounds->stairs;
     for (int64_t stair = 0, run = 0; stair < bounds->stairs; stair++) {
         const int64_t size = bounds->sizes[stair] < rows ? bounds->sizes[stair] : rows;

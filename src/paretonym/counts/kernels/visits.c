@@ -255,7 +255,9 @@ EXPORT int64_t paretonym_visit(const Layout *layout, const Requests *requests, c
             list_entries(&own, classes.length, space);
         }
         int64_t made;
-        if (columns) {
+        if (out->facts == PERSON_FACTS) {
+            made = record_persons(layout, at, &classes, suppressible, every, space, bounds, numbers[i], out, written[0]);
+        } else if (columns) {
             for (int64_t c = 0; c < classes.length; c++)
                 for (int64_t cost = 0; cost < out->costs; cost++)
                     walk->class_costs[c * out->costs + cost] =
