@@ -38,6 +38,7 @@ from paretonym.report.pages.report_sections import (
 from paretonym.report.report_facts import Chosen, Story
 from paretonym.schema import ColumnSpec, Role, Schema
 from paretonym.schema.hierarchies import level_words
+from paretonym.sentence_parts import percentage
 from paretonym.version import __version__
 
 TITLE = "How much detail, how much protection"
@@ -220,6 +221,7 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
         paragraphs(f"Release {solution.id}. {chosen.why}", chosen.described.left_out),
         tag("h3", "What it shows"),
         columns_table(chosen.described),
+        *_suppressed(chosen),
         figure(
             RELEASE_CHARTS["losses"](chosen),
             "What each quasi-identifier loses; suppressed rows count as a full loss.",
@@ -244,6 +246,16 @@ def _chosen(story: Story, chosen: Chosen) -> Html:
             facts_list((str(name), _recorded(value)) for name, value in release.items()),
         ]
     return section("The chosen release", *parts)
+
+
+def _suppressed(chosen: Chosen) -> list[Part]:
+    """Who is suppressed most."""
+    rows = [
+        [each.column, each.value, f"{each.rows:,}", f"{each.gone:,}", percentage(each.share)]
+        for each in chosen.described.suppressed
+    ]
+    head = ["column", "value", "rows", "suppressed", "share"]
+    return [tag("h3", "Suppressed most, by value"), table(head, rows, numbers=(2, 3, 4))] if rows else []
 
 
 def _recorded(value: object) -> str:
